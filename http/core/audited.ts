@@ -10,10 +10,10 @@ import type { AuditRule, Call, Caller, OperatorCall } from './row.ts';
 
 type Rule = Extract<AuditRule, { action: string }>;
 
-/** Who acts, and in which request. */
+/** The actor of a request and the request's id. */
 export type Acting = Pick<Partial<Remembered>, 'caller' | 'operator' | 'id'>;
 
-/** Runs a row so that what it does stands in the audit log, as the row's rule says (see AuditRule). */
+/** Runs a row and records its action in the audit log according to the row's `AuditRule`. */
 export function audited(
   { audit }: Engine,
   row: RowFacts,
@@ -35,7 +35,10 @@ async function recorded(audit: AuditTrail, draft: AuditDraft, work: () => unknow
   return answer;
 }
 
-/** Notes that somebody was not let do what leaves an entry, or that somebody tried a wrong secret of an operator. Never fails. */
+/**
+ * Records a refused call of an audited row, or a wrong operator secret, in the audit log. Never
+ * fails.
+ */
 export async function auditRefusal(
   { audit, log, clock, trustedProxies }: Engine,
   row: RowFacts,
@@ -78,20 +81,20 @@ interface ActorPart {
   readonly auth: AuditAuth | null;
 }
 
-/** Who a caller is, for the log. */
+/** The caller in the form of an audit entry. */
 function callerPart({ tenantId, role, agentId, agentName, auth, key }: Caller): ActorPart {
   const kind = role === 'agent' ? 'agent' : 'owner';
   return { tenant_id: tenantId, auth, actor: key ? { kind: 'key', id: key.id, name: key.name } : { kind, id: agentId, name: agentName } };
 }
 
-/** The entry of what a handler of its own accord sees to (`own` of AuditRule). */
+/** The audit entry that a handler writes itself (`own` of AuditRule). */
 export const actDraft = (
   call: Pick<Call<unknown, unknown, unknown>, 'caller' | 'address' | 'requestId' | 'now'>,
   action: `${string}.${string}`,
   target: AuditDraft['target'],
 ): AuditDraft => entryOf(callerPart(call.caller), call, action, target);
 
-/** The same of what an operator does. */
+/** As `actDraft`, for an operator's action. */
 export const operatorDraft = (
   call: Pick<OperatorCall<unknown, unknown, unknown>, 'operator' | 'address' | 'requestId' | 'now'>,
   action: `${string}.${string}`,
@@ -99,7 +102,7 @@ export const operatorDraft = (
   changes: AuditDraft['changes'],
 ): AuditDraft => entryOf(operatorPart(call.operator, target.kind, target.id), call, action, target, changes);
 
-/** Something that succeeded. */
+/** An audit entry with the result `ok`. */
 const entryOf = (
   actor: ActorPart,
   { address, requestId, now }: { readonly address: string; readonly requestId: string | null; readonly now: number },
@@ -108,7 +111,7 @@ const entryOf = (
   changes: AuditDraft['changes'] = [],
 ): AuditDraft => ({ ...actor, id: newId(now), at: now, address, request_id: requestId, action, target, result: 'ok', code: null, changes });
 
-/** What an operator does to one tenant stands in that tenant's log. */
+/** An operator's action on one tenant is recorded in that tenant's log. */
 const operatorPart = (name: string | null, kind: string, targetId: string | null): ActorPart => ({
   tenant_id: kind === 'tenant' && targetId !== null ? targetId : OPERATOR_LOG,
   auth: 'secret',

@@ -1,28 +1,35 @@
 import type { Caller } from './row.ts';
 
-/** Who is let in with a bearer token, and how much they may ask. */
+/** The result of authentication: the caller, and the limits that apply to them. */
 export interface AuthContext {
   readonly caller: Caller;
   readonly auth: 'login' | 'api_key';
   /** The scopes of an API key; a login has all three. */
   readonly scopes: readonly ('read' | 'send' | 'manage')[];
-  /** Requests a minute of this key; null: a login, free of this limit and of all others. */
+  /** Requests per minute of this key; null for a login, to which no request limit applies. */
   readonly perMinute: number | null;
-  /** The plan's cap on `perMinute`; what logins see in `RateLimit-Limit`. */
+  /** The plan's cap on `perMinute`; logins see it in `RateLimit-Limit`. */
   readonly keyCap: number;
-  /** The plan's sends a minute (`limit: 'send'` rows). */
+  /** The plan's sends per minute (rows with `limit: 'send'`). */
   readonly sendPerMinute: number;
-  /** Names the key among the limits. */
+  /** The name under which the limits count this key. */
   readonly limitKey: string;
-  /** The account is about to be deleted: only rows that say so (`whileEnding`) are served. */
+  /** True if the account is about to be deleted; only rows with `whileEnding` are then served. */
   readonly isEnding?: true;
 }
 
-/** Checks credentials. The engine calls it before anything else of a request is looked at; `now` is epoch ms. */
+/**
+ * Checks credentials. The engine calls it before it processes anything else of a request; `now` is
+ * epoch ms.
+ */
 export interface Authenticator {
   /** `token` is the text after `Bearer `, never empty. Throws or rejects with Refusal UNAUTHORIZED or FORBIDDEN (address not allowed, tenant suspended). */
   bearer(token: string, address: string, now: number): AuthContext | Promise<AuthContext>;
-  /** `X-Admin-Secret` and `X-Admin-Session` as sent; gives the operator's name. `withoutSession`: the secret is enough. Throws or rejects with Refusal UNAUTHORIZED or FORBIDDEN. */
+  /**
+   * Takes `X-Admin-Secret` and `X-Admin-Session` as sent and returns the operator's name. With
+   * `withoutSession` the secret alone is enough. Throws or rejects with Refusal UNAUTHORIZED or
+   * FORBIDDEN.
+   */
   operator(
     secret: string | undefined,
     session: string | undefined,

@@ -3,7 +3,10 @@ import type { RowFacts } from './engine.ts';
 import { type AnyRow, type Area, type Caller, type EventFacts, namesDevice, type OpenCall } from './row.ts';
 import { withLimit } from './whole-lists.ts';
 
-/** A call as the server makes it for any row: `caller`, `operator` and `device` are absent where the row has none. `expectStepUp`, `expectTimely`: see `Call`. */
+/**
+ * A call as the server makes it for any row: `caller`, `operator` and `device` are undefined where
+ * the row has none. For `expectStepUp` and `expectTimely` see `Call`.
+ */
 export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
   readonly caller: Caller | undefined;
   readonly expectStepUp: () => void;
@@ -12,13 +15,16 @@ export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
   readonly device: DeviceRow | undefined;
 }
 
-/** A row with its services already inside. */
+/** A row bound to its services. */
 export interface BoundRow {
   readonly facts: RowFacts;
   run(call: AnyCall): unknown;
 }
 
-/** An area that no longer shows which services it needs, so that areas with different services fit one table. */
+/**
+ * An area without the type of its services, so that areas with different services fit into one
+ * table.
+ */
 export interface BoundArea {
   readonly name: string;
   readonly about: string;
@@ -26,12 +32,12 @@ export interface BoundArea {
   readonly rows: readonly BoundRow[];
 }
 
-/** Gives an area the services that its rows work on. */
+/** Binds an area to the services that its rows use. */
 export function bind<Services>({ name, about, events = [], rows }: Area<Services>, services: Services): BoundArea {
   return { name, about, events, rows: rows.map((row) => withLimit({ facts: row, run: (call: AnyCall) => answerTo(row, services, call) })) };
 }
 
-/** A row never runs without the caller, operator or device that its access and its path promise. */
+/** Runs a row only with the caller, operator or device that its access and its path require. */
 function answerTo<Services>(row: AnyRow<Services>, services: Services, call: AnyCall): unknown {
   const { operator, device } = call;
   if (row.access === 'none') return row.run(services, call);

@@ -5,38 +5,47 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { at } from '../../runtime/invariant.ts';
 import { hasBody, MAX_BODY_BYTES } from './body.ts';
 
-/** Bytes of bodies that may lie in memory at once, over all requests; one tenant, or one address without credentials, has a quarter. */
+/**
+ * Maximum bytes of request bodies in memory, over all requests. One tenant, or one address without
+ * credentials, gets a quarter.
+ */
 const MAX_IN_MEMORY = 128 * 1024 * 1024;
 const SHARES = 4;
 
-/** A body that brings less than this in ten seconds is given up. */
+/** A body that delivers less than this in ten seconds is refused as too slow. */
 const WINDOW_MS = 10_000;
 const MIN_BYTES_PER_WINDOW = 10 * 1024;
 const POLL_INTERVAL_MS = 1_000;
-/** Polls in a row without a byte after which a body that is refused anyway is no longer waited for. */
+/**
+ * Number of consecutive polls without a byte after which the rest of an already refused body is no
+ * longer awaited.
+ */
 const IDLE_POLLS = 3;
 
-/** Read past the limit and thrown away, so that a caller who is still writing gets the refusal instead of a reset. */
+/**
+ * Bytes read past the limit and discarded, so that a caller who is still writing receives the
+ * refusal instead of a reset.
+ */
 const SPARE_BYTES = 8 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
 interface Watched {
   readonly req: IncomingMessage;
-  /** Whether its bytes are only thrown away, because the request is refused already. */
+  /** Whether the request is already refused and its bytes are only discarded. */
   isRefused(): boolean;
   tooSlow(): void;
-  /** Of the socket, when its window began. */
+  /** Bytes read from the socket when the current window began. */
   bytesRead: number;
   since: number;
-  /** Of the socket, at the last poll. */
+  /** Bytes read from the socket at the last poll. */
   bytesPolled: number;
   idlePolls: number;
 }
 
 const never = (): boolean => false;
 
-/** Nobody waits for the answer any more. */
+/** The caller closed the connection before the answer. */
 export class CallerLeft extends Error {
   constructor() {
     super('the caller went away');
@@ -44,8 +53,9 @@ export class CallerLeft extends Error {
 }
 
 /**
- * Reads the bodies of all requests within a budget of memory, and gives up those that hardly come. What is refused is thrown away as it
- * comes, never kept. Sockets live in real time, so the clock is the system's but in tests of this.
+ * Reads the bodies of all requests within one memory budget and refuses bodies that arrive too
+ * slowly. Bytes of a refused body are discarded as they arrive. Sockets live in real time, so the
+ * clock is the system's except in tests of this class.
  */
 export class BodyIntake {
   readonly #clock: Clock;
@@ -62,9 +72,12 @@ export class BodyIntake {
   }
 
   /**
-   * What `use` makes of the whole body, which is charged to `owner` until then. Rejects with Refusal
-   * PAYLOAD_TOO_LARGE over `maxBytes` (without waiting for a body that was announced as such and does not come), OVERLOADED without memory for it, REQUEST_TIMEOUT when it
-   * comes too slowly; with CallerLeft when the caller went away.
+   * Reads the whole body, which is charged to `owner` until then, and returns the result of `use`.
+   *
+   * Rejects with Refusal PAYLOAD_TOO_LARGE over `maxBytes` (at once if the announced length is too
+   * large and the body does not arrive), OVERLOADED when the memory budget is used up,
+   * REQUEST_TIMEOUT when the body arrives too slowly; with CallerLeft when the caller closed the
+   * connection.
    */
   async read<T>(req: IncomingMessage, maxBytes: number, owner: string, use: (body: Buffer) => T | Promise<T>): Promise<T> {
     if (!hasBody(req)) return use(NOTHING);
@@ -76,7 +89,7 @@ export class BodyIntake {
     try {
       const isRefused = (): boolean => refused !== null;
       await this.#consumed(req, { most: maxBytes + SPARE_BYTES, isRefused }, (chunk, size) => {
-        // After a refusal for slowness the rest still comes.
+        // The rest of the body still arrives after a refusal for slowness.
         if (isOver) return;
         if (size > maxBytes) refused ??= tooLarge(maxBytes);
         else if (refused === null && !this.#take(owner, chunk.length)) refused = refusal('OVERLOADED');
@@ -94,7 +107,10 @@ export class BodyIntake {
     }
   }
 
-  /** Before a refusal is written: lets a caller who is still sending finish, and throws away what comes. True: it came to its end. */
+  /**
+   * Discards the rest of the body before a refusal is written, so that a caller who is still
+   * sending can finish. Returns true if the body arrived completely.
+   */
   async discard(req: IncomingMessage): Promise<boolean> {
     const isBeingRead = req.readableEnded || req.readableFlowing === true;
     if (!isBeingRead && !req.destroyed && hasBody(req) && !this.#givenUp.has(req))
@@ -102,7 +118,10 @@ export class BodyIntake {
     return req.complete || !hasBody(req);
   }
 
-  /** Ends a request whose body arrives too slowly at another reader. Time in which we do not read does not count. */
+  /**
+   * Ends a request whose body arrives too slowly at another reader. Time during which the gateway
+   * does not read is not counted.
+   */
   watch(req: IncomingMessage, tooSlow: () => void): void {
     const watched = this.#watching(req, never, tooSlow);
     const done = (): void => void this.#watched.delete(watched);
@@ -123,7 +142,7 @@ export class BodyIntake {
     this.#watched.clear();
   }
 
-  /** Resolves at the end of the body, after `most` bytes of it, or when a refused one no longer comes. */
+  /** Resolves at the end of the body, after `most` bytes, or when a refused body stops arriving. */
   #consumed(
     req: IncomingMessage,
     { most, isRefused }: { readonly most: number; readonly isRefused: () => boolean },
@@ -146,7 +165,7 @@ export class BodyIntake {
         resolve();
       });
       req.on('error', reject);
-      // `close` also follows every `end`; an Error made for nothing would cost more than the reading.
+      // `close` also follows every `end`; creating an unneeded Error would cost more than the read.
       req.on('close', () => {
         this.#watched.delete(watched);
         if (!req.readableEnded) reject(new CallerLeft());

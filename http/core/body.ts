@@ -6,7 +6,7 @@ import { before } from '../../runtime/invariant.ts';
 import { fieldAt, type Text, unknownField } from './language.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** For rows open to anyone: the caller is unknown and cannot be held to anything. */
+/** For rows open to anyone: an unknown caller cannot be held accountable. */
 export const MAX_OPEN_BODY_BYTES = 8 * 1024;
 export const MAX_KEYS = 2_000;
 export const MAX_DEPTH = 32;
@@ -23,7 +23,10 @@ export function expectJson({ headers }: IncomingMessage): void {
     throw unsupported(['application/json']);
 }
 
-/** Throws Refusal UNSUPPORTED_MEDIA_TYPE unless the body is of one of `types`; gives its Content-Type. */
+/**
+ * Throws Refusal UNSUPPORTED_MEDIA_TYPE unless the body has one of `types`; returns its
+ * Content-Type.
+ */
 export function expectType({ headers }: IncomingMessage, types: readonly string[]): string {
   const type = headers['content-type'] ?? '';
   const essence = before(type, ';').trim().toLowerCase();
@@ -32,7 +35,7 @@ export function expectType({ headers }: IncomingMessage, types: readonly string[
   return type;
 }
 
-/** `*` at the end of a prefix is any subtype, alone any type. */
+/** `*` at the end of a prefix stands for any subtype, on its own for any type. */
 const unsupported = (types: readonly string[]): Refusal => {
   const taken = types.join(', ');
   return refusal('UNSUPPORTED_MEDIA_TYPE', {
@@ -43,8 +46,8 @@ const unsupported = (types: readonly string[]): Refusal => {
 const isEncoded = (encoding: string | undefined): boolean => encoding !== undefined && encoding !== 'identity';
 
 /**
- * The value in these bytes; no bytes are `{}`. Throws Refusal INVALID_JSON, or VALIDATION_FAILED for
- * what no row of ours ever takes (`refuseHostile`). Long bodies are for `longJson` (long-json.ts).
+ * Parses these bytes as JSON; no bytes are `{}`. Throws Refusal INVALID_JSON, or VALIDATION_FAILED
+ * for values that no row accepts (`refuseHostile`). For long bodies use `longJson` (long-json.ts).
  */
 export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
   if (bytes.length === 0) return {};
@@ -62,18 +65,21 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Keys that were met so far. */
+/** Number of keys found so far. */
 export interface Walk {
   keys: number;
   readonly maxKeys: number;
 }
 
-/** Throws Refusal VALIDATION_FAILED for deep nesting, very many keys, names that a database or JavaScript gives a meaning, and lone surrogates. */
+/**
+ * Throws Refusal VALIDATION_FAILED for deep nesting, too many keys, names with a meaning for a
+ * database or for JavaScript, and lone surrogates.
+ */
 export function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
   walk(value, '', 1, { keys: 0, maxKeys });
 }
 
-/** `refuseHostile` of a part that lies `depth` deep in the value, under this name. */
+/** `refuseHostile` for a part named `name` at this `depth` of the value. */
 export function walk(value: unknown, name: string, depth: number, seen: Walk): void {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw invalidField(fieldAt([name].filter(Boolean), 'body'), broken(name));
@@ -92,7 +98,7 @@ function walkFields(value: object, depth: number, seen: Walk): void {
   }
 }
 
-/** Variables of a part of an official template. Nothing stores them as fields. */
+/** Variables of a part of an official template. They are never stored as fields. */
 const OF_PART = /^(?:header|button)\.\w{1,80}$/;
 
 function isReserved(name: string): boolean {

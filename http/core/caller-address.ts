@@ -3,8 +3,9 @@ import { isIn } from '../../runtime/address-ranges.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * Who calls. A proxy that is trusted says so in `X-Forwarded-For`, to which each proxy on the way appends the address of its caller: read from the end, the
- * first that is no trusted proxy is the caller. What comes before it anybody may have written.
+ * The caller's address. Each trusted proxy appends the address of its own caller to
+ * `X-Forwarded-For`. Read from the end, the first address that is not a trusted proxy is the
+ * caller; anything before it can be forged.
  */
 export function addressOf({ app, info, headers }: Exchange, trusted: BlockList | undefined): string {
   app.address ??= trusted ? forwardedFor(info.remoteAddress, String(headers['x-forwarded-for'] ?? ''), trusted) : info.remoteAddress;
@@ -21,12 +22,13 @@ export function forwardedFor(remote: string, forwarded: string, trusted: BlockLi
   return caller;
 }
 
-/** Some proxies name the port, too. */
+/** Some proxies append the port. */
 const bare = (text: string): string => /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
 
 /**
- * Whom calls from an address are counted for: an IPv4 address by itself, of IPv6 the /64, since a single host has all addresses of one. Lists of
- * addresses and the audit log have the whole address.
+ * The network under which calls from an address are counted: the address itself for IPv4, the /64
+ * for IPv6, because a single host owns a whole /64. Address lists and the audit log use the full
+ * address.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
@@ -40,13 +42,13 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** The eight numbers of an IPv6 address. */
+/** The eight 16-bit groups of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const [head = [], tail] = address.split('::').map((half) => half.split(':').filter(Boolean).flatMap(numbersOf));
   return [...head, ...Array.from({ length: tail ? 8 - head.length - tail.length : 0 }, () => 0), ...(tail ?? [])];
 }
 
-/** Of a group, or of the IPv4 address that may stand at the end. */
+/** The numbers of one group, or of an IPv4 address at the end. */
 function numbersOf(group: string): readonly number[] {
   const [a = 0, b, c = 0, d = 0] = group.split('.').map(Number);
   return b === undefined ? [Number.parseInt(group, 16)] : [(a << 8) | b, (c << 8) | d];

@@ -3,12 +3,12 @@ import { type Cell, csvText } from '../../actors/domain/csv.ts';
 import { Raw } from './row.ts';
 
 const BATCH_SIZE = 500;
-/** Of the cells that are written together: a row may have hundreds of KB. */
+/** Characters of the cells that are written together: one row may have hundreds of KB. */
 const BATCH_CHARS = 2 ** 18;
 
 /**
- * An answer in CSV with a header line, written as it is read. Every cell is quoted; what a spreadsheet would take for a formula gets an
- * apostrophe before it; null is an empty cell.
+ * A CSV answer with a header line, streamed as the rows are read. Every cell is quoted. Text that a
+ * spreadsheet would read as a formula gets an apostrophe in front; null is an empty cell.
  */
 export function csv(filename: string, columns: readonly string[], rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>): Raw {
   const disposition = `attachment; filename="${filename}"`;

@@ -1,8 +1,9 @@
 import type { Branches, Fields, SchemaDescription } from './joi-reflection.ts';
 
 /**
- * The value with every list, at any depth, cut to one item more than its schema allows: that is as wrong as the whole of it, and costs no more to
- * judge than what is allowed. What is not too long is the same object as before.
+ * Cuts every list, at any depth, to one item more than its schema allows. The result is as invalid
+ * as the original and costs no more to validate than an allowed value. Parts that are not too long
+ * stay the same object.
  */
 export function cutLists(value: unknown, schema: SchemaDescription): unknown {
   if (Array.isArray(value)) return cutList(value, ofType(schema, 'array'));
@@ -27,7 +28,7 @@ function cutList(list: readonly unknown[], { rules = [], items = [] }: SchemaDes
 
 const NONE: SchemaDescription = {};
 
-/** Of alternatives, the first of this type. */
+/** The first alternative of this type. */
 function ofType(schema: SchemaDescription, type: 'array' | 'object'): SchemaDescription {
   if (schema.type === type) return schema;
   if (schema.type !== 'alternatives') return NONE;

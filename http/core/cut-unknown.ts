@@ -2,14 +2,15 @@ import { MAX_FAULTS } from '../../actors/domain/refusals.ts';
 import { isFields, optionsOf } from './cut-lists.ts';
 import { type Fields, flagsOf, type SchemaDescription } from './joi-reflection.ts';
 
-/** How many more unknown fields are kept, in the whole value. */
+/** How many more unknown fields may be kept in the whole value. */
 interface Rest {
   unknown: number;
 }
 
 /**
- * The value with one unknown field more than a refusal names, at any depth. That is as wrong as the
- * whole of it, and Joi makes an error of each. Without excess it is the same object as before.
+ * Cuts the unknown fields of a value, at any depth, to one more than a refusal names. The result is
+ * as invalid as the original, and Joi creates fewer errors. Without excess fields the same object
+ * is returned.
  */
 export function cutUnknown(value: unknown, schema: SchemaDescription): unknown {
   return cut(value, schema, { unknown: MAX_FAULTS + 1 });
@@ -20,7 +21,7 @@ function cut(value: unknown, schema: SchemaDescription, rest: Rest): unknown {
   return isFields(value) ? cutFields(value, ofType(schema, 'object'), rest) : value;
 }
 
-/** `options`: the objects that the value may be. */
+/** `options`: the object schemas that the value may match. */
 function cutFields(value: Fields, options: readonly SchemaDescription[], rest: Rest): Fields {
   const takesOthers = options.length === 0 || options.some(takesAnyName);
   const kept: [string, unknown][] = [];
@@ -53,7 +54,7 @@ function childOf(options: readonly SchemaDescription[], name: string): SchemaDes
   return undefined;
 }
 
-/** The schema itself, or of alternatives those of this type. */
+/** The schema itself, or its alternatives of this type. */
 function ofType(schema: SchemaDescription, type: 'array' | 'object'): readonly SchemaDescription[] {
   if (schema.type === type) return [schema];
   return schema.type === 'alternatives' ? optionsOf(schema).filter((option) => option.type === type) : [];

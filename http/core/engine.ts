@@ -20,49 +20,54 @@ export interface Engine {
   readonly log: Logger;
   readonly clock: Clock;
   readonly devices: Pick<Devices, 'find'>;
-  /** Keeps agents from chats and messages of others, in every row that names one under a device. */
+  /**
+   * Restricts agents to their own chats and messages in every row that names one under a device.
+   */
   readonly visibility: Pick<Visibility, 'expectChat' | 'expectMessage'>;
   readonly numbers: Pick<NumberReader, 'chat' | 'digits'>;
   readonly isStoreDown: IsStoreDown;
-  /** Would a call only wait for the store? Absent: never. */
+  /** Whether a call would only wait for an unreachable store. Absent: never. */
   readonly isStoreAway?: () => boolean;
-  /** Absent: acts leave no entries (tests of other parts). */
+  /** Absent in tests of other parts: nothing is audited. */
   readonly audit?: AuditTrail;
   /** Proxies whose `X-Forwarded-For` is trusted; absent: none. */
   readonly trustedProxies?: BlockList;
   readonly intake: BodyIntake;
   readonly unread: UnreadAnswers;
-  /** Is a page of this `Origin` one of ours, or one that `CORS_ORIGINS` lets in? */
+  /** Whether this `Origin` is the gateway's own or one allowed by `CORS_ORIGINS`. */
   isKnownOrigin(origin: string): boolean;
   readonly heavyCalls: HeavyCalls;
-  /** Hold every answer against its row's `returns`; one that breaks it fails with 500. For tests. */
+  /**
+   * Whether every answer is checked against its row's `returns`; a mismatch fails with 500. For
+   * tests.
+   */
   readonly checkAnswers: boolean;
-  /** True from the first moment of a stop: new work is refused. */
+  /** True as soon as a stop begins: new work is refused. */
   isDraining(): boolean;
 }
 
-/** A row without its handler: all that documents it and decides about a call. */
+/** A row without its handler: everything that documents it and decides about a call. */
 export type RowFacts = Omit<AnyRow<unknown>, 'run'>;
 
-/** The data of one request, beside hapi's. */
+/** The data of one request, in addition to hapi's. */
 export interface Remembered {
   /** `X-Request-Id`. */
   id: string;
-  /** clock.monotonic() at its arrival. */
+  /** `clock.monotonic()` when the request arrived. */
   arrivedMs: number;
-  /** The limit to show in the `RateLimit-*` headers; absent: the default one, untouched. */
+  /** The limit shown in the `RateLimit-*` headers; absent: the default limit, unused. */
   verdict?: LimitResult;
   tenantId?: string;
-  /** Who calls, as soon as that is known. */
+  /** The caller, once known. */
   caller?: Caller;
   /** The operator's name. */
   operator?: string;
-  /** The caller's, however many proxies are between. */
+  /** The caller's IP address, resolved through trusted proxies. */
   address?: string;
   row?: RowFacts;
-  /** The code of the refusal that it is answered with. */
+  /** The code of the refusal in the answer. */
   refusedWith?: string;
-  /** What came of it before hapi had it: the answer of its row, or what is thrown. */
+  /** Returns the row's answer, or throws its error, as it was before hapi received it. */
   outcome?: () => unknown;
   /** Takes over the connection once the headers are sent. */
   ongoing?: Ongoing;

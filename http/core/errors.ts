@@ -4,35 +4,38 @@ import type { LimitResult } from '../limits/limits.ts';
 import { withFewValues } from './language.ts';
 import type { Lang } from './row.ts';
 
-/** A failure as callers see it. */
+/** An error as callers see it. */
 export interface Wire {
   readonly status: number;
   readonly body: {
     readonly error: string;
     readonly code: RefusalCode;
     readonly scope?: string;
-    /** Of INVALID_NUMBER and INVALID_TARGETS: both numbers, where two people may be meant. */
+    /** INVALID_NUMBER and INVALID_TARGETS: both numbers if two people may be meant. */
     readonly readings?: readonly string[];
-    /** Of WINDOW_CLOSED: when it closed (epoch ms; null: it was never open), and which templates may be sent. */
+    /**
+     * WINDOW_CLOSED: when the window closed (epoch ms; null when it was never open), and which
+     * templates may be sent.
+     */
     readonly closed_at?: unknown;
     readonly templates?: unknown;
-    /** Of VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
+    /** VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
     readonly details?: readonly { readonly path: string; readonly message: string }[];
-    /** Of VALIDATION_FAILED: there are other faults than those in `details`. */
+    /** VALIDATION_FAILED: set if there are more faults than those in `details`. */
     readonly more?: true;
   };
-  /** Whole seconds after which trying again makes sense; null: no such promise. */
+  /** Whole seconds after which the call can be retried; null when unknown. */
   readonly retryAfterSeconds: number | null;
-  /** Of RATE_LIMITED: the limit that refused; null where it has no number. */
+  /** RATE_LIMITED: the limit that refused; null when it has no number. */
   readonly limit: LimitResult | null;
-  /** Of METHOD_NOT_ALLOWED: the methods that the path has. */
+  /** METHOD_NOT_ALLOWED: the methods that the path supports. */
   readonly allow: string | null;
 }
 
-/** Does this come from a store that cannot be reached, rather than from a bug? */
+/** Whether an error comes from an unreachable store rather than from a bug. */
 export type IsStoreDown = (cause: unknown) => boolean;
 
-/** The one mapping from anything thrown to an answer. Bugs reveal nothing of themselves. */
+/** The only mapping from anything thrown to an error answer. A bug reveals no internals. */
 export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): Wire {
   const { code, details } = asRefusal(thrown, isStoreDown);
   const known = codeOf(code);
@@ -66,7 +69,7 @@ const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 
 type Message = NonNullable<Wire['body']['details']>[number];
 
-/** The faults in the language of the caller. A refusal that names none is about the request as a whole. */
+/** The faults in the caller's language. A refusal without faults concerns the whole request. */
 function messagesOf(details: Refusal['details'], reason: string | undefined, lang: Lang): readonly Message[] {
   const faults = faultsIn({ details });
   if (faults) return faults.map((fault) => ({ path: fault.path, message: fault[lang] }));
@@ -74,14 +77,17 @@ function messagesOf(details: Refusal['details'], reason: string | undefined, lan
   return [{ path: typeof field === 'string' ? field : 'request', message: reason ?? REFUSALS.VALIDATION_FAILED[lang] }];
 }
 
-/** The paths of fields that are not known. */
+/** The paths of unknown fields. */
 const unknownIn = (details: Refusal['details']): ReadonlySet<string> =>
   new Set((faultsIn({ details }) ?? []).filter(({ isUnknown }) => isUnknown).map(({ path }) => path));
 
 const SHOWN_IN_TEXT = 3;
 const UNKNOWN_IN_TEXT = 10;
 
-/** For those who read only the sentence: unknown fields, then the first other faults, and how many more there are if that is known. */
+/**
+ * The faults in one sentence: unknown fields first, then other faults, then how many more there are
+ * if known.
+ */
 function shortened(faults: readonly Message[], unknown: ReadonlySet<string>, lang: Lang): string {
   const [ofUnknown, others] = [faults.filter(({ path }) => unknown.has(path)), faults.filter(({ path }) => !unknown.has(path))];
   const shown = Math.max(SHOWN_IN_TEXT, Math.min(ofUnknown.length, UNKNOWN_IN_TEXT));
@@ -92,7 +98,7 @@ function shortened(faults: readonly Message[], unknown: ReadonlySet<string>, lan
   return first.join('; ');
 }
 
-/** The runtime's own names, where the API has another. */
+/** Runtime error names that the API exposes under another name. */
 const RENAMED: Readonly<Record<string, RefusalCode>> = { TIMED_OUT: 'DEVICE_TIMEOUT', ELSEWHERE: 'UNAVAILABLE' };
 
 const isCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
@@ -101,7 +107,10 @@ function codeOf(code: string): RefusalCode {
   return RENAMED[code] ?? (isCode(code) ? code : 'INTERNAL');
 }
 
-/** hapi's own refusals: unknown paths, malformed addresses, bodies that it does not accept. */
+/**
+ * Codes for hapi's own refusals: unknown paths, malformed addresses, bodies that it does not
+ * accept.
+ */
 const HAPI_SAID: Readonly<Record<number, Exclude<RefusalCode, 'CONFLICT'>>> = {
   400: 'VALIDATION_FAILED',
   404: 'NOT_FOUND',

@@ -3,7 +3,7 @@ import type { Fields, RuleDescription } from './joi-reflection.ts';
 export type Scalar = string | number | boolean | null;
 export type Test = (value: unknown) => boolean;
 
-/** Thrown while a shortcut is compiled: this schema needs Joi. */
+/** Thrown while a fast validator is compiled: this schema needs Joi. */
 export class NeedsJoi extends Error {}
 
 export const always: Test = () => true;
@@ -55,7 +55,10 @@ const SIZE_RULES: Readonly<Record<string, Rule>> = {
   max: size((length, limit) => length <= limit),
   length: size((length, limit) => length === limit),
 };
-/** A list that Joi would judge by the sameness of its items is Joi's: only plain values are compared here, as it compares them. */
+/**
+ * Lists whose items Joi would compare deeply are left to Joi: only plain values are compared here,
+ * with the same result.
+ */
 export const LIST_RULES: Readonly<Record<string, Rule>> = {
   ...SIZE_RULES,
   unique: () => (value) => Array.isArray(value) && new Set(value).size === value.length,

@@ -18,15 +18,19 @@ import {
 import { type Branches, describe, type Fields, flagsOf, type SchemaDescription } from './joi-reflection.ts';
 
 /**
- * A quick yes: `certainly` is true only if Joi would accept the value and change nothing but put in the defaults, which
- * `fill` does in place. False means "ask Joi". Everything that is not known here makes the whole schema Joi's alone.
+ * A fast path of validation. `certainly` returns true only if Joi would accept the value and change
+ * nothing except adding the defaults, which `fill` adds in place. False means "validate with Joi".
+ * A schema with anything unknown here always uses Joi.
  */
 export interface FastValidator {
   certainly(value: unknown): boolean;
   readonly fill: ((value: unknown) => void) | null;
 }
 
-/** One schema, compiled. `test` is never asked about undefined: presence and defaults are the holder's business. */
+/**
+ * One compiled schema. `test` is never called with undefined: the containing object handles
+ * presence and defaults.
+ */
 interface Plain {
   readonly test: Test;
   readonly fill: ((value: unknown) => void) | null;
@@ -35,13 +39,16 @@ interface Plain {
   readonly whens: readonly When[];
 }
 
-/** `ref` decides: the first arm whose test holds applies. */
+/** `ref` names the sibling that decides: the first arm whose test passes applies. */
 interface When {
   readonly ref: string;
   readonly arms: readonly { readonly is: Test; readonly met: Plain | null; readonly otherwise: Plain | null }[];
 }
 
-/** null: every value has to go through Joi. `convert`: the values are strings that Joi would turn into numbers and booleans. */
+/**
+ * Compiles a fast validator; returns null when every value has to go through Joi. `convert`: the
+ * values are strings that Joi would turn into numbers and booleans.
+ */
 export function fastValidatorOf(schema: Joi.Schema, { convert }: { readonly convert: boolean }): FastValidator | null {
   try {
     const { test, fill, whens } = plain(describe(schema), convert);
@@ -83,7 +90,7 @@ function plain(d: SchemaDescription, convert: boolean): Plain {
   };
 }
 
-/** Values allowed by name skip the rules; refused values never reach them. */
+/** Explicitly allowed values skip the rules; explicitly refused values never reach them. */
 function listed(d: SchemaDescription, only: boolean, test: Test): Test {
   const allowed = scalars(d.allow);
   const refused = scalars(d.invalid);
@@ -127,7 +134,7 @@ function byType(d: SchemaDescription, convert: boolean): Typed {
 
 function oneOf(d: SchemaDescription, convert: boolean): Test {
   const options = d.matches ?? [];
-  // An earlier option might accept the value by converting it, or by putting defaults in.
+  // An earlier option might accept the value by converting it or by adding defaults.
   if (convert || d.rules || options.length === 0) throw new NeedsJoi();
   const tests = options.map(({ schema, ...more }) => {
     if (!schema || Object.keys(more).length > 0) throw new NeedsJoi();
@@ -140,7 +147,7 @@ function oneOf(d: SchemaDescription, convert: boolean): Test {
 
 function arrayOf(d: SchemaDescription, convert: boolean): Typed {
   const [item, second] = (d.items ?? []).map((description) => plain(description, convert));
-  // Two objects may be the same to Joi.
+  // Joi may treat two distinct objects as equal.
   if (isUnique(d) && item && !SCALARS.has(d.items?.[0]?.type ?? '')) throw new NeedsJoi();
   if (second || (item && (item.presence !== 'optional' || item.standard !== undefined || item.whens.length > 0))) throw new NeedsJoi();
   const each = item?.test ?? always;
@@ -212,13 +219,16 @@ function armOf({ is, then, otherwise, ...more }: Branches, convert: boolean): Wh
   return { is: decisive(is), met: branch(then), otherwise: branch(otherwise) };
 }
 
-/** Joi merges a branch into the field; a value that passes both on its own passes the merged one, too. */
+/**
+ * Joi merges a branch into the field; a value that passes both separately also passes the merged
+ * schema.
+ */
 function branchOf(branch: Plain): Plain {
   if (branch.standard !== undefined || branch.fill || branch.whens.length > 0) throw new NeedsJoi();
   return branch;
 }
 
-/** Only conditions that can be decided for sure either way: named values, or "is there". */
+/** Supports only conditions that can be decided with certainty: listed values or presence. */
 function decisive({ type, flags, allow, ...more }: SchemaDescription): Test {
   const { only, presence, ...others }: Fields = { ...flags };
   if ((type !== 'any' && type !== 'string') || Object.keys(more).length + Object.keys(others).length > 0) throw new NeedsJoi();
@@ -228,7 +238,7 @@ function decisive({ type, flags, allow, ...more }: SchemaDescription): Test {
   throw new NeedsJoi();
 }
 
-/** Does the condition `when` on the field `name` hold in an object? */
+/** Tests a field of an object against its condition `when`. */
 function holds(fields: ReadonlyMap<string, Plain>, name: string, { ref, arms }: When): (object: Fields) => boolean {
   const sibling = fields.get(ref);
   if (!sibling) throw new NeedsJoi();

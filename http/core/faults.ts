@@ -6,12 +6,12 @@ import type { SchemaDescription } from './joi-reflection.ts';
 import { fieldAt, reasonOf, unknownField } from './language.ts';
 import type { Verdict } from './long-lists.ts';
 
-/** So many unknown fields of a request are compared with known ones. */
+/** Maximum number of unknown fields per request that are compared with known ones. */
 const MAX_COMPARED = 10;
 
 /**
- * The refusal for what Joi found: VALIDATION_FAILED with its faults, one a field. If the only
- * fault is a custom rule's own Refusal (INVALID_NUMBER), it is that.
+ * The refusal for Joi's errors: VALIDATION_FAILED with one fault per field. If the only fault is a
+ * custom rule's own Refusal (INVALID_NUMBER), that one is returned.
  */
 export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => SchemaDescription, where: string): Refusal {
   const own = details.map(({ context }): unknown => context?.['error']).filter((cause) => cause instanceof Refusal);
@@ -34,7 +34,10 @@ export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => 
   return invalid([...byPath.values()]);
 }
 
-/** Of what is wrong with several fields of an object together: the one that is too many, or the first that is missing. */
+/**
+ * The field to blame when several fields of an object conflict: the surplus one, or the first
+ * missing one.
+ */
 function culprit({ type, context = {} }: Joi.ValidationErrorItem): readonly string[] {
   const { present, peers, peer }: Readonly<Record<string, unknown>> = context;
   const together = type === 'object.missing' ? [peers].flat().slice(0, 1) : [present ?? peer].flat().slice(-1);
@@ -52,7 +55,7 @@ function unknownAt(path: Joi.ValidationErrorItem['path'], schema: () => SchemaDe
 const fieldsAt = (schema: SchemaDescription, path: Path): readonly string[] =>
   nodesAt(schema, path).flatMap(({ keys = {} }) => Object.keys(keys));
 
-/** The example of the field at this path, where it is a text. */
+/** The example of the field at this path, if it is a string. */
 function exampleAt(schema: SchemaDescription, path: Path): string | null {
   const examples = nodesAt(schema, path).flatMap(({ examples = [] }) => examples);
   return examples.find((one) => typeof one === 'string') ?? null;
@@ -60,7 +63,10 @@ function exampleAt(schema: SchemaDescription, path: Path): string | null {
 
 type Path = readonly (string | number)[];
 
-/** What describes the value at this path: several where there are alternatives, none where nothing does. */
+/**
+ * The schemas that describe the value at this path: several for alternatives, empty if none
+ * applies.
+ */
 function nodesAt(schema: SchemaDescription, path: Path): readonly SchemaDescription[] {
   const [step, ...rest] = path;
   const own = step === undefined ? [schema] : [];
@@ -72,6 +78,6 @@ function nodesAt(schema: SchemaDescription, path: Path): readonly SchemaDescript
   return child ? nodesAt(child, rest) : [];
 }
 
-/** The faults that a refusal names; null: it refuses for another reason. */
+/** The faults that a refusal names; null when it refuses for another reason. */
 export const faultsOf = (cause: unknown): readonly Fault[] | null =>
   cause instanceof Refusal && cause.code === 'VALIDATION_FAILED' ? faultsIn(cause) : null;

@@ -4,7 +4,10 @@ import { whenThere } from '../../runtime/when-there.ts';
 import { faultsOf } from './faults.ts';
 import type { Validate } from './validate.ts';
 
-/** A path parameter that does not even have the form of an id is NOT_FOUND. A custom rule's own refusal (INVALID_JID) stays. */
+/**
+ * Turns a malformed id in a path parameter into NOT_FOUND. A custom rule's own refusal
+ * (INVALID_JID) is kept.
+ */
 export function orUnknown<T>(params: () => T): T {
   try {
     return params();
@@ -18,7 +21,10 @@ interface Input {
   readonly body: unknown;
 }
 
-/** Query and body, or VALIDATION_FAILED with the faults of both; `inTurn`: a faulty query is refused before the body is read. */
+/**
+ * Returns query and body, or throws VALIDATION_FAILED with the faults of both. With `inTurn` a
+ * faulty query is refused before the body is read.
+ */
 export function bothOf(readQuery: () => unknown, order: 'together' | 'inTurn', readBody: () => unknown): Input | Promise<Input> {
   let query: unknown;
   try {
@@ -39,7 +45,7 @@ async function neitherOf(faults: readonly Fault[], readBody: () => unknown): Pro
   throw invalid(faults);
 }
 
-/** Refuses what `validate` refuses together with what `check` finds in the sound fields. */
+/** Combines the faults of `validate` with those that `check` finds in the valid fields. */
 export function checking(validate: Validate, check: (body: object) => readonly Fault[]): Validate {
   const found = (value: unknown): readonly Fault[] => (isFields(value) ? check(value) : []);
   return (sent) => {
@@ -58,7 +64,10 @@ export function checking(validate: Validate, check: (body: object) => readonly F
   };
 }
 
-/** The path of what a fault spoils: the item of a list that it is in, otherwise the whole field of the body. */
+/**
+ * The path of the part that a fault makes invalid: the list item that contains it, otherwise the
+ * whole field of the body.
+ */
 function unsoundPart({ path }: Fault): string {
   const steps = path.split('.');
   const item = steps.findIndex((step) => /^\d+$/.test(step));
@@ -68,8 +77,8 @@ function unsoundPart({ path }: Fault): string {
 const liesIn = (part: string, path: string): boolean => path === part || path.startsWith(`${part}.`);
 
 /**
- * The value without what is at these paths, with one copy of each object and list on the way. Of a list an item is
- * left out as a hole, so that the others keep their places.
+ * Copies the value without the parts at these paths; each object and list on the path is copied
+ * once. A removed list item leaves a hole, so that the other items keep their indexes.
  */
 function without(value: unknown, paths: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || paths.length === 0) return value;

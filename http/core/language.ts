@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { closestTo } from './closest.ts';
 import type { Lang } from './row.ts';
 
-/** A short text in both languages of the interface. */
+/** A short text in both interface languages. */
 export type Text = Readonly<Record<Lang, string>>;
 
 /** The parts of a request that choose the language. */
@@ -11,10 +11,13 @@ export interface LanguageRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** `?lang=`, then `X-Lang`, then `Accept-Language`; English when none of them names a language of ours. */
+/**
+ * Reads `?lang=`, then `X-Lang`, then `Accept-Language`; English when none of them names a
+ * supported language.
+ */
 export const langOf = (asked: LanguageRequest): Lang => langAskedBy(asked) ?? 'en';
 
-/** As `langOf`; null when none of them names a language of ours. */
+/** As `langOf`, but null when none of them names a supported language. */
 export function langAskedBy({ query, headers }: LanguageRequest): Lang | null {
   return known(query?.['lang']) ?? known(headers['x-lang']) ?? preferred(headers['accept-language']) ?? null;
 }
@@ -52,7 +55,7 @@ const wrongType: Say = (field, types) =>
   (types === '' ? typed('of another type', 'tipe lain') : typed(`one of: ${types}`, `${types}`))(field, '');
 const WRONG_FORM = ' does not have the right format';
 const wrongForm: Say = (field) => ({ en: `${field}${WRONG_FORM}`, id: `format ${field} tidak sesuai` });
-/** With a value of the right form. */
+/** Appends an example of a valid value. */
 const formLike = ({ en, id }: Text, example: string): Text => ({ en: `${en}; for example ${example}`, id: `${id}; misalnya ${example}` });
 const missing: Say = (field) => ({ en: `${field} is required`, id: `${field} wajib diisi` });
 const notThere: Say = (field, meant) => ({
@@ -60,7 +63,10 @@ const notThere: Say = (field, meant) => ({
   id: `${field} bukan kolom yang dikenal${meant === '' ? '' : `; maksud Anda ${meant}?`}`,
 });
 const unwelcome: Say = (field) => ({ en: `${field} is not allowed here`, id: `${field} tidak diizinkan di sini` });
-/** A time of 1973 in milliseconds, of the year 5138 in seconds: a number of today's below it counts seconds. */
+/**
+ * As milliseconds a time in 1973, as seconds the year 5138: a present-day time below this number is
+ * in seconds.
+ */
 export const EARLIEST_MS = 100_000_000_000;
 const inSeconds: Say = (field) => ({
   en: `${field} must be a time in milliseconds since 1970, not in seconds`,
@@ -75,7 +81,7 @@ const unprintable: Say = (field) => ({
 const tooSmall: Say = (field, limit) => (limit === EARLIEST_MS ? inSeconds(field, '') : atLeast(field, limit));
 const atLeast: Say = (field, limit) => ({ en: `${field} must be at least ${limit}`, id: `${field} minimal ${limit}` });
 const tooLarge: Say = (field, limit) => ({ en: `${field} must be at most ${limit}`, id: `${field} maksimal ${limit}` });
-/** English has two forms of what is counted. */
+/** English has a singular and a plural form. */
 const counted = (limit: unknown, one: string): string => `${limit} ${one}${limit === 1 ? '' : 's'}`;
 const tooShort: Say = (field, limit) => ({
   en: `${field} must have at least ${counted(limit, 'character')}`,
@@ -99,7 +105,10 @@ const oneTooMany: Say = (_field, present) => ({
 });
 const invalid: Say = (field) => ({ en: `${field} is not valid`, id: `${field} tidak valid` });
 
-/** An address that is none, or of a kind that is not taken; only proxies have a name and a password in theirs. */
+/**
+ * The text for an invalid address or an unsupported scheme; only proxy addresses may have a name
+ * and a password.
+ */
 const wrongAddress: Say = (field, schemes) => {
   const kinds = String(schemes)
     .split('|')
@@ -112,7 +121,7 @@ const wrongAddress: Say = (field, schemes) => {
   };
 };
 
-/** By Joi's name of the fault. */
+/** Texts by Joi's error type. */
 const SAYINGS: Readonly<Record<string, Say>> = {
   'any.required': missing,
   'object.unknown': notThere,
@@ -150,7 +159,10 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'object.missing': (field, peers) => ({ en: `${field} needs one of ${peers}`, id: `${field} memerlukan salah satu dari ${peers}` }),
 };
 
-/** The text for a fault that Joi found. `where` names the whole (`body`, `query`) if no field is at fault; `example`: a good value of the field, null where none is known. */
+/**
+ * The text for an error that Joi found. `where` names the whole (`body`, `query`) if no field is at
+ * fault. `example` returns a valid value of the field, or null when none is known.
+ */
 export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, where: string, example: () => string | null): Text {
   const say = SAYINGS[type] ?? invalid;
   const said = say(fieldAt(path, where), particularOf(context));
@@ -162,10 +174,10 @@ export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, 
   return meant === null ? said : { en: `${said.en}; did you mean ${meant}?`, id: `${said.id}; maksud Anda ${meant}?` };
 }
 
-/** So many values are seen at a glance. */
+/** Up to this many values, no closest value is suggested. */
 const FEW = 8;
 
-/** The allowed value that is close to a wrong one, where there are many. */
+/** The allowed value closest to a wrong one, if there are many allowed values. */
 function meantBy({ value, valids }: Joi.Context): string | null {
   if (typeof value !== 'string' || !Array.isArray(valids) || valids.length <= FEW) return null;
   return closestTo(
@@ -176,10 +188,16 @@ function meantBy({ value, valids }: Joi.Context): string | null {
 
 const MAX_VALUES = 60;
 
-/** A text that lists many values, with the first few of them: for a sentence beside which the whole list stands. */
+/**
+ * Shortens a long list of values in a text to the first few, for places where the whole list is
+ * shown elsewhere.
+ */
 export const withFewValues = (text: string): string => text.replace(/(: (?:[^,;]+, ){5})(?:[^,;]+, ){3,}[^,;]+/, '$1…');
 
-/** The number, the names or the values that a text is about; the name of a pattern, the schemes of an address. */
+/**
+ * The value to insert into the text: a number, names or values, the name of a pattern, or the
+ * schemes of an address.
+ */
 function particularOf(context: Joi.Context): string | number {
   const { limit, present, peers, peer, valids, types, name, scheme }: Readonly<Record<string, unknown>> = context;
   const names = present ?? peers ?? peer ?? types ?? name ?? scheme;
@@ -195,10 +213,10 @@ function listed(values: readonly unknown[]): string {
 
 const LONGEST_NAME = 64;
 
-/** A path as callers write it, such as `messages.0.body`; the caller's own strange names are cut. */
+/** A path as callers write it, such as `messages.0.body`; very long names are cut. */
 export function fieldAt(path: readonly (string | number)[], where: string): string {
   return path.length > 0 ? path.join('.').slice(0, LONGEST_NAME) : where;
 }
 
-/** `meant`: the known field that is close to it. */
+/** `meant`: the closest known field, or null. */
 export const unknownField = (field: string, meant: string | null): Text => notThere(field.slice(0, LONGEST_NAME), meant ?? '');

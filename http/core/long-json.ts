@@ -4,22 +4,22 @@ import { type SlicedJsonOptions, slicedJson } from '../../runtime/sliced-json.ts
 import { MAX_BODY_BYTES, MAX_DEPTH, MAX_KEYS, TOO_DEEP, TOO_MANY_KEYS, type Walk, walk } from './body.ts';
 import type { Text } from './language.ts';
 
-/** A shorter body is read at once. */
+/** Shorter bodies are parsed in one go. */
 export const LONG_BYTES = 64 * 1024;
-/** Values in lists, beyond those that have keys. */
+/** Values in lists, in addition to values with keys. */
 const MAX_VALUES = 20_000;
 
 interface LongJsonOptions extends Omit<SlicedJsonOptions, 'limits' | 'visit'> {
   /**
-   * Keys in all; one item of a list, and all that is not in a list, have at most `MAX_KEYS` of
-   * them.
+   * Maximum keys in total. Each list item, and everything outside lists, is limited to `MAX_KEYS`.
    */
   readonly maxKeys: number;
 }
 
 /**
- * What `parseJson` gives, of a long body, in slices. Rejects as that throws, and with Refusal
- * PAYLOAD_TOO_LARGE for a single item, or a rest, that is longer than a body without lists may be.
+ * As `parseJson`, but parses a long body in slices. Rejects with the same refusals, and with
+ * PAYLOAD_TOO_LARGE if a single item, or everything outside lists, is longer than a body without
+ * lists may be.
  */
 export async function longJson(bytes: Buffer, { maxKeys, ...options }: LongJsonOptions): Promise<unknown> {
   const limits: JsonLimits = {

@@ -2,38 +2,41 @@ import Joi from 'joi';
 import { fastValidatorOf } from './fast-validator.ts';
 import { itemOf, listsOf, withoutItems } from './joi-reflection.ts';
 
-/** What Joi says of a value; `details`: its faults, none where it is valid. */
+/** Joi's result for a value; `details` is empty if the value is valid. */
 export interface Verdict {
   readonly value: unknown;
   readonly details: readonly Joi.ValidationErrorItem[];
 }
 
-/** Of a longer list, Joi sees so many items at once: 10,000 recipients would hold up everybody else for a third of a second. */
+/**
+ * Items of a long list that Joi validates at once: 10,000 recipients would block the event loop for
+ * a third of a second.
+ */
 const SHOWN = 100;
 
-/** A list among the fields of a body whose items can be judged without Joi. */
+/** A list field of a body whose items can be validated without Joi. */
 interface ListField {
   readonly name: string;
-  /** Is this item plainly valid? */
+  /** Whether this item is certainly valid. */
   certainly(item: unknown): boolean;
-  /** Judges the list as a whole, and none of its items. */
+  /** Validates the list as a whole, without its items. */
   readonly bare: Joi.Schema;
 }
 
-/** A list that is longer than what Joi sees of it. */
+/** A list longer than Joi validates at once. */
 interface LongList extends ListField {
   readonly list: readonly unknown[];
-  /** The places of the items that are not plainly valid. */
+  /** Indexes of the items that are not certainly valid. */
   readonly doubtful: readonly number[];
-  /** Some of the other places. */
+  /** Some of the other indexes. */
   readonly plain: readonly number[];
   /** As it is when it was judged. */
   readonly result: unknown[];
 }
 
 /**
- * Judges as `judge` does. That sees of each long list only items that are not plainly valid, a few at a time, and no more of them once there are
- * faults. Faults have the paths that they have in the whole list.
+ * Wraps `judge` so that it sees only the items of long lists that are not certainly valid, a few at
+ * a time, and stops once there are faults. Faults have their paths in the whole list.
  */
 export function longListsApart(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
   const fields = listsOf(schema).flatMap(([name, list]) => listField(name, list) ?? []);
@@ -75,7 +78,10 @@ function inParts(value: object, long: readonly LongList[], judge: (value: unknow
   }
 }
 
-/** Items that are objects would be compared with each other, one by one; each is judged by itself and none is like another. */
+/**
+ * Joi would compare items that are objects with each other, one by one. Each is validated
+ * separately here, so each gets a unique placeholder.
+ */
 const plainAt = (item: unknown, place: number): unknown => (typeof item === 'object' ? `\0${place}` : item);
 
 function judgePart(value: object, long: readonly LongList[], part: number, judge: (value: unknown) => Verdict): Verdict {
@@ -89,7 +95,10 @@ function judgePart(value: object, long: readonly LongList[], part: number, judge
   return { value: Object.assign(valid, Object.fromEntries(shown.map(({ name, result }) => [name, result]))), details };
 }
 
-/** The items that Joi sees: those that need it, filled up with others, because a list may not be too short. */
+/**
+ * Indexes of the items that Joi sees: those that need it, filled up with others because a list may
+ * have a minimum length.
+ */
 const placesOf = ({ doubtful, plain }: LongList, part: number): readonly number[] =>
   [...doubtful.slice((part - 1) * SHOWN, part * SHOWN), ...plain].slice(0, SHOWN);
 

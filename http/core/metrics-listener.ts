@@ -6,7 +6,7 @@ import type { MetricsPage } from './metrics-page.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
-/** `GET /metrics` and nothing else, on a port of its own. */
+/** Serves only `GET /metrics`, on its own port. */
 export interface MetricsListener {
   /** `http://host:port`. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface MetricsParts {
   readonly log: Logger;
 }
 
-/** Rejects with what the system says when the port is taken. `port` 0 takes any free one. */
+/** Rejects with the system's error when the port is taken. Port 0 picks any free port. */
 export async function serveMetrics({ page, unread, log }: MetricsParts, host: string, port: number): Promise<MetricsListener> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** So many callers in quick succession each get a page of their own; one more a second. */
+/** Number of requests in quick succession that each get a fresh page; one more per second. */
 const MADE_IN_A_ROW = 10;
 const MADE_EVERY_MS = 1_000;
 
 /**
- * The page of all metrics for Prometheus. It is half a megabyte, and anybody may ask for it: callers
- * that ask at the same time share one page, a flood of callers gets the last one, at most a second
- * old, and each metric is written in a turn of its own.
+ * The Prometheus page with all metrics. It has half a megabyte and is open to anyone. Concurrent
+ * requests share one page, a flood of requests gets the last page (at most a second old), and each
+ * metric is written in its own event-loop tick.
  */
 export class MetricsPage {
   readonly contentType: string;

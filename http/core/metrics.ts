@@ -9,7 +9,7 @@ import type { UnreadAnswers } from './unread-answers.ts';
 export interface RequestMetrics {
   /** `row` is the row's id, or `none` for unknown paths. */
   answered(row: string, status: number, seconds: number): void;
-  /** A caller was refused, with this code. */
+  /** Counts a refusal by its code. */
   refused(code: string): void;
 }
 
@@ -20,7 +20,7 @@ interface Answers {
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts requests; `codes` are all that a caller can be refused with. */
+/** Counts requests; `codes` are all refusal codes. */
 class RequestCounts implements RequestMetrics {
   readonly #rows = new Map<string, Answers>();
   readonly refusals: Counts;
@@ -55,8 +55,10 @@ class RequestCounts implements RequestMetrics {
 let processMetrics: Registry | null = null;
 
 /**
- * The process's own metrics: memory, CPU, event-loop delay, garbage collection. One registry for all servers of a process: what prom-client watches the
- * event loop and the collections with cannot be stopped, and would keep the registry, and with it the whole node, for as long as the process.
+ * The process's own metrics: memory, CPU, event-loop delay, garbage collection. All servers of a
+ * process share one registry: prom-client's observers of the event loop and garbage collection
+ * cannot be stopped, and would keep the registry, and with it the whole node, alive as long as the
+ * process.
  */
 function ofProcess(): Registry {
   if (processMetrics === null) {
@@ -92,7 +94,7 @@ export function metricsIn(registry: Registry, codes: Iterable<string>): RequestM
   return counts;
 }
 
-/** Registers what is known of answers that wait for their readers. */
+/** Registers the metrics of answers that wait for their readers. */
 export function showUnread(registry: Registry, unread: UnreadAnswers): void {
   showCounter(registry, {
     name: 'gateway_answers_dropped_total',

@@ -5,7 +5,7 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { asError } from '../../runtime/errors.ts';
 import type { Upload } from './row.ts';
 
-/** A file in a request: its bytes, to be read once, and the name that its sender gives it. */
+/** A file in a request: its bytes, which can be read once, and the name given by its sender. */
 export interface SentFile {
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
@@ -16,9 +16,12 @@ export interface SentFile {
 type Take<T> = (file: SentFile) => Promise<T>;
 
 /**
- * Hands over the one file of a request: the part `file` of a form, or the body itself. Resolves to what `take` makes of it once the whole
- * request is read; the first failure of either ends both, and leaves the connection open for the refusal. Refuses VALIDATION_FAILED when a
- * form is broken or has no such part, PAYLOAD_TOO_LARGE when all of it is larger than its row takes.
+ * Passes the one file of a request to `take`: the part `file` of a form, or the body itself.
+ * Resolves to the result of `take` once the whole request is read. The first failure of either ends
+ * both and leaves the connection open for the refusal.
+ *
+ * Refuses VALIDATION_FAILED when a form is malformed or has no such part, PAYLOAD_TOO_LARGE when
+ * the whole request is larger than its row accepts.
  */
 export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): Promise<T> {
   // A stream that is iterated directly is destroyed when its reader leaves early.
@@ -28,7 +31,9 @@ export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): 
     : take({ source: chunks, filename: null, fields: new Map() });
 }
 
-/** Files, fields and the rest together: more bytes in all refuse PAYLOAD_TOO_LARGE. */
+/**
+ * Limits the bytes of the whole form, files and fields together; refuses PAYLOAD_TOO_LARGE above.
+ */
 async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0;
   for await (const chunk of chunks) {
@@ -38,7 +43,7 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** A form with one file has little else in it. */
+/** A form with one file has few other fields. */
 const LIMITS = { files: 1, fields: 16, parts: 17, fieldSize: 65_536, headerPairs: 32, headerSize: 8_192 };
 
 async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take: Take<T>): Promise<T> {
@@ -50,7 +55,7 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take
   form.on('field', (name, value) => void fields.set(name, value));
   form.on('error', () => fail(broken()));
   form.on('file', (field, file, filename) => {
-    // A malformed form breaks its parts, too; the reader of a part gets the error there.
+    // A malformed form also fails its parts; the reader of the part receives the error.
     file.on('error', () => {});
     if (field !== 'file' || found.taken) return void file.resume();
     found.file = file;
@@ -69,7 +74,10 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take
   }
 }
 
-/** Ends, or fails, as its form does: what is stored at the end of a file is not refused afterwards. */
+/**
+ * Ends or fails together with its form: a file that is stored at its end cannot be refused
+ * afterwards.
+ */
 async function* endingWith(form: Promise<void>, file: Readable): AsyncGenerator<Uint8Array, void, undefined> {
   yield* file;
   await form;
@@ -90,7 +98,7 @@ async function fed(form: BusboyInstance, chunks: AsyncIterable<Uint8Array>, read
   await promise;
 }
 
-/** Resolves when the form has room for more: a part that is read slowly holds back its sender. */
+/** Resolves when the form accepts more data, so that a slowly read part slows down its sender. */
 const written = (form: BusboyInstance, chunk: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => form.write(chunk, (error) => (error ? reject(broken()) : resolve())));
 

@@ -1,18 +1,24 @@
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A connection on which this many requests wait is read no further until some are answered. */
+/**
+ * Waiting requests of one connection above which the gateway stops reading it until some are
+ * answered.
+ */
 const READ_UP_TO = 16;
-/** After this many small chunks of a body a connection is read no further in the same turn. */
+/**
+ * Small body chunks of one connection after which it is not read further in the same event-loop
+ * tick.
+ */
 const CHUNKS_A_TURN = 256;
 const SMALL_BYTES = 1024;
 const TRANSFER_ENCODING = 'transfer-encoding';
 /**
- * Waiting requests of the process may take up so many bytes; the connection with the most is closed
- * where they take more.
+ * Maximum bytes of all waiting requests of the process; above it, the connection with the most
+ * bytes is closed.
  */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Roughly what Node keeps of a request without headers. */
+/** Approximate memory that Node uses for a request without headers. */
 const REQUEST_BYTES = 4 * 1024;
 
 interface Request {
@@ -25,26 +31,28 @@ interface Waiting extends Request {
   readonly bytes: number;
 }
 
-/** One connection, and its requests that wait for the answers before them. */
+/** One connection and the requests on it that wait for earlier answers. */
 interface Line {
   readonly socket: Socket;
   readonly waiting: Waiting[];
   bytes: number;
   isBusy: boolean;
-  /** Small chunks of bodies since the line last rested. */
+  /** Small body chunks since the last pause. */
   chunks: number;
-  /** Whether nothing more is read in this turn. */
+  /** Whether the connection is not read further in this event-loop tick. */
   isResting: boolean;
   isHeldBack: boolean;
 }
 
 /**
- * Works on one request of a connection at a time. A caller may send many requests before it reads
- * an answer (pipelining); Node begins all of them at once and keeps their answers, so that a few
- * hundred bytes ask for gigabytes. Here a request begins when the operating system has taken the
- * answer before it, in the order in which HTTP wants the answers anyway, and the next one begins in a
- * later turn of the event loop. A connection whose body comes in tiny chunks is read once a turn.
- * What waits is bounded for a connection and in all. Held in memory only.
+ * Processes one request of a connection at a time. With pipelining a caller may send many requests
+ * before reading an answer. Node starts all of them at once and keeps their answers, so a few
+ * hundred bytes can request gigabytes.
+ *
+ * Here a request starts when the operating system has accepted the previous answer, in the order
+ * that HTTP requires anyway, and in a later event-loop tick. A connection whose body arrives in
+ * tiny chunks is read once per tick. Waiting requests are bounded per connection and in total. Held
+ * in memory only.
  */
 export function oneAtATime(listener: Server): void {
   const lines = new Lines();
@@ -54,7 +62,9 @@ export function oneAtATime(listener: Server): void {
   }
 }
 
-/** Takes away the only listener of this event, in whose place another one comes. */
+/**
+ * Removes and returns the only listener of this event, so that the caller can install another one.
+ */
 export function taken(server: Server, event: string): (...given: readonly unknown[]) => void {
   const [its, ...others] = server.listeners(event);
   if (!its || others.length > 0) throw new Error(`${event} has ${others.length + 1} listeners`);
@@ -89,7 +99,8 @@ class Lines {
   #next(line: Line): void {
     const { socket, waiting } = line;
     if (waiting.length === 0 || socket.destroyed) line.isBusy = false;
-    // An answer that the operating system takes at once would bring the next request into this turn.
+    // If the operating system accepts the answer at once, the next request would otherwise run in
+    // this tick.
     else setImmediate(() => this.#serveNext(line));
   }
 
@@ -114,19 +125,22 @@ class Lines {
     if (this.#bytes > MAX_WAITING_BYTES) this.#closeLongest();
   }
 
-  /** From now on the connection is read only while `mayRead`. */
+  /** From now on, reads the connection only while `mayRead`. */
   #holdBack(line: Line): void {
     const { socket } = line;
     if (!line.isHeldBack) {
       line.isHeldBack = true;
       this.#expectClose(line);
-      // Node resumes a connection at the end of each request, and where a body is read on.
+      // Node resumes a connection at the end of each request and when a body is read further.
       socket.on('resume', () => void (mayRead(line) || socket.pause()));
     }
     if (!mayRead(line)) socket.pause();
   }
 
-  /** At the end of a connection Node makes an error for each request that waits: without stack traces, of which thousands took 30 ms. */
+  /**
+   * When a connection closes, Node creates an error for each waiting request. Stack traces are
+   * switched off for them: thousands took 30 ms.
+   */
   #expectClose(line: Line): void {
     let frames = Error.stackTraceLimit;
     line.socket.prependOnceListener('close', () => {
@@ -140,8 +154,8 @@ class Lines {
   }
 
   /**
-   * Node hands over each chunk of a body by itself, and reads up to two megabytes of a connection in
-   * one turn. Here a reader of the body gets the small chunks of one read as one piece.
+   * Node delivers each chunk of a body separately and reads up to two megabytes of a connection in
+   * one tick. Here the reader of a body receives the small chunks of one read as one piece.
    */
   #joinChunks(line: Line, req: IncomingMessage): void {
     const small: Buffer[] = [];
@@ -157,7 +171,8 @@ class Lines {
         flush();
         return pass(chunk);
       }
-      // Node runs what is due next after each chunk, so the end of the read is the end of the turn.
+      // Node runs nextTick callbacks after each chunk, so only the end of the event-loop tick marks
+      // the end of the read.
       if (small.push(chunk) === 1) setImmediate(flush);
       line.chunks += 1;
       if (line.chunks >= CHUNKS_A_TURN && !line.isResting) this.#rest(line, req);
@@ -171,7 +186,7 @@ class Lines {
     setImmediate(() => {
       line.isResting = false;
       line.chunks = 0;
-      // A reader of the body that is behind resumes the connection itself.
+      // A reader of the body that lags behind resumes the connection itself.
       if (mayRead(line) && req.readableLength < req.readableHighWaterMark) line.socket.resume();
     });
   }
@@ -198,14 +213,17 @@ class Lines {
 
 const mayRead = ({ waiting, isResting }: Line): boolean => waiting.length < READ_UP_TO && !isResting;
 
-/** Asked of every request, also of thousands that wait: `headers` would be made for each. */
+/**
+ * Runs for every request, including thousands of waiting ones: the getter `headers` would build an
+ * object for each.
+ */
 function isChunked({ rawHeaders }: IncomingMessage): boolean {
   for (let nth = 0; nth < rawHeaders.length; nth += 2)
     if (rawHeaders[nth]?.length === TRANSFER_ENCODING.length && rawHeaders[nth]?.toLowerCase() === TRANSFER_ENCODING) return true;
   return false;
 }
 
-/** What a waiting request keeps in memory, about; of a body as much as was read ahead. */
+/** Approximate memory of a waiting request, including the part of its body that was read ahead. */
 function bytesOf({ url = '', rawHeaders, readableLength }: IncomingMessage): number {
   let bytes = REQUEST_BYTES + url.length + readableLength;
   for (const part of rawHeaders) bytes += part.length;

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from '@hapi/hapi';
 
 /**
- * Hands the connection over where the row answered with `Ongoing`; false: an answer like any other. The body is not chunked and ends with the
- * connection, so that bytes framed once can go to many sockets as they are.
+ * Hands the connection over if the row answered with `Ongoing`; returns false for any other answer.
+ * The body is not chunked and ends with the connection, so that bytes framed once can be written to
+ * many sockets.
  */
 export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): boolean {
   const connection = res.socket;
@@ -24,8 +25,9 @@ export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): b
 }
 
 /**
- * For hapi the request is over: what it keeps of it is let go of, or all of it would stay in memory for as long as the stream is open. The last
- * listener for the end of the answer is hapi's, which forgets the request; Node's own, before it, would close the connection.
+ * Finishes the request for hapi and releases its data, which would otherwise stay in memory while
+ * the stream is open. The last `finish` listener is hapi's, which forgets the request; Node's own,
+ * before it, would close the connection.
  */
 function dropRequest(req: IncomingMessage, res: ServerResponse): void {
   res.listeners('finish').at(-1)?.call(res);

@@ -11,11 +11,11 @@ interface Metric<S> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Read when Prometheus asks: whoever counts pays nothing for it. */
+  /** Read on each scrape, so that counting costs nothing. */
   read(): Iterable<S> | Promise<Iterable<S>>;
 }
 
-/** Registers what only grows. */
+/** Registers a metric that only grows. */
 export function showCounter(registry: Registry, { name, help, labels = [], read }: Metric<Series>): void {
   new Counter({
     ...{ name, help, labelNames: [...labels], registers: [registry] },
@@ -27,7 +27,7 @@ export function showCounter(registry: Registry, { name, help, labels = [], read 
   });
 }
 
-/** Registers what goes up and down. */
+/** Registers a metric that goes up and down. */
 export function showGauge(registry: Registry, { name, help, labels = [], read }: Metric<Series>): void {
   new Gauge({
     ...{ name, help, labelNames: [...labels], registers: [registry] },
@@ -39,12 +39,14 @@ export function showGauge(registry: Registry, { name, help, labels = [], read }:
   });
 }
 
-/** Registers times. */
+/** Registers a histogram. */
 export function showHistogram(registry: Registry, metric: Metric<SpreadSeries>): void {
   new ReadHistogram(registry, metric);
 }
 
-/** A histogram that is counted elsewhere: the library's own spends a microsecond on each value. */
+/**
+ * A histogram with values counted elsewhere: prom-client's own spends a microsecond on each value.
+ */
 class ReadHistogram extends Histogram {
   readonly #metric: Metric<SpreadSeries>;
 
@@ -54,7 +56,7 @@ class ReadHistogram extends Histogram {
     this.#metric = metric;
   }
 
-  /** What the library reads of a histogram. */
+  /** Called by prom-client to read the histogram. */
   async getForPromString() {
     const { name, help, read } = this.#metric;
     return { name, help, type: 'histogram', aggregator: 'sum', values: [...(await read())].flatMap((series) => linesOf(name, series)) };

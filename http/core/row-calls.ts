@@ -1,6 +1,6 @@
 import type { Call, Caller } from './row.ts';
 
-/** What is asked of a row: as its path, query and JSON body would be. */
+/** The input of a row, corresponding to its path, query and JSON body. */
 export interface RowInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -9,16 +9,19 @@ export interface RowInput {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whose call it is, and in which request. */
+/** The caller and request on whose behalf a row is called. */
 export type Asking = Pick<Call<unknown, unknown, unknown>, 'caller' | 'lang' | 'langAsked' | 'address' | 'requestId' | 'now'>;
 
-/** The endpoints, for one that does its work with others (MCP): the caller may do there what they may do here, and no more. */
+/** Calls rows on behalf of another endpoint (MCP), with exactly the permissions of the caller. */
 export interface RowCalls {
-  /** May this caller use the row at all? Which devices and records is decided by the call. */
+  /**
+   * Whether this caller may use the row at all. The call itself decides about devices and records.
+   */
   isAllowed(id: string, caller: Caller): boolean;
   /**
-   * Does what the row does for such a request, under its rules: who may use it, its limits (but not the one of requests, which counted the outer
-   * call), its validation, its audit entry. Refuses as the row does, but for a key's device that it may not use, which is NOT_FOUND.
+   * Runs a row under its own rules: access, limits (except the request limit, which counted the
+   * outer call), validation, audit entry. Refuses as the row does, except that a device outside the
+   * key's list is NOT_FOUND.
    */
   call(id: string, input: RowInput, asking: Asking): Promise<unknown>;
 }

@@ -15,8 +15,9 @@ export type Lang = 'en' | 'id';
 export type Scope = 'read' | 'send' | 'manage';
 
 /**
- * Who may call: none; bearer = JWT or API key; login = owner or agent, no API key; owner = the account owner's
- * login; keys = owner, refused with KEY_MANAGEMENT_REQUIRES_LOGIN; operator = X-Admin-Secret.
+ * Who may call: none = anyone; bearer = JWT or API key; login = owner or agent, no API key; owner =
+ * the account owner's login; keys = owner, refused with KEY_MANAGEMENT_REQUIRES_LOGIN; operator =
+ * X-Admin-Secret.
  */
 export type Access = 'none' | 'bearer' | 'login' | 'owner' | 'keys' | 'operator';
 
@@ -24,26 +25,32 @@ export type Access = 'none' | 'bearer' | 'login' | 'owner' | 'keys' | 'operator'
 export interface CallerKey {
   readonly id: string;
   readonly name: string;
-  /** SHA-256 of its secret, hex: another one since it was rotated. */
+  /** SHA-256 of its secret, hex; changes when the key is rotated. */
   readonly hash: string;
   readonly scopes: readonly Scope[];
-  /** The devices that it may use; null: all. */
+  /** The devices that the key may use; null means all. */
   readonly sessionIds: readonly string[] | null;
 }
 
-/** The authenticated caller. `family` is the login's refresh family, `key` what restricts an API key. */
+/**
+ * The authenticated caller. `family` is the login's refresh family; `key` holds the restrictions of
+ * an API key.
+ */
 export interface Caller {
   readonly tenantId: string;
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
   readonly agentName: string;
   readonly family: string | null;
-  /** How they proved who they are. */
+  /** How the caller authenticated. */
   readonly auth: AuditAuth;
-  /** When the second factor was last proven in this login, epoch ms; null: two-factor is off, or this is an API key. */
+  /**
+   * When the second factor was last verified in this login, epoch ms; null when two-factor is off
+   * or the caller is an API key.
+   */
   readonly secondFactor: { readonly at: number | null } | null;
   readonly key: CallerKey | null;
-  /** Epoch ms when the login's token expires; null: an API key, whose own end may be moved. */
+  /** Epoch ms when the login's token expires; null for an API key, whose expiry can be changed. */
   readonly expiresAt: number | null;
   /** Calling code digits of the business country, for numbers in local format. */
   readonly callingCode: string;
@@ -51,11 +58,11 @@ export interface Caller {
   readonly plan: Plan;
 }
 
-/** Is it the owner, or a key that may do what the owner may? */
+/** Whether the caller is the owner, or a key with the owner's permissions. */
 export const mayManage = ({ role, key }: Pick<Caller, 'role' | 'key'>): boolean =>
   role === 'admin' && (key === null || key.scopes.includes('manage'));
 
-/** May the caller link phones, and so see what links one? */
+/** Whether the caller may link phones, and so see the data that links one. */
 export const mayLinkPhones = mayManage;
 
 /** The input of a handler of a row open to anyone: validated values, never the raw request. */
@@ -63,12 +70,12 @@ export interface OpenCall<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The validated body with its texts as they were sent: what fingerprints are made of. */
+  /** The validated body with its texts as they were sent; used for fingerprints. */
   readonly sent: unknown;
   readonly lang: Lang;
-  /** The language that the request asks for; null: it asks for none. */
+  /** The language that the request names; null when it names none. */
   readonly langAsked: Lang | null;
-  /** The caller's IP address, as trusted proxies tell it. */
+  /** The caller's IP address, resolved through trusted proxies. */
   readonly address: string;
   /** `X-Request-Id`. */
   readonly requestId: string;
@@ -89,34 +96,41 @@ export interface OperatorCall<P, Q, B> extends OpenCall<P, Q, B> {
 /** The input of a handler of a tenant's row. */
 export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
   readonly caller: Caller;
-  /** Of a row with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is fresh (http/auth/admit.ts). */
+  /**
+   * Rows with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is
+   * fresh (http/auth/admit.ts).
+   */
   readonly expectStepUp: () => void;
-  /** Of a row with `timely`: throws Refusal VALIDATION_FAILED with what that finds. */
+  /** Rows with `timely`: throws Refusal VALIDATION_FAILED with the faults that `timely` finds. */
   readonly expectTimely: () => void;
 }
 
 /** The input of a handler of a tenant's row that names a device. */
 export interface DeviceCall<P, Q, B> extends Call<P, Q, B> {
-  /** The device of `{sessionId}`: loaded, of the caller's tenant, allowed for its key. */
+  /** The device of `{sessionId}`: loaded, owned by the caller's tenant, allowed for its key. */
   readonly device: DeviceRow;
 }
 
 /** The input of a handler of a row with `tickets`. */
 export interface TicketCall<P, Q, B> extends OpenCall<P, Q, B> {
-  /** undefined: the call has a ticket. */
+  /** undefined when the call has a ticket. */
   readonly caller: Caller | undefined;
 }
 
-/** Has the row's call a device? */
+/** Whether the calls of a row have a device. */
 export const namesDevice = ({ path }: { readonly path: string }): boolean => path.includes('{sessionId}');
 
-/** `namesDevice`, for the compiler. */
+/** `namesDevice` on the type level. */
 type TenantCall<Path, P, Q, B> = Path extends `${string}{sessionId}${string}` ? DeviceCall<P, Q, B> : Call<P, Q, B>;
 
 /**
- * What a call leaves in the audit log: its `action` (`<thing>.<verb>`), or `none` and why. With `on`, the entry is stored by the first write of the
- * call to that collection (`kinds`: by these writes only); `own`: the handler itself sees to it. Neither: the act happens outside the store, so it
- * is noted before and its outcome after; of a GET, after. `target`: what kind of thing it is done to, where the action does not begin with it.
+ * The audit entry of a call: its `action` (`<thing>.<verb>`), or `none` with the reason.
+ * - With `on`, the first write of the call to that collection stores the entry (`kinds`: only these
+ *   writes).
+ * - With `own`, the handler writes the entry itself.
+ * - With neither, the action happens outside the store: the entry is written before it and the
+ *   outcome after it; for a GET, only after it.
+ * - `target`: the kind of thing acted on, if the action does not begin with it.
  */
 export type AuditRule =
   | {
@@ -129,13 +143,15 @@ export type AuditRule =
   | { readonly none: string };
 
 /**
- * Whether a login with two-factor on needs a code not older than ten minutes. It does for whatever widens access, moves where data goes, exports
- * or destroys; an API key passes by its scopes.
+ * Whether a login with two-factor on needs a code not older than ten minutes. Needed for rows that
+ * widen access, change where data goes, export or destroy data; an API key passes by its scopes.
  * - `true`: always, checked before the handler runs.
- * - `if`: in this case only, in words. Its handler compares the body with what is stored, calls `expectStepUp`, and writes only what it compared.
- * - `none`: never, and why not.
+ * - `if`: only in the case described. The handler compares the body with the stored data, calls
+ *   `expectStepUp`, and writes only what it compared.
+ * - `none`: never, with the reason.
  *
- * The action of a row with `true` or `if` also needs an entry in actors/services/security/notice-of.ts.
+ * The action of a row with `true` or `if` also needs an entry in
+ * actors/services/security/notice-of.ts.
  */
 export type StepUpRule = true | { readonly if: string } | { readonly none: string };
 
@@ -143,12 +159,16 @@ export type StepUpRule = true | { readonly if: string } | { readonly none: strin
 export const asksForCode = (rule: StepUpRule | undefined): rule is true | { readonly if: string } =>
   rule === true || (rule !== undefined && 'if' in rule);
 
-/** Limits that a row may count under, besides the one of requests. `send` follows from its path alone (http/auth/admit.ts). */
+/**
+ * Limits that a row may count under, in addition to the request limit. `send` follows from its path
+ * alone (http/auth/admit.ts).
+ */
 export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
 
 /**
- * A list that is not paged by the store. It takes `limit`: the first ones. Without `by`, what it holds is bounded when it is written. With `by`, a page of
- * it ends at 1 MB: the next one begins behind the record that `before` names, by the first of these fields that has a value.
+ * A list that the store does not page. With the query `limit` only the first records are returned.
+ * Without `by`, the list is bounded when it is written. With `by`, a page ends at 1 MB, and the
+ * next one begins after the record that `before` names by the first of these fields with a value.
  */
 export interface WholeList {
   /** The key of its records in the answer. */
@@ -158,7 +178,10 @@ export interface WholeList {
 
 type Answer<R> = Promise<R | Raw | Ongoing> | R | Raw | Ongoing;
 
-/** One endpoint, as data. hapi, validation, permissions, limits, OpenAPI and the docs page are all read from this. Its access and its path decide what its handler gets. */
+/**
+ * One endpoint, as data. hapi routes, validation, permissions, limits, OpenAPI and the docs page
+ * are all derived from it. Its access and its path determine the input of its handler.
+ */
 export type Row<Services, Path, P, Q, B, R> = RowData<P, Q, B, R> & { readonly path: Path } & (
     | { readonly access: 'none'; readonly tickets?: never; run(services: Services, call: OpenCall<Safe<P>, Safe<Q>, Safe<B>>): Answer<R> }
     | {
@@ -184,84 +207,112 @@ type TenantAccess = Exclude<Access, 'none' | 'operator'>;
 interface RowData<P, Q, B, R> {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Its title: a verb and what it acts on, two to five words. */
+  /** Title: a verb and its object, two to five words. */
   readonly summary: string;
-  /** What there is to know beyond the title, in sentences without the last full stop. */
+  /** Details beyond the title, in sentences without the last full stop. */
   readonly about?: string;
-  /** A body that it takes, for the documents, where the one that is made from the schema is not it. */
+  /** An example body for the documents, where the one generated from the schema is unsuitable. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** Bodies that are not JSON, by media type, as it takes or answers them. For the documents only. */
+  /**
+   * Bodies that are not JSON, by media type, that the row accepts or returns. For the documents
+   * only.
+   */
   readonly samples?: Readonly<Record<string, string>>;
-  /** Other statuses with the same body (204: without one), and when they are answered. For the documents only. */
+  /**
+   * Other statuses with the same body (204: without a body), and when they are returned. For the
+   * documents only.
+   */
   readonly also?: Readonly<Record<number, string>>;
-  /** Of every row but a GET. */
+  /** Required for every row except a GET. */
   readonly audit?: AuditRule;
-  /** The scopes that an API key needs, all of them; default: read for GET, manage otherwise. */
+  /** The scopes that an API key needs, all of them; default: `read` for GET, `manage` otherwise. */
   readonly scope?: Scope | readonly Scope[];
-  /** Agents may use it; the handler narrows what they see. Absent: 403. */
+  /** True if agents may use the row; the handler narrows what they see. Absent: 403. */
   readonly agents?: true;
   /**
-   * A key that is restricted to some devices may use it. The device of `{sessionId}` is checked for every row; whatever else names a device
-   * is for the handler to narrow. Absent: 403.
+   * True if a key restricted to some devices may use the row. The device of `{sessionId}` is always
+   * checked; the handler checks devices named elsewhere. Absent: 403.
    */
   readonly deviceKeys?: true;
-  /** See StepUpRule. Of every row with an action for the audit log, every DELETE, and every row whose answer is a file. */
+  /**
+   * See StepUpRule. Required for every row with an audited action, every DELETE, and every row that
+   * answers with a file.
+   */
   readonly stepUp?: StepUpRule;
-  /** Also for a login of an account that is about to be deleted. */
+  /** True if the row also serves logins of an account that is about to be deleted. */
   readonly whileEnding?: true;
-  /** Of operators: their secret is enough, although two-factor is on. */
+  /** Operator rows: the secret is enough, even with two-factor on. */
   readonly withoutSession?: true;
   readonly limit?: Exclude<Limit, 'send'>;
   /**
-   * It reads or writes a lot: few such calls of a tenant are worked on at once, and those of several tenants begin in turn
-   * (http/limits/heavy-calls.ts).
+   * True if the row reads or writes a lot: only a few such calls of a tenant run at once, and
+   * tenants take turns (http/limits/heavy-calls.ts).
    */
   readonly heavy?: true;
-  /** Of a list that is answered whole (http/core/whole-lists.ts). */
+  /** Set for a list that is returned whole (http/core/whole-lists.ts). */
   readonly list?: WholeList;
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;
   /**
-   * What is wrong with a body beyond its form, told together with what Joi found. It gets the sound fields only, whatever they are (of lists
-   * the sound items, with holes for the others); what it says of the others is dropped. `now` is epoch ms.
+   * Returns the faults of a body beyond its schema; they are reported together with Joi's. It
+   * receives only the valid fields (of lists the valid items, with holes for the others); faults
+   * about other fields are dropped. `now` is epoch ms.
    */
   check?(body: Partial<B>, now: number): readonly Fault[];
   /**
-   * What was right once and is wrong by now, such as a time that is over. Of a request with an idempotency key only its handler may ask (`expectTimely`), once
-   * it knows that no earlier request with that key was carried out: that one's answer stays the answer.
+   * Returns faults that depend on the current time, such as a time in the past. For a request with
+   * an idempotency key only the handler may check them (`expectTimely`), once it knows that no
+   * earlier request with that key was carried out: a repeated request gets the earlier answer.
    */
   timely?(body: Partial<B>, now: number): readonly Fault[];
-  /** In place of `body`: anything of these media types (`*` ends a prefix), handed over unread as `Bytes`; with `stream` as `Upload`, as it comes. */
+  /**
+   * In place of `body`: anything of these media types (`*` ends a prefix), passed unparsed as
+   * `Bytes`, or with `stream` as an `Upload` that is still arriving.
+   */
   readonly bytes?: {
     readonly types: readonly string[];
     readonly maxBytes: number;
     readonly stream?: true;
-    /** What the JSON that is sent there looks like. For the documents only: nothing is checked against it. */
+    /** The JSON schema of the body. For the documents only: nothing is checked against it. */
     readonly describedBy?: Joi.Schema;
   };
-  /** Keys that a JSON body may have in all; default 2,000. For rows that take long lists of records. */
+  /**
+   * Maximum keys of a JSON body in total; default 2,000. For rows that accept long lists of
+   * records.
+   */
   readonly maxKeys?: number;
-  /** Bytes that a JSON body may have; default 1 MiB. */
+  /** Maximum bytes of a JSON body; default 1 MiB. */
   readonly maxBytes?: number;
-  /** Request headers that `call.header` gives, lower case. */
+  /** Request headers available through `call.header`, lower case. */
   readonly headers?: readonly string[];
-  /** Only for callers on this machine; to all others the row does not exist (404). */
+  /**
+   * True if only callers on this machine may use the row; to all others it does not exist (404).
+   */
   readonly loopback?: true;
-  /** The cookie that `call.cookie` gives. Such a row is `sameOrigin`. */
+  /** The cookie available as `call.cookie`. Such a row is `sameOrigin`. */
   readonly cookie?: string;
-  /** Refused with 403 to pages of all other origins (`Sec-Fetch-Site`), before anything else is looked at: a cookie signs in there. */
+  /**
+   * Refused with 403 to pages of all other origins (`Sec-Fetch-Site`), before any other check: the
+   * row authenticates with a cookie.
+   */
   readonly sameOrigin?: true;
-  /** Refused with 403 to pages of foreign origins (`Origin`), before anything else is looked at. */
+  /** Refused with 403 to pages of foreign origins (`Origin`), before any other check. */
   readonly knownOrigins?: true;
-  /** Asked so often that plain requests for it are served beside hapi, which costs more than the rest of them (http/server/direct.ts). */
+  /**
+   * True for frequent rows: plain requests are served without hapi, which costs more than the rest
+   * of such a request (http/server/direct.ts).
+   */
   readonly direct?: true;
-  /** Asked by machines every few seconds: logged at debug only, and still answered while the node drains. */
+  /**
+   * True for rows that machines poll every few seconds: logged at debug only, and still answered
+   * while the node drains.
+   */
   readonly probe?: true;
   readonly status: number;
   /** Media types of its `Raw` answers; default: JSON. For the documents only. */
   readonly produces?: readonly string[];
-  /** Checked against every answer in tests; documents the answer. */
+  /** Schema of the answer: documents it, and every answer is checked against it in tests. */
   readonly returns: Joi.Schema<R>;
   /** Codes beyond those that access, validation and limits imply. */
   readonly refuses?: readonly RefusalCode[];
@@ -274,21 +325,21 @@ export type AnyRow<Services> = Row<Services, string, any, any, any, any>;
 export interface Area<Services> {
   readonly name: string;
   readonly about: string;
-  /** What it tells webhooks and streams, as far as it is described by a schema. */
+  /** The events that the area sends to webhooks and streams, as far as a schema describes them. */
   readonly events?: readonly EventFacts[];
   readonly rows: readonly AnyRow<Services>[];
 }
 
-/** An event for its reader. */
+/** The description of an event. */
 export interface EventFacts {
   readonly type: string;
   /** When it is sent. */
   readonly about: string;
-  /** Of its `data`. */
+  /** Schema of its `data`. */
   readonly data: Joi.Schema;
 }
 
-/** Lets each row infer its own types while the table stays a plain array. */
+/** Infers the types of each row separately while the table stays a plain array. */
 export const rowsFor =
   <Services>() =>
   <const Path extends string, P, Q, B, R>(row: Row<Services, Path, P, Q, B, R>): AnyRow<Services> =>
@@ -300,7 +351,10 @@ export interface Bytes {
   readonly type: string;
 }
 
-/** The body of a row with `bytes.stream`. More than the row's `maxBytes` is refused before only where the caller said so; `takeFile` counts. */
+/**
+ * The body of a row with `bytes.stream`. A body over `maxBytes` is refused early only if its
+ * announced length says so; `takeFile` counts the bytes.
+ */
 export interface Upload {
   readonly stream: Readable;
   readonly maxBytes: number;
@@ -323,7 +377,10 @@ export class Raw {
   }
 }
 
-/** An answer without an end: once its headers are written, `begin` gets the connection and writes the body until it closes. */
+/**
+ * An answer without an end: once its headers are written, `begin` receives the connection and
+ * writes the body until it closes.
+ */
 export class Ongoing {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;

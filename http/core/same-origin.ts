@@ -6,12 +6,13 @@ const OTHER_PAGE = {
   id: 'hanya konsol itu sendiri yang boleh memanggil alamat ini',
 };
 
-/** A person who typed the address sends `none`. */
+/** The browser sends `none` for an address typed by a person. */
 const OWN: readonly unknown[] = ['same-origin', 'none'];
 
 /**
- * Throws Refusal FORBIDDEN for the call of a page that is not ours: where a cookie signs in, another page could use it. Browsers say it in
- * `Sec-Fetch-Site`; older ones in `Origin` only, which has to name the host that is called, or be known.
+ * Throws Refusal FORBIDDEN for a call from a foreign page: a foreign page could otherwise use a
+ * cookie that signs in. Browsers send `Sec-Fetch-Site`; older ones only `Origin`, which has to name
+ * the called host or a known origin.
  */
 export function expectSameOrigin(headers: IncomingHttpHeaders, isKnownOrigin: (origin: string) => boolean): void {
   const site = headers['sec-fetch-site'];

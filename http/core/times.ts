@@ -1,6 +1,6 @@
 import type { Fault } from '../../actors/domain/refusals.ts';
 
-/** A time (epoch ms) that has to lie ahead. Null and undefined name none. */
+/** Returns a fault unless the time (epoch ms) is in the future. Null and undefined are accepted. */
 export function faultIfPast(path: string, at: number | null | undefined, now: number): readonly Fault[] {
   if (typeof at !== 'number' || at > now) return [];
   return [

@@ -6,19 +6,17 @@ import { Counts } from '../../runtime/metrics/counts.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 
 /**
- * An answer of which this much is unsent is dropped when its reader takes none of it for
+ * An answer with this many unsent bytes is dropped when its reader accepts none of them for
  * `STALLED_MS`.
  */
 const STALLED_BYTES = 1024 * 1024;
 const STALLED_MS = 10_000;
-/** Unsent bytes of all answers of the process. */
+/** Maximum unsent bytes of all answers of the process. */
 const MAX_UNSENT_BYTES = 24 * 1024 * 1024;
-/**
- * Where memory is short, readers that took nothing for so long lose their answers before others.
- */
+/** When memory is short, answers of readers that were idle for this long are dropped first. */
 const IDLE_MS = 1_000;
 const LOOKED_EVERY_MS = 250;
-/** Large answers of this many bytes together are looked at before the next tick of the timer. */
+/** After this many bytes of large answers, memory is checked before the next tick of the timer. */
 const LOOKED_AFTER_BYTES = 4 * 1024 * 1024;
 const LARGE_BYTES = 64 * 1024;
 
@@ -28,25 +26,26 @@ type Reason = (typeof REASONS)[number];
 /** A connection, and how far its caller has read. */
 interface Reader {
   readonly socket: Socket;
-  /** Bytes that the operating system took, when `since` was set. */
+  /** Bytes accepted by the operating system when `since` was set. */
   taken: number;
-  /** clock.monotonic() when the reader last took something, or had nothing to take. */
+  /** `clock.monotonic()` when the reader last accepted bytes or had none to accept. */
   since: number;
   unsent: number;
-  /** The large answer under way. */
+  /** The large answer being sent. */
   answer: ServerResponse | null;
   answerBytes: number;
 }
 
 /**
- * Bounds the memory of answers that callers ask for and do not read. Node keeps an answer until the
- * operating system takes its bytes, and knows no limit of its own. An answer with a megabyte unsent
- * is dropped after ten seconds in which its reader took nothing, and where all answers of the
- * process exceed 24 MB together, the largest are dropped, first those whose readers took nothing
- * for a second. A reader that goes on taking bytes, however slowly, is not stalled. Dropping resets
- * the connection, because the operating system would keep its part for a reader that may never
- * come. Everything is held in memory, of this process only. Sockets live in real time, so the clock
- * is the system's except in tests.
+ * Bounds the memory of answers that callers request but do not read. Node keeps an answer until the
+ * operating system accepts its bytes, without any limit. An answer with a megabyte unsent is
+ * dropped after ten seconds in which its reader accepted nothing. When all answers of the process
+ * exceed 24 MB together, the largest are dropped, starting with those whose readers were idle for a
+ * second. A reader that keeps accepting bytes, however slowly, is not stalled.
+ *
+ * Dropping resets the connection, because the operating system would keep its part for a reader
+ * that may never continue. Everything is held in memory, for this process only. Sockets live in
+ * real time, so the clock is the system's except in tests.
  */
 export class UnreadAnswers {
   readonly dropped = new Counts(REASONS);
@@ -60,7 +59,7 @@ export class UnreadAnswers {
     this.#clock = clock;
   }
 
-  /** Counts the answers on all connections of this server from now on. */
+  /** Starts counting the answers on all connections of this server. */
   watch(listener: Server, log: Logger): void {
     this.#log = log;
     listener.on('connection', (socket: Socket) => {
@@ -71,7 +70,7 @@ export class UnreadAnswers {
   }
 
   /**
-   * A large answer begins. Its bytes count until it is written, also those that wait for a
+   * Registers a large answer. Its bytes count until it is written, including those that wait for a
    * compressor.
    */
   begins(answer: ServerResponse, bytes: number): void {
@@ -82,7 +81,7 @@ export class UnreadAnswers {
     if (this.#unseenBytes >= LOOKED_AFTER_BYTES) this.#look();
   }
 
-  /** The connection became a live stream, which has a rule of its own. */
+  /** Stops watching a connection that became a live stream, which has its own limit. */
   release(connection: Socket): void {
     this.#readers.delete(connection);
   }
@@ -158,9 +157,9 @@ function unsentOf({ socket, answer, answerBytes }: Reader): number {
 }
 
 /**
- * Bytes that the operating system has taken of this connection. `writableLength` stays the same
- * until a whole write is taken, and an answer is one write, so Node's own handle is asked; without
- * one, the length has to do.
+ * Bytes of this connection that the operating system has accepted. `writableLength` stays the same
+ * until a whole write is accepted, and an answer is one write, so Node's own handle is read;
+ * without a handle, the length is used.
  */
 function takenOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');

@@ -6,11 +6,14 @@ import { refusalFor } from './faults.ts';
 import { describe, type SchemaDescription } from './joi-reflection.ts';
 import { longListsApart, type Verdict } from './long-lists.ts';
 
-/** Gives the value as its row wants it. Throws Refusal VALIDATION_FAILED naming every fault, or the Refusal that a custom rule of the schema threw. */
+/**
+ * Returns the value as its row expects it. Throws Refusal VALIDATION_FAILED with every fault, or
+ * the Refusal that a custom rule of the schema threw.
+ */
 export type Validate = (value: unknown) => unknown;
 
 export interface ValidateOptions {
-  /** Turn text into numbers and booleans: for paths and queries, never for bodies. */
+  /** Whether text is turned into numbers and booleans: for paths and queries, never for bodies. */
   readonly convert: boolean;
   /** The name of the whole, if no field is at fault. */
   readonly where: 'path' | 'query' | 'body';
