@@ -8,7 +8,7 @@ export interface AccountFactDeps {
   readonly persons: People;
 }
 
-/** The `data` of the event of something that happened to an account or its labels. */
+/** Returns the event `data` of a change to an account or its labels. */
 export async function accountFactData(
   { persons }: AccountFactDeps,
   tenantId: string,
@@ -36,7 +36,7 @@ export async function accountFactData(
   }
 }
 
-/** Labelled chats under the number of their person, where it is known here. */
+/** Labelled chats with the phone number of their person, where it is known. */
 export async function describeChats(persons: People, tenantId: string, chats: readonly LabelledChat[]): Promise<readonly LabelledChat[]> {
   const people = await persons.describe(
     tenantId,

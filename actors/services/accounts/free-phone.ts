@@ -6,7 +6,7 @@ import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { Agents } from '../../../store/agents/agents.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Where the phones of people who sign in are. */
+/** Where the phones of people who sign in are stored. */
 export interface PhoneDeps {
   readonly tenants: Pick<Tenants, 'byPhone'>;
   readonly agents: Pick<Agents, 'byPhone'>;
@@ -14,13 +14,16 @@ export interface PhoneDeps {
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
-/** Refuses PHONE_IN_USE where an owner or an agent, of whichever tenant, signs in with this phone (digits). */
+/** Refuses PHONE_IN_USE when an owner or agent of any tenant signs in with this phone (digits). */
 export async function expectFree({ tenants, agents }: Pick<PhoneDeps, 'tenants' | 'agents'>, phone: string): Promise<void> {
   const [owner, agent] = await Promise.all([tenants.byPhone(phone), agents.byPhone(phone)]);
   if (owner || agent) throw refusal('PHONE_IN_USE');
 }
 
-/** Runs `take` to store a person under a free phone, which is reserved meanwhile. Refuses PHONE_IN_USE, and as `take` does. */
+/**
+ * Runs `take`, which stores a person under a free phone, while the phone is reserved. Refuses
+ * PHONE_IN_USE, and as `take` does.
+ */
 export async function withFreePhone<T>(deps: PhoneDeps, phone: string, now: number, take: () => Promise<T>): Promise<T> {
   const by = newId(now);
   const { phoneClaims, clock } = deps;
@@ -29,7 +32,7 @@ export async function withFreePhone<T>(deps: PhoneDeps, phone: string, now: numb
   try {
     return await whileClaimed(clock, renew, async () => {
       await expectFree(deps, phone);
-      // A process that stood still meanwhile may have lost it.
+      // A process that was paused may have lost its claim.
       if (!(await renew(clock.now() + CLAIM_MS))) throw refusal('PHONE_IN_USE');
       return take();
     });

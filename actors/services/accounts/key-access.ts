@@ -1,12 +1,15 @@
 import { isWithin } from '../../../runtime/address-ranges.ts';
 
 /**
- * What an API key lets its holder do, and whether a change adds to it. An owner who widens a key proves their second factor and gets a notice;
- * narrowing one needs neither. The rows of the keys and the security notices ask the same function: the former with the stored key, the latter with the
- * values of the audit entry.
+ * The access that an API key grants, and whether a change widens it. An owner who widens a key
+ * proves their second factor and gets a notice; narrowing one needs neither. Key changes (with the
+ * stored key) and security notices (with the values of the audit entry) use the same function.
  */
 
-/** Whether this change of a field of a key gives its holder a scope, device, address or time that they did not have. */
+/**
+ * Whether changing a field of a key grants a scope, device, address or time that it did not grant
+ * before.
+ */
 export function isWiderKey(field: string, from: unknown, to: unknown): boolean {
   switch (field) {
     case 'scopes':
@@ -21,12 +24,12 @@ export function isWiderKey(field: string, from: unknown, to: unknown): boolean {
   }
 }
 
-/** A list that is null stands for everything. */
+/** A null list means everything. */
 function hasMore(from: unknown, to: unknown, isCovered: (one: string, known: string) => boolean): boolean {
   if (!Array.isArray(from)) return false;
   if (!Array.isArray(to)) return true;
   return to.some((one) => !from.some((known) => isCovered(String(one), String(known))));
 }
 
-/** Epoch ms; null is never. */
+/** Epoch ms; null means never. */
 const endOf = (at: unknown): number => (typeof at === 'number' ? at : Number.POSITIVE_INFINITY);

@@ -4,13 +4,13 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { OneTimeCodes } from '../../../store/accounts/one-time-codes.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** How long a code lives, in seconds: the `ttl` of `/auth/request-otp`. */
+/** Lifetime of a code, in seconds: the `ttl` of `/auth/request-otp`. */
 export const CODE_TTL_SECONDS = 300;
 
 const GUESSES_PER_CODE = 5;
 const WRONG_GUESSES_PER_DAY = 20;
 const DAY_MS = 86_400_000;
-/** Codes that a phone is sent in a quarter of an hour, whatever asks for them. */
+/** Codes sent to one phone in 15 minutes, whatever requests them. */
 export const CODES_PER_WINDOW = 5;
 export const CODES_WINDOW_MS = 15 * 60_000;
 /** The first one of a sign-up is free. */
@@ -18,23 +18,34 @@ const MAX_SENT = CODES_PER_WINDOW + 1;
 
 export interface IssuedCode {
   readonly code: string;
-  /** To be called when its sending has ended, well or not: from then on the phone can have another one. */
+  /**
+   * Call when sending has ended, whether or not it succeeded. The phone can then get another code.
+   */
   sent(): Promise<void>;
 }
 
-/** One-time codes of 6 digits that prove who holds a phone. Phones are digits, `now` is epoch ms. */
+/**
+ * One-time codes of 6 digits that prove possession of a phone. Phones are digits, `now` is epoch
+ * ms.
+ */
 export interface OneTimeCodeService {
   /**
-   * Makes the phone's next code, to be sent now; the one before it is void. Null: another one is on its way to the phone just now, and two would
-   * arrive in an order that nobody knows. It is good for this `purpose` only. Refuses RATE_LIMITED where the phone was sent more codes than the
-   * limit of calls lets through: that limit is counted in Redis, and whoever can write there can lift it.
+   * Creates the phone's next code, to be sent now, and voids the previous one. Returns null while
+   * another code is being sent, because two codes could arrive in either order. The code is valid
+   * for this `purpose` only. Refuses RATE_LIMITED when the phone was sent more codes than the limit
+   * of calls allows. That limit is counted in Redis, so anyone with write access to Redis can lift
+   * it; this one does not depend on Redis.
    */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
-  /** Uses the code up and says for which of these purposes it was made; null: wrong, for another one, expired, used or guessed at too often. Refuses RATE_LIMITED when the phone's wrong guesses of the day are spent. */
+  /**
+   * Spends the code and returns which of these purposes it was issued for. Returns null when it is
+   * wrong, expired, spent, guessed too often, or issued for another purpose. Refuses RATE_LIMITED
+   * when the phone's wrong guesses of the day are spent.
+   */
   redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
 }
 
-/** `secret` keys the stored hashes: six digits alone would be found by trying them all. */
+/** `secret` keys the stored hashes: without a key, all six-digit codes could be tried. */
 export function createOneTimeCodeService(codes: OneTimeCodes, secret: string, clock: Pick<Clock, 'now' | 'after'>): OneTimeCodeService {
   const pepper = Buffer.from(hkdfSync('sha256', secret, '', 'one-time codes', 32));
   const hashOf = (phone: string, code: string, purpose: string): string =>
@@ -56,7 +67,7 @@ export function createOneTimeCodeService(codes: OneTimeCodes, secret: string, cl
       return { code, sent };
     },
 
-    // Each guess is paid for before it is looked at, so that guesses sent at once buy nothing.
+    // Each guess is counted before it is checked, so that concurrent guesses gain nothing.
     async redeem(phone, code, purposes, now) {
       const hash = await codes.takeGuess(phone, GUESSES_PER_CODE, now);
       if (hash === null) return null;

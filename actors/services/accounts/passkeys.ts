@@ -17,14 +17,14 @@ export interface PasskeyDeps {
   readonly passkeys: Passkeys;
   readonly tenants: Pick<Tenants, 'find'>;
   readonly agents: Pick<Agents, 'find'>;
-  /** Where people open the gateway in a browser. */
+  /** URL at which people open the gateway in a browser. */
   address(): string;
 }
 
 type CreationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>;
 type RequestOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>;
 
-/** Hundreds of modules, of use only to people with passkeys. */
+/** Loaded on demand: hundreds of modules, needed only by people with passkeys. */
 const library = () => import('@simplewebauthn/server');
 
 const NAME = 'Messaging Gateway';
@@ -43,7 +43,7 @@ const FULL = {
   id: `passkey sudah terdaftar, atau sudah ada ${PASSKEYS_PER_PERSON}`,
 };
 
-/** What passkeys are bound to: a host name, and the pages that may ask for them. */
+/** Passkeys are bound to a host name and to the origin of the pages that may request them. */
 interface RelyingParty {
   readonly id: string;
   readonly origin: string;
@@ -51,7 +51,10 @@ interface RelyingParty {
 
 const HERE = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|::1?)$/;
 
-/** null: passkeys cannot be had there, because browsers refuse addresses. This machine is `localhost`. */
+/**
+ * Returns null when passkeys are unavailable there: browsers refuse IP addresses. This machine
+ * counts as `localhost`.
+ */
 export function relyingPartyAt(address: string): RelyingParty | null {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -69,7 +72,7 @@ function relyingPartyOf({ address }: PasskeyDeps): RelyingParty {
 const registering = (person: string): string => `registering ${person}`;
 const fingerprint = (challenge: string): string => hash('sha256', challenge, 'hex');
 
-/** The challenge that an authenticator says it signed; '': none. */
+/** Returns the challenge that an authenticator claims to have signed; '' when missing. */
 function challengeIn({ response: { clientDataJSON } }: { readonly response: { readonly clientDataJSON: string } }): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());
@@ -79,7 +82,10 @@ function challengeIn({ response: { clientDataJSON } }: { readonly response: { re
   }
 }
 
-/** What the browser makes a passkey with. Refuses CONFLICT where the gateway has no host name. */
+/**
+ * Returns the options with which the browser creates a passkey. Refuses CONFLICT when the gateway
+ * has no host name.
+ */
 export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, agentName }: Person, now: number): Promise<CreationOptions> {
   const { id } = relyingPartyOf(deps);
   const known = await deps.passkeys.list(tenantId, agentId);
@@ -99,7 +105,10 @@ export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, ag
   return options;
 }
 
-/** Refuses VALIDATION_FAILED (not an answer to the last options, or not this page's), CONFLICT (known already, too many). */
+/**
+ * Stores a new passkey. Refuses VALIDATION_FAILED (not an answer to the last options, or from
+ * another page), CONFLICT (already known, too many).
+ */
 export async function addPasskey(
   deps: PasskeyDeps,
   { tenantId, role, agentId }: Person,
@@ -119,7 +128,8 @@ export async function addPasskey(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => null);
-  // Who made the authenticator was not asked: statements of it would be believed for nothing.
+  // Attestation was not requested, so a statement about the authenticator's maker would be
+  // unverified.
   if (!made?.verified || made.registrationInfo.fmt !== 'none') throw refusal('VALIDATION_FAILED', { reason: WRONG });
   const { id, publicKey, counter } = made.registrationInfo.credential;
   const row: PasskeyRow = {
@@ -138,7 +148,10 @@ export async function addPasskey(
   return row;
 }
 
-/** What the browser asks for a passkey with; it finds the person's by itself. Refuses CONFLICT where the gateway has no host name. */
+/**
+ * Returns the options with which the browser requests a passkey; the browser finds the person's
+ * passkey itself. Refuses CONFLICT when the gateway has no host name.
+ */
 export async function requestOptions(deps: PasskeyDeps, now: number): Promise<RequestOptions> {
   const { id } = relyingPartyOf(deps);
   const { generateAuthenticationOptions } = await library();
@@ -148,15 +161,17 @@ export async function requestOptions(deps: PasskeyDeps, now: number): Promise<Re
   return options;
 }
 
-/** Whose passkey a browser names, before it is proven; null: nobody's. */
+/** Returns the owner of the passkey that a browser names, before any proof; null when unknown. */
 export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJSON): Promise<Person | null> {
   const row = await deps.passkeys.byCredential(id);
   return row && findPerson(deps, whomOf(row));
 }
 
 /**
- * Who proved to have a passkey, and the face or PIN that goes with it: both factors at once. Each challenge works once, and an authenticator
- * that counts less than it did was copied. `of`: nobody but this person. Refuses UNAUTHORIZED, FORBIDDEN (suspended).
+ * Returns the person who proved possession of a passkey, together with its biometric or PIN: both
+ * factors at once. Each challenge works once. A counter that went backwards means a copied
+ * authenticator. `of` restricts the proof to this person. Refuses UNAUTHORIZED, FORBIDDEN
+ * (suspended).
  */
 export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResponseJSON, now: number, of?: string): Promise<Person> {
   const known = await deps.passkeys.byCredential(credential.id);

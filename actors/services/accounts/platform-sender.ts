@@ -10,20 +10,20 @@ import { phoneOf, userJid } from '../../network/jid.ts';
 import { newDevice } from '../devices/new-device.ts';
 import { networkId } from '../messaging/sending.ts';
 
-/** Owns the platform's own device; no tenant can have this id, which is no ULID. */
+/** The tenant id of the platform's own device. No tenant can have it, because it is not a ULID. */
 export const PLATFORM = 'platform';
 
-/** Always the same, so that two who make it at once make one. */
+/** A fixed id, so that concurrent creations make a single row. */
 const SENDER_ID = '00000000000000000000SENDER';
 
 /** The platform's own device, which sends one-time codes. */
 export interface Sender {
-  /** Its row; made when there is none yet. */
+  /** Returns the device's row, and creates it when it is missing. */
   find(): Promise<DeviceRow>;
   device(row: DeviceRow): ActorRef<DeviceCommand>;
   /**
-   * Sends a text at once; resolves when the network accepted it. The network drops a second one under the same `key`. Refuses UNAVAILABLE
-   * while it is offline, NOT_DELIVERED otherwise.
+   * Sends a text at once; resolves when the network accepts it. The network drops a second text
+   * with the same `key`. Refuses UNAVAILABLE while the device is offline, NOT_DELIVERED otherwise.
    */
   send(digits: string, text: string, key?: string): Promise<void>;
 }
@@ -73,19 +73,21 @@ export function createSender({ devices, now, device }: SenderDeps): Sender {
   };
 }
 
-/** A number that was found is believed for so long. */
+/** How long a number that was found is cached. */
 const KNOWN_MS = 60_000;
 
 /**
- * Tells whether a chat is the one with the platform's own number. Its texts, one-time codes above all, are for the phone that they are sent to: in the inbox of a
- * device that is linked to that phone, every agent and every key that may read could sign in as its owner.
+ * Returns a check of whether a chat is the one with the platform's own number. Its texts, above all
+ * one-time codes, are only for the phone that they are sent to. In the inbox of a device linked to
+ * that phone, every agent and every API key with read access could use them to sign in as the
+ * owner.
  */
 export function platformChats(devices: Devices, clock: Pick<Clock, 'now'>): (chat: string) => Promise<boolean> {
   let known: { readonly phone: Promise<string | null>; readonly at: number } | null = null;
   const phoneNow = (): Promise<string | null> => {
     const phone = devices.list(PLATFORM, null).then(([sender]) => sender?.phone_number ?? null);
     known = { phone, at: clock.now() };
-    // Who asks is told, and the next one asks anew.
+    // The caller gets the error; the next call tries again.
     phone.catch(() => {
       known = null;
     });

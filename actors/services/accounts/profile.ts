@@ -1,7 +1,7 @@
 import type { Profile, TenantRow } from '../../../store/accounts/tenants.ts';
 import { countryFacts, isCountry } from '../../domain/countries.ts';
 
-/** The industry selects the onboarding pack. */
+/** Industries of a business; the industry selects the onboarding pack. */
 export const INDUSTRIES: readonly string[] = [
   'ecommerce',
   'retail',
@@ -27,7 +27,7 @@ export const INDUSTRIES: readonly string[] = [
 
 export const LOCALES: readonly Profile['locale'][] = ['en', 'id'];
 
-/** A profile as its API shows it. */
+/** A profile as the API returns it. */
 export interface BusinessProfile extends Profile {
   /** Digits without `+`. */
   readonly calling_code: string;
@@ -47,5 +47,5 @@ export function toBusinessProfile({ profile }: Pick<TenantRow, 'profile'>): Busi
   };
 }
 
-/** The calling code (digits) that numbers in local format are resolved against. */
+/** Returns the calling code (digits) that is used to resolve numbers in local format. */
 export const callingCodeOf = ({ country }: Profile): string => (isCountry(country) ? countryFacts(country).callingCode : '');

@@ -24,55 +24,63 @@ export interface SignInDeps extends PhoneDeps {
   readonly secondFactors: SecondFactors;
   readonly logins: Pick<Logins, 'endOf'>;
   readonly codes: OneTimeCodeService;
-  /** Resolves when the network has accepted it. Rejects with Refusal UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
+  /**
+   * Resolves when the network accepts the text. Refuses UNAVAILABLE (the platform's sender is
+   * offline) or NOT_DELIVERED.
+   */
   sendCode(phone: string, text: string): Promise<void>;
-  /** A login code that could not be sent: its asker has been answered already. */
+  /** Reports a login code that could not be sent; the request has been answered already. */
   codeNotSent(cause: unknown): void;
 }
 
 export interface SignUp {
   readonly name: string;
   readonly phone: string;
-  /** The language they asked for, of the code and of later messages; null: that of the number's country. */
+  /**
+   * Language requested for the code and for later messages; null for the language of the number's
+   * country.
+   */
   readonly lang: 'en' | 'id' | null;
-  /** May this phone (digits) be sent one more code? Rejects where not. */
+  /** Rejects when this phone (digits) may not be sent another code. */
   admit(phone: string): Promise<void>;
 }
 
-/** Who proved to hold the phone. */
+/** A person who proved possession of their phone. */
 export interface Person {
   readonly tenantId: string;
   readonly role: 'admin' | 'agent';
-  /** The tenant's own id and name for its owner. */
+  /** For the owner, the tenant's own id and name. */
   readonly agentId: string;
   readonly agentName: string;
 }
 
 /**
- * Signs a business up. The tenant is made when its first code is typed in: until then the number belongs to nobody, and signing up again
- * starts afresh. Refuses INVALID_NUMBER, PHONE_IN_USE, CONFLICT while a code is on its way, and as `admit` and `sendCode` do.
+ * Signs a business up. The tenant is created when its first code is entered. Until then the number
+ * is unclaimed, and another sign-up starts over. Refuses INVALID_NUMBER, PHONE_IN_USE, CONFLICT
+ * while a code is being sent, and as `admit` and `sendCode` do.
  */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = digitsByForm(phone, null);
   const facts = factsOf(digits);
   if (!facts) throw refusal('INVALID_NUMBER', { reason: phone });
   await expectFree(deps, digits);
-  // Before the code: it voids the one before it.
+  // Before the code is issued, because issuing voids the previous code.
   await admit(digits);
   const issued = await deps.codes.issue(digits, SIGN_UP, now);
   if (!issued) throw refusal('CONFLICT', { reason: CODE_ON_ITS_WAY });
   const locale = lang ?? facts.locale;
-  // Before the code is on the phone: it may be typed in at once.
+  // Before the code reaches the phone, because it may be entered at once.
   await deps.signUps.put(newTenant({ name, digits, facts, locale }, now), now + SIGN_UP_MS);
   await deps.sendCode(digits, codeText(issued.code, locale)).finally(issued.sent);
 }
 
-/** So long after its sign-up a business may still type a code in. */
+/** How long after its sign-up a business can still enter a code. */
 const SIGN_UP_MS = 86_400_000;
 
 /**
- * Sends a login code. A stranger's phone gets a code as well, kept but not sent, so that neither this answer nor the later guesses tell
- * who is a customer. The sending is not waited for, for the same reason. While a code is on its way no second one is made.
+ * Sends a login code. An unknown phone gets a code as well, which is stored but not sent, so that
+ * neither this answer nor later guesses reveal who is a customer. For the same reason, the call
+ * does not wait for sending. No second code is made while one is being sent.
  */
 export async function requestCode(deps: SignInDeps, digits: string, now: number): Promise<void> {
   const [holder] = await holdersOf(deps, digits);
@@ -99,7 +107,7 @@ const personOf = ({ tenant, agent }: PhoneHolder): Person =>
     ? { tenantId: tenant._id, role: 'agent', agentId: agent._id, agentName: agent.name }
     : { tenantId: tenant._id, role: 'admin', agentId: tenant._id, agentName: tenant.name };
 
-/** The owner of the number; null: none yet. */
+/** Returns the owner or agent who signs in with the number; null when it is not verified yet. */
 export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>, phone: string): Promise<Person | null> {
   const [holder] = await holdersOf(deps, digitsByForm(phone, null));
   return holder?.is === 'known' ? personOf(holder) : null;
@@ -108,19 +116,25 @@ export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'si
 type PresenceDeps = { readonly tenants: Pick<Tenants, 'find'>; readonly agents: Pick<Agents, 'find'> };
 type Whom = Pick<Person, 'tenantId' | 'role' | 'agentId'>;
 
-/** An active agent with a verified number; null: gone, deactivated, or the number is not verified yet. */
+/**
+ * Returns an active agent with a verified number; null when removed, deactivated or not verified
+ * yet.
+ */
 export async function findActiveAgent(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
   const agent = await agents.find(tenantId, agentId);
   return agent?.is_active && agent.is_verified ? agent : null;
 }
 
-/** A person as they are now; null: gone, deactivated, or with a number that is not verified yet. */
+/**
+ * Returns a person's current data; null when removed, deactivated, or when the number is not
+ * verified yet.
+ */
 export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person | null> {
   const found = role === 'admin' ? await tenants.find(tenantId) : await findActiveAgent(agents, tenantId, agentId);
   return found && { tenantId, role, agentId, agentName: found.name };
 }
 
-/** As `findPerson`, but refuses FORBIDDEN (suspended), UNAUTHORIZED (nobody). */
+/** As `findPerson`, but refuses FORBIDDEN (suspended) and UNAUTHORIZED (not found). */
 export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person> {
   const [tenant, agent] = await Promise.all([tenants.find(tenantId), role === 'admin' ? null : findActiveAgent(agents, tenantId, agentId)]);
   if (tenant?.suspended) throw refusal('FORBIDDEN');
@@ -129,7 +143,10 @@ export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId
   return { tenantId, role, agentId, agentName: found.name };
 }
 
-/** Assigns the number to this person. Refuses PHONE_IN_USE if it was taken meanwhile, UNAUTHORIZED if the invitation is gone. */
+/**
+ * Assigns the number to this person. Refuses PHONE_IN_USE if it was taken meanwhile, UNAUTHORIZED
+ * if the invitation is gone.
+ */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up') {
@@ -145,8 +162,9 @@ async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now:
 }
 
 /**
- * Somebody else had this place before: their passkeys and their app must neither let them in nor keep the next one out. Their logins may be
- * there still, if the process ended between the new phone and these.
+ * Removes the credentials of the agent's previous phone holder: their passkeys and authenticator
+ * must neither let them in nor lock the next holder out. Their logins may still exist if the
+ * process ended between the change of the phone and their removal.
  */
 async function forgetFormer(
   { passkeys, secondFactors, logins }: SignInDeps,
@@ -165,22 +183,25 @@ const CODE_ON_ITS_WAY = {
 const WRONG_CODE = { en: 'the code is wrong or has expired', id: 'kode salah atau sudah kedaluwarsa' };
 
 interface PhoneHolder {
-  /** Whether the number is theirs already, or will be with this code. */
+  /** Whether the number is theirs already, or becomes theirs with this code. */
   readonly is: 'known' | 'signing up' | 'invited';
   readonly tenant: TenantRow;
-  /** null: the owner. */
+  /** null for the owner. */
   readonly agent: AgentRow | null;
 }
 
-/** The purpose of a code: a sign-up, or the invitation of one business, even if others invite the same number meanwhile. */
+/**
+ * Purpose of a code: a login, a sign-up, or the invitation of one business, even if others invite
+ * the same number meanwhile.
+ */
 const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? tenant._id : is === 'known' ? SIGN_IN : SIGN_UP);
 
 const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
 /**
- * Who may sign in with a phone: the one whose it is; while it is nobody's, who was invited with it last, and who signs up with it. The first one
- * is who a requested code is for.
+ * People who may sign in with a phone: its holder; without a holder, the person invited with it
+ * last and the business signing up with it. A requested code is for the first of them.
  */
 async function holdersOf(
   { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
@@ -215,7 +236,7 @@ function newTenant({ name, digits, facts, locale }: Founding, now: number): Tena
     plan: 'free',
     suspended: false,
     profile: { business_name: name, country, timezone, locale, industry: null, currency, configured: false },
-    // Tenants of earlier releases keep the business's own hours.
+    // Tenants of earlier releases keep the business's own time zone.
     settings: { send_window: { ...DEFAULT_SETTINGS.send_window, zone: 'recipient' } },
     settings_revision: 0,
     created_at: now,
@@ -225,7 +246,7 @@ function newTenant({ name, digits, facts, locale }: Founding, now: number): Tena
   };
 }
 
-/** An invitation says whose it is: who types its code in joins that business. */
+/** An invitation names the business, because entering its code joins that business. */
 function textFor({ is, tenant }: PhoneHolder, code: string): string {
   const { locale } = tenant.profile;
   const name = nameForStrangers(tenant.name);
@@ -234,7 +255,10 @@ function textFor({ is, tenant }: PhoneHolder, code: string): string {
   return is === 'invited' ? `${invitation} ${codeText(code, locale)}` : codeText(code, locale);
 }
 
-/** Anybody may call a business anything, and the number that says it speaks for the platform: in one line; null: it holds a link. */
+/**
+ * Returns the name in one line; null when it holds a link. A business may choose any name, and the
+ * number that sends it speaks for the platform.
+ */
 function nameForStrangers(name: string): string | null {
   const line = normalized(safeText(name), 'NFKC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')

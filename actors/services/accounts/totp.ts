@@ -11,10 +11,13 @@ const totpOf = (secret: string, issuer = '', label = ''): TOTP =>
 /** 160 random bits, base32. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** What authenticator apps read from a QR code. */
+/** URL that authenticator apps read from a QR code. */
 export const otpauthUrl = (secret: string, issuer: string, label: string): string => totpOf(secret, issuer, label).toString();
 
-/** The time step whose code this is: the one of `now` (epoch ms) or the one before; null: neither. Steps ahead are never accepted. */
+/**
+ * Returns the time step of this code: that of `now` (epoch ms) or the one before it. null when
+ * neither matches; steps ahead are never accepted.
+ */
 export function stepOfCode(secret: string, code: string, now: number): number | null {
   const totp = totpOf(secret);
   const current = Math.floor(now / STEP_MS);

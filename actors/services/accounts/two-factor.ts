@@ -9,7 +9,7 @@ import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
 
 export interface TwoFactorDeps {
   readonly secondFactors: SecondFactors;
-  /** Counts wrong guesses of a day. */
+  /** Counts the wrong guesses of each day. */
   readonly oneTimeCodes: Pick<OneTimeCodes, 'takeFailure' | 'giveBackFailure'>;
   readonly sealer: Sealer;
 }
@@ -19,10 +19,10 @@ const aboutOf = (person: string): string => `second factor ${person}`;
 const SETUP_MS = 10 * 60_000;
 const CHALLENGE_MS = 5 * 60_000;
 const CHALLENGE_TRIES = 5;
-/** Over all challenges and calls of one person. */
+/** Applies across all challenges and calls of one person. */
 const WRONG_CODES_A_DAY = 30;
 const RECOVERY_CODES = 10;
-/** 80 bits: guessing is hopeless, so a fast keyed hash is enough. */
+/** 80 bits cannot be guessed, so a fast keyed hash is enough. */
 const RECOVERY_BYTES = 10;
 
 const WRONG = { en: 'the code is wrong, was used, or has expired', id: 'kode salah, sudah dipakai, atau kedaluwarsa' };
@@ -33,7 +33,10 @@ const NO_SETUP = {
   id: 'lakukan penyiapan dahulu; kunci rahasia berlaku 10 menit',
 };
 
-/** Shows a new secret, which counts only once a code of it confirmed it within 10 minutes. Refuses CONFLICT where two-factor is on. */
+/**
+ * Returns a new secret. It takes effect once one of its codes is confirmed within 10 minutes.
+ * Refuses CONFLICT when two-factor is already on.
+ */
 export async function setUpTwoFactor(
   { secondFactors, sealer }: TwoFactorDeps,
   person: string,
@@ -48,8 +51,9 @@ export async function setUpTwoFactor(
 }
 
 /**
- * Turns two-factor on; gives the recovery codes, once. The confirming code is spent. `prepare`: what is to be done once the code has proved right,
- * and before it is on. Refuses UNAUTHORIZED, CONFLICT, RATE_LIMITED.
+ * Turns two-factor on and returns the recovery codes, which are shown only once. The confirming
+ * code is spent. `prepare` runs after the code is verified and before two-factor is on. Refuses
+ * UNAUTHORIZED, CONFLICT, RATE_LIMITED.
  */
 export async function enableTwoFactor(
   deps: TwoFactorDeps,
@@ -72,10 +76,13 @@ export async function enableTwoFactor(
   });
 }
 
-/** A code of the app has six digits. */
+/** Whether this is a recovery code; codes from an authenticator app have six digits. */
 export const isRecoveryCode = (code: string): boolean => !/^\d{6}$/.test(code);
 
-/** Accepts a code of the app, or a recovery code, each once. Refuses UNAUTHORIZED, CONFLICT (not on), RATE_LIMITED. */
+/**
+ * Accepts an authenticator code or a recovery code, each only once. Refuses UNAUTHORIZED, CONFLICT
+ * (not on), RATE_LIMITED.
+ */
 export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<void> {
   const row = await deps.secondFactors.find(person);
   if (!row?.secret) throw refusal('CONFLICT', { reason: NOT_ON });
@@ -94,7 +101,10 @@ async function isAccepted(
   return step !== null && deps.secondFactors.spendStep(_id, step);
 }
 
-/** Takes one of the day's guesses before it looks, so that many at once are counted exactly; a right one is given back. */
+/**
+ * Counts a guess before it is checked, so that concurrent guesses cannot exceed the daily limit. A
+ * correct guess is refunded.
+ */
 async function guessed<T>({ oneTimeCodes }: TwoFactorDeps, person: string, now: number, look: () => Promise<T | null>): Promise<T> {
   const counter = `second factor ${person}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_A_DAY, now)))
@@ -113,7 +123,7 @@ export async function disableTwoFactor(deps: TwoFactorDeps, person: string, code
   await deps.secondFactors.disable(person);
 }
 
-/** Ten new recovery codes; the ones before are void. */
+/** Returns ten new recovery codes; earlier codes become invalid. */
 export async function renewRecoveryCodes(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<readonly string[]> {
   await acceptCode(deps, person, code, now);
   const codes = newRecoveryCodes();
@@ -132,7 +142,10 @@ export async function twoFactorStatus(
   return { enabled: row?.secret != null, recovery_codes_left: row?.secret ? row.recovery.length : 0 };
 }
 
-/** What somebody with the first factor gets in place of a login. */
+/**
+ * Opens a challenge for a person who passed the first factor. Returns its token, which takes the
+ * place of a login.
+ */
 export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, person: Person, now: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const { tenantId, role, agentId, agentName } = person;
@@ -141,21 +154,24 @@ export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFa
   return token;
 }
 
-/** Whose challenge it is; takes one of its tries. Refuses UNAUTHORIZED. */
+/** Returns the person of this challenge and counts one try. Refuses UNAUTHORIZED. */
 export async function challenged({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string, now: number): Promise<Person> {
   const row = await secondFactors.tryChallenge(hash('sha256', token, 'hex'), CHALLENGE_TRIES, now);
   if (!row) throw refusal('UNAUTHORIZED', { reason: WRONG });
   return { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id, agentName: row.agent_name };
 }
 
-/** A challenge ends in one login. Refuses UNAUTHORIZED where it ended before. */
+/**
+ * Ends a challenge, so that it leads to one login only. Refuses UNAUTHORIZED when it has ended
+ * before.
+ */
 export async function endChallenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string): Promise<void> {
   if (!(await secondFactors.endChallenge(hash('sha256', token, 'hex')))) throw refusal('UNAUTHORIZED', { reason: WRONG });
 }
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Crockford's base32 in groups of four: no letters that look like figures. */
+/** Crockford's base32 in groups of four; it avoids letters that look like digits. */
 const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => {
     const bits = BigInt(`0x${randomBytes(RECOVERY_BYTES).toString('hex')}`);
@@ -163,6 +179,6 @@ const newRecoveryCodes = (): string[] =>
     return text.replace(/(.{4})(?=.)/g, '$1-');
   });
 
-/** As people type it: in any case, with or without the dashes, O for 0 and I or L for 1. */
+/** Normalizes typed codes first: any case, with or without dashes, O as 0, and I or L as 1. */
 const hashOf = ({ sealer }: Pick<TwoFactorDeps, 'sealer'>, person: string, code: string): string =>
   sealer.keyedHash(GROUP, `${aboutOf(person)} ${code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')}`);

@@ -10,13 +10,16 @@ export interface ChoosingDeps {
   now(): number;
 }
 
-/** The agent for a tenant's next chat; null: the tenant assigns by hand, or no agent is available. */
+/**
+ * Chooses the agent for a tenant's next chat; null when the tenant assigns by hand or no agent is
+ * available.
+ */
 export type Choose = (tenantId: string) => Promise<string | null>;
 
 /**
- * round_robin: the agent after the one chosen last, in the order of their ids. least_busy: the one with the fewest chats that are not
- * resolved, and of several the one whose turn it is. Choices of one tenant come one after another on all nodes; one that a crash kept from
- * being used costs its agent a turn.
+ * round_robin picks the agent after the last one chosen, in id order. least_busy picks the agent
+ * with the fewest unresolved chats, and breaks ties in round-robin order. The choices of one tenant
+ * are serialized across all nodes. A choice lost to a crash skips that agent once.
  */
 export function createChoice({ agents, assignments, chats, now }: ChoosingDeps): Choose {
   async function choose(tenantId: string): Promise<string | null> {
@@ -33,7 +36,9 @@ export function createChoice({ agents, assignments, chats, now }: ChoosingDeps):
   return inLine(choose);
 }
 
-/** Of one tenant one after another: many at once on this node would only be in each other's way. */
+/**
+ * Serializes the choices of each tenant on this node, because concurrent ones would only conflict.
+ */
 function inLine(choose: Choose): Choose {
   const tails = new Map<string, Promise<string | null>>();
   return (tenantId) => {
@@ -47,7 +52,7 @@ function inLine(choose: Choose): Choose {
   };
 }
 
-/** Ids from the one after `last` on, once around. */
+/** Ids in cyclic order, starting after `last`. */
 function inTurn(agents: readonly AgentRow[], last: string): readonly string[] {
   const ids = agents.map(({ _id }) => _id);
   const after = ids.filter((id) => id > last);

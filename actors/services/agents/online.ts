@@ -1,8 +1,14 @@
 import type { AgentRow } from '../../../store/agents/agents.ts';
 
-/** Calls and open streams are noted at most every minute: twice that, so that a working agent never seems away. */
+/**
+ * Twice the interval (one minute) at which calls and open streams are recorded, so that a working
+ * agent never appears away.
+ */
 const ONLINE_MS = 120_000;
 
-/** Has the agent a live stream open, or called within the last two minutes? Signing out ends it. */
+/**
+ * Whether the agent has an open live stream or made a call within the last two minutes. Signing out
+ * ends it.
+ */
 export const isOnline = ({ is_active, last_seen_at }: Pick<AgentRow, 'is_active' | 'last_seen_at'>, now: number): boolean =>
   is_active && now - last_seen_at < ONLINE_MS;

@@ -11,9 +11,9 @@ export interface TeamDeps {
   readonly agents: Agents;
   readonly logins: Pick<Logins, 'endOf'>;
   readonly chats: Pick<Chats, 'leave'>;
-  /** Chats owe the event of their assignment. */
+  /** Publishes the pending assignment events of chats. */
   announceSoon(): void;
-  /** Makes every node read the tenant's logins again. */
+  /** Makes every node reload the tenant's logins. */
   invalidate(tenantId: string): void;
 }
 
@@ -24,15 +24,19 @@ export interface AgentChange {
   readonly is_active?: boolean;
 }
 
-/** Agents of one tenant. */
+/** Agents per tenant. */
 const MAX_AGENTS = 500;
-/** A removed or deactivated agent is checked once more after this time, for leftovers of an assignment in progress or a crash. */
+/**
+ * A removed or deactivated agent is checked again after this time, for leftovers of an assignment
+ * in progress or a crash.
+ */
 const SETTLE_AFTER_MS = 60_000;
 const SETTLED_TOGETHER = 100;
 
 /**
- * Invites somebody: the number belongs to nobody before its first code was typed in. So the answer is the same whoever signs in with it
- * elsewhere. Refuses PHONE_IN_USE for a number of this tenant, LIMIT_REACHED.
+ * Invites a person. The number stays unclaimed until its first code is entered, so the answer does
+ * not reveal whether it signs in elsewhere. Refuses PHONE_IN_USE for a number of this tenant,
+ * LIMIT_REACHED.
  */
 export async function hire(deps: TeamDeps, tenantId: string, who: { name: string; phone: string }, now: number): Promise<AgentRow> {
   const row: AgentRow = {
@@ -60,22 +64,25 @@ async function expectNotTheOwner({ tenants }: Pick<TeamDeps, 'tenants'>, tenantI
   if ((await tenants.byPhone(phone))?._id === tenantId) throw refusal('PHONE_IN_USE');
 }
 
-/** Refuses NOT_FOUND. */
+/** Returns the agent. Refuses NOT_FOUND. */
 export async function agentOf({ agents }: Pick<TeamDeps, 'agents'>, tenantId: string, id: string): Promise<AgentRow> {
   const found = await agents.find(tenantId, id);
   if (!found) throw refusal('NOT_FOUND');
   return found;
 }
 
-/** When a change is made, and a check that throws unless the owner proved their second factor lately. */
+/**
+ * Time of a change, and a check that throws unless the owner proved their second factor recently.
+ */
 interface Changing {
   readonly now: number;
   readonly expectStepUp: () => void;
 }
 
 /**
- * One who is deactivated, or gets another phone, is out at once. Whoever holds another phone, or was inactive, can sign in afterwards: that needs a
- * fresh second factor. Refuses NOT_FOUND, PHONE_IN_USE.
+ * Changes an agent. Deactivation or a new phone ends the agent's logins at once. A new phone or an
+ * activation lets a person sign in, so both need a fresh second factor. Refuses NOT_FOUND,
+ * PHONE_IN_USE.
  */
 export async function changeAgent(
   deps: TeamDeps,
@@ -89,7 +96,7 @@ export async function changeAgent(
   const isActivated = is_active === true && !agent.is_active;
   if (isNewPhone || isActivated) expectStepUp();
   const isOut = is_active === false || isNewPhone;
-  // What is as it was is not written: somebody else may be changing it at this moment.
+  // Unchanged fields are not written, because another caller may be changing them at the same time.
   const patch = {
     ...(name !== undefined && { name }),
     ...(isNewPhone && { phone, is_verified: false }),

@@ -3,8 +3,8 @@ import type { BucketKey, Buckets } from '../../../store/analytics/buckets.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 
 /**
- * Marks the buckets of messages that changed. The figures themselves are counted from the rows later, so that a step that comes twice, or only
- * after a crash, changes no figure.
+ * Marks the buckets of changed messages. The figures themselves are counted from the rows later, so
+ * a step that is repeated, or that runs only after a crash, changes no figure.
  */
 export function markBuckets(buckets: Pick<Buckets, 'mark'>, now: () => number): OutboxHandler {
   return {

@@ -9,15 +9,18 @@ export interface RecountDeps {
   readonly buckets: Buckets;
   readonly countedMessages: CountedMessages;
   readonly clock: Pick<Clock, 'now'>;
-  /** A keyed hash of a chat: the same chat, the same key. */
+  /** Returns a keyed hash of a chat; the same chat always has the same key. */
   chatKey(tenantId: string, chatId: string): string;
 }
 
-/** Brings figures up to date with the log. */
+/** Brings the figures of buckets up to date with the stored messages. */
 export interface Recount {
-  /** Counts buckets that are due, of all tenants. */
+  /** Counts the due buckets of all tenants. */
   continueAll(now: number): Promise<void>;
-  /** Counts what changed of a tenant, so that what is read next is of now. A bucket is not counted again within two seconds. */
+  /**
+   * Counts a tenant's changed buckets, so that the next read is up to date. A bucket is not counted
+   * again within two seconds.
+   */
   freshen(tenantId: string, now: number): Promise<void>;
 }
 
@@ -25,13 +28,16 @@ export interface Recount {
 const MAX_PER_SWEEP = 500;
 const MAX_PER_READ = 200;
 const FRESH_MS = 2_000;
-/** So far back the beginning of a customer's wait is looked for, in messages of the chat. */
+/** Number of earlier messages of the chat that are searched for the start of a customer's wait. */
 const LOOK_BACK = 200;
 
 export function createRecount({ buckets, countedMessages, clock, chatKey }: RecountDeps): Recount {
   const freshening = new Map<string, Promise<void>>();
 
-  /** For chats with an answer in the bucket: when the wait began that was under way as the bucket began. */
+  /**
+   * For each chat with an answer in the bucket: when the wait began that was in progress at the
+   * start of the bucket.
+   */
   async function waits(sessionId: string, at: number, messages: readonly CountedMessage[]): Promise<ReadonlyMap<string, number | null>> {
     const chats = new Set(messages.filter((message) => isAnswer(message) && isPersonal(message.chat_id)).map(({ chat_id }) => chat_id));
     const waiting = new Map<string, number | null>();
@@ -53,7 +59,8 @@ export function createRecount({ buckets, countedMessages, clock, chatKey }: Reco
       (chat) => chatKey(tenant_id, chat),
       (chat) => known.get(chat) ?? Number.POSITIVE_INFINITY,
     );
-    // Retention or an erasure removed some: what was counted stays, and names nobody.
+    // Retention or an erasure removed some messages: the earlier figures stay; they identify no
+    // one.
     const isShrunk = row.figures !== null && figures.rows < row.figures.rows;
     await buckets.counted(row, isShrunk ? null : figures, now);
   }

@@ -35,7 +35,10 @@ export interface ReportDeps {
   chatKey(tenantId: string, chatId: string): string;
 }
 
-/** Whose figures, of how many days (7, 30, 90) of which IANA zone, today among them. */
+/**
+ * The tenant of the figures, and the period: `days` (7, 30 or 90) in an IANA time zone, today
+ * included.
+ */
 export interface Asked {
   readonly tenantId: string;
   readonly zone: string;
@@ -43,7 +46,7 @@ export interface Asked {
   readonly now: number;
 }
 
-/** `new_contacts` is of the business as a whole only: elsewhere null. */
+/** `new_contacts` exists only for the business as a whole; null elsewhere. */
 export interface Shown extends Figures {
   readonly opt_outs: number;
   readonly new_contacts: number | null;
@@ -51,29 +54,29 @@ export interface Shown extends Figures {
 
 export type Overview = { readonly [Field in keyof Shown]: { readonly value: Shown[Field]; readonly previous: Shown[Field] } };
 export type DayFigures = MessageCounts & { readonly date: string };
-/** One device, agent or campaign; `name` is null where it has none or is gone. */
+/** One device, agent or campaign; `name` is null when it has none or was deleted. */
 export type Item = Shown & { readonly id: string; readonly name: string | null };
 
 export interface Reports {
   overview(asked: Asked): Promise<Overview>;
-  /** Each day, oldest first. */
+  /** One entry per day, oldest first. */
   daily(asked: Asked): Promise<readonly DayFigures[]>;
   /** Messages received by weekday (0 = Sunday) and hour. */
   hourly(asked: Asked): Promise<readonly (readonly number[])[]>;
-  /** `only`: these devices alone; null: all. */
+  /** `only` restricts the result to these devices; null for all. */
   devices(asked: Asked, only: readonly string[] | null): Promise<readonly Item[]>;
-  /** The owner's id is the tenant's; `only`: this one alone. */
+  /** The owner's id is the tenant's; `only` restricts the result to this agent, null for all. */
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
-  /** Answers of rules and of AI in this time. */
+  /** Answers by rules and AI in this period. */
   machines(asked: Asked): Promise<MachineFigures & { readonly silent: number }>;
-  /** Campaigns that had messages in this time, newest first. */
+  /** Campaigns with messages in this period, newest first. */
   blasts(asked: Asked): Promise<readonly Item[]>;
 }
 
-/** More opt-outs of one period are counted, but not told apart by device, agent and campaign. */
+/** Maximum of opt-outs read per period; further ones are not counted. */
 const MAX_OPT_OUTS = 20_000;
 const MAX_BLASTS = 500;
-/** More kinds of questions are not kept. */
+/** More than the number of questions that are kept. */
 const MAX_UNANSWERED = 1_000;
 
 export function createReports(deps: ReportDeps): Reports {
@@ -87,7 +90,7 @@ export function createReports(deps: ReportDeps): Reports {
     for await (const { figures, at, session_id } of buckets.between(tenantId, since, until)) if (figures) visit(figures, at, session_id);
   }
 
-  /** The period, with figures that are up to date. */
+  /** Refreshes the figures and returns the period. */
   async function begun({ tenantId, zone, days, now }: Asked): Promise<Period> {
     await recount.freshen(tenantId, now);
     return periodOf(zone, days, now);
@@ -105,7 +108,7 @@ export function createReports(deps: ReportDeps): Reports {
     return { ...figuresOf(tally), opt_outs: optOuts.length, new_contacts: newContacts };
   }
 
-  /** Opt-outs of people in these chats, after they were written to. */
+  /** Counts the opt-outs of people in these chats that came after a message to them. */
   function optOutsIn(tenantId: string, optOuts: readonly OptOut[], since: (key: string) => number | null | undefined): number {
     return optOuts.filter(({ subject, updated_at }) => {
       const at = since(deps.chatKey(tenantId, addressOf(subject)));
@@ -113,7 +116,7 @@ export function createReports(deps: ReportDeps): Reports {
     }).length;
   }
 
-  /** Authors or campaigns with what all chats of the time did. */
+  /** Agents or campaigns, with the activity of all chats in the period. */
   async function groups(asked: Asked, kind: GroupFigures['kind']): Promise<ReadonlyMap<string, Shown>> {
     const { tenantId } = asked;
     const period = await begun(asked);

@@ -1,17 +1,20 @@
 import { FILE_REASONS, Unreadable } from './unreadable.ts';
 import { filesInZip, unpacked } from './zip.ts';
 
-/** What a spreadsheet may have. */
+/** Limits of a spreadsheet. */
 export const MAX_ROWS = 1_048_576;
 export const MAX_COLUMNS = 16_384;
-/** The reader makes every cell up to the last row and the last column that hold something. */
+/** The reader allocates every cell up to the last used row and column. */
 export const MAX_CELLS = 2_000_000;
-/** Tags are short; a longer one is looked at up to here. */
+/** Longer tags are read only up to this length. */
 const TAG = /<(?:\w{1,20}:)?(row|c)\s([^>]{0,300})>/g;
 const PLACE = /(?:^|\s)r\s{0,5}=\s{0,5}["']([A-Za-z]{0,20})(\d{1,20})["']/;
 const LETTERS = 26;
 
-/** Throws Unreadable where a sheet of a workbook names a row or a column so far out that reading it would take all memory. */
+/**
+ * Throws Unreadable when a sheet names a row or column so far out that reading it would exhaust
+ * memory.
+ */
 export function expectBoundedSheets(bytes: Buffer): void {
   for (const file of filesInZip(bytes)) if (/^xl\/.*\.xml$/i.test(file.name)) expectBounded(unpacked(bytes, file).toString('latin1'));
 }
@@ -22,7 +25,7 @@ function expectBounded(sheet: string): void {
     const [, letters = '', digits = ''] = PLACE.exec(attributes) ?? [];
     const [row, column] = [Number(digits), columnOf(letters)];
     if (row > MAX_ROWS || column > MAX_COLUMNS) throw new Unreadable(FILE_REASONS.tooManyCells);
-    // An empty cell, and a row without cells, say how they look.
+    // Empty cells and rows without cells only carry formatting.
     if (name === 'row' || attributes.endsWith('/')) continue;
     rows = Math.max(rows, row);
     columns = Math.max(columns, column);

@@ -1,11 +1,11 @@
 import { inflateRawSync } from 'node:zlib';
 import { FILE_REASONS, Unreadable } from './unreadable.ts';
 
-/** A file of a zip, as its directory tells of it. */
+/** A file of a zip, as listed in its directory. */
 export interface ZipEntry {
   readonly name: string;
   readonly isDeflated: boolean;
-  /** Bytes, and where its header is. */
+  /** Compressed size in bytes, and the offset of its header. */
   readonly packed: number;
   readonly at: number;
 }
@@ -19,7 +19,10 @@ const MAX_UNPACKED = 200 * 1_048_576;
 const MAX_RATIO = 100;
 const MAX_ENTRIES = 10_000;
 
-/** The files in a zip file. Throws Unreadable where it is none, or unpacks to far more than it should. */
+/**
+ * Lists the files in a zip file. Throws Unreadable when it is not a zip file or unpacks to too
+ * much.
+ */
 export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   const end = bytes.subarray(Math.max(0, bytes.length - END_BYTES - MAX_COMMENT)).lastIndexOf(signature(END));
   if (end < 0) throw new Unreadable(FILE_REASONS.broken);
@@ -31,7 +34,7 @@ export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   }
 }
 
-/** The contents of one of them. Throws Unreadable. */
+/** Returns the contents of one file. Throws Unreadable. */
 export function unpacked(bytes: Buffer, { isDeflated, packed, at }: ZipEntry): Buffer {
   try {
     const from = at + LOCAL_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);

@@ -11,8 +11,9 @@ import { monthOf } from '../messaging/sending.ts';
 import { type ChecklistDeps, checklistOf, STEPS } from '../onboarding/checklist.ts';
 
 /**
- * What needs a person of a business now. Nothing is stored for it: it follows from devices, chats, messages and settings when somebody asks, each read
- * bounded. An agent learns of chats in their sight, a restricted key of its devices, and neither of the business as a whole.
+ * The items that need a person's attention now. Nothing is stored: each request derives them from
+ * devices, chats, messages and settings, with bounded reads. An agent gets only the chats that they
+ * may see, a restricted key only its devices; neither gets items of the business as a whole.
  */
 export interface AttentionDeps extends ChecklistDeps {
   readonly devices: Pick<Devices, 'list'>;
@@ -30,12 +31,15 @@ export const ATTENTION_KINDS = ['failed_messages', 'device', 'waiting_chats', 'q
 export interface AttentionItem {
   readonly kind: (typeof ATTENTION_KINDS)[number];
   readonly count: number;
-  /** Epoch ms; null: not known. */
+  /** Epoch ms; null when unknown. */
   readonly oldest_at: number | null;
   readonly ref: { readonly kind: 'session' | 'store' | 'webhook' | 'document'; readonly id: string } | null;
 }
 
-/** Who asks. `agentId`: an agent; `sessionIds`: the devices of a restricted key; null: no restriction. */
+/**
+ * The caller. `agentId` is set for an agent; `sessionIds` are the devices of a restricted key; null
+ * means no restriction.
+ */
 export interface Asker {
   readonly tenantId: string;
   readonly agentId: string | null;
@@ -43,12 +47,12 @@ export interface Asker {
   readonly plan: Plan;
 }
 
-/** Of each list: more are not counted. */
+/** Maximum rows read per list; further ones are not counted. */
 const COUNTED = 200;
 const DAY_MS = 86_400_000;
-/** A customer waits too long behind a chat that was set aside longer ago. */
+/** A chat snoozed for longer than this counts as waiting. */
 const SNOOZED_TOO_LONG_MS = 7 * DAY_MS;
-/** The share of the month's messages from which on the owner has to know. */
+/** Share of the month's messages at which the owner is notified. */
 const QUOTA_SHARE = 0.9;
 
 export async function attentionFor(deps: AttentionDeps, asker: Asker, now: number): Promise<readonly AttentionItem[]> {
@@ -74,7 +78,7 @@ export async function attentionFor(deps: AttentionDeps, asker: Asker, now: numbe
 
 const earliest = (times: readonly number[]): number | null => (times.length > 0 ? Math.min(...times) : null);
 
-/** Of the last day, by device. */
+/** Failed messages of the last day, by device. */
 async function failedMessages(
   { messages, visibility }: AttentionDeps,
   devices: readonly DeviceRow[],
@@ -93,13 +97,13 @@ async function failedMessages(
   return items;
 }
 
-/** Linked once, and not able to send now. */
+/** Devices that were linked once and cannot send now. */
 function troubled({ _id, status, phone_number, offline_since = null }: DeviceRow): AttentionItem[] {
   const isTroubled = status === 'failed' || (status === 'disconnected' && phone_number !== null);
   return isTroubled ? [{ kind: 'device', count: 1, oldest_at: offline_since, ref: { kind: 'session', id: _id } }] : [];
 }
 
-/** Chats with one person whose word is the last, open or set aside for too long. */
+/** One-to-one chats whose last message is from the customer: open, or snoozed for too long. */
 async function waitingChats({ chats }: AttentionDeps, { tenantId, agentId, sessionIds }: Asker, now: number): Promise<AttentionItem[]> {
   if (sessionIds?.length === 0) return [];
   const sight: ChatFilter = { ...(agentId !== null && { seenBy: agentId }), ...(sessionIds && { session_ids: sessionIds }) };
@@ -116,7 +120,7 @@ async function waitingChats({ chats }: AttentionDeps, { tenantId, agentId, sessi
   return waiting.length > 0 ? [{ kind: 'waiting_chats', count: waiting.length, oldest_at, ref: null }] : [];
 }
 
-/** `count`: messages left this month. */
+/** `count` is the number of messages left this month. */
 async function quota({ usage }: AttentionDeps, { tenantId, plan }: Asker, now: number): Promise<AttentionItem[]> {
   const used = await usage.messages(tenantId, monthOf(now, plan.zone));
   if (plan.overage || used < plan.messages * QUOTA_SHARE) return [];
@@ -130,7 +134,7 @@ async function stores({ links }: AttentionDeps, tenantId: string): Promise<Atten
   return failing.map(({ _id, last_event_at }) => ({ kind: 'store', count: 1, oldest_at: last_event_at, ref: { kind: 'store', id: _id } }));
 }
 
-/** Deliveries of the last day that were given up, by webhook. */
+/** Failed deliveries of the last day, by webhook. */
 async function webhooks({ deliveries }: AttentionDeps, tenantId: string, now: number): Promise<AttentionItem[]> {
   const page = { limit: COUNTED, before: null, beforeId: null, now };
   const failed = (await Array.fromAsync(deliveries.list(tenantId, { status: 'failed' }, page))).filter(
@@ -149,7 +153,7 @@ async function documents({ documentRows }: AttentionDeps, tenantId: string): Pro
   return failed.map(({ _id, updated_at }) => ({ kind: 'document', count: 1, oldest_at: updated_at, ref: { kind: 'document', id: _id } }));
 }
 
-/** Steps of the first set-up that are not done. */
+/** Setup steps that are not done. */
 async function setup(deps: AttentionDeps, tenantId: string, now: number): Promise<AttentionItem[]> {
   const { done } = await checklistOf(deps, tenantId, now);
   const count = Object.keys(STEPS).length - done.size;

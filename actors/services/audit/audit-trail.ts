@@ -10,35 +10,49 @@ import type { AuditIntents } from '../../../store/audit/intents.ts';
 export interface AuditTrailDeps {
   readonly auditLog: AuditLog;
   readonly intents: AuditIntents;
-  /** Of the store whose rows carry entries. */
+  /** The store of the rows that carry entries. */
   readonly carriers: { process(collection: string, id: string): Promise<void>; processAll(): Promise<number> };
-  /** An entry did not get into the log yet: it waits where it is. */
+  /**
+   * Reports an entry that could not be written to the log yet; it stays where it is until a retry.
+   */
   failed(cause: unknown): void;
 }
 
-/** Which write carries the entry of an act. `kinds`: of these only; absent: of any kind. */
+/**
+ * The write that carries the audit entry of an act. `kinds` restricts it to these kinds of write;
+ * any kind when absent.
+ */
 export interface CarriedBy {
   readonly collection: AuditedCollection;
   readonly kinds?: readonly WriteKind[];
 }
 
 export interface AuditTrail {
-  /** Does `work`, whose first write to that collection carries the entry. Work that changes nothing there leaves none. */
+  /**
+   * Runs `work`, whose first write to that collection carries the entry. Work that writes nothing
+   * there leaves no entry.
+   */
   act<T>(draft: AuditDraft, by: CarriedBy, work: () => Promise<T>): Promise<T>;
-  /** Does `work` outside the store: what is to be done is noted before, what came of it afterwards. */
+  /** Runs `work` outside the store: records the intent before and the outcome afterwards. */
   command<T>(draft: AuditDraft, work: () => Promise<T>): Promise<T>;
-  /** Writes an entry of something that changed no record. */
+  /** Writes an entry for an action that changed no record. */
   record(draft: AuditDraft): Promise<void>;
-  /** The same for several, all of one tenant. */
+  /** As `record`, for several entries of one tenant. */
   recordAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
-  /** Writes that somebody was refused, where that matters; of many in a minute a few, and how many there were. */
+  /**
+   * Records a refusal that is relevant to security. Writes at most ten per minute of the same kind,
+   * and then the number of those suppressed.
+   */
   refused(draft: AuditDraft, code: string): Promise<void>;
-  /** Brings into the log what waits in rows, and acts begun before `until` (epoch ms) whose end nobody saw. */
+  /**
+   * Moves entries that wait in rows into the log, and closes acts begun before `until` (epoch ms)
+   * whose outcome is unknown.
+   */
   recover(until: number): Promise<void>;
 }
 
 const ANY: readonly WriteKind[] = ['insert', 'update', 'delete'];
-/** Refusals that say something of who asked. */
+/** Refusal codes that are relevant to security. */
 const TELLING: ReadonlySet<string> = new Set([
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -64,9 +78,12 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
     }
   }
 
-  /** How many refusals of this kind went unwritten before this one; null: this one does, too. */
+  /**
+   * Number of suppressed refusals of this kind before this one; null when this one is suppressed,
+   * too.
+   */
   function suppressedBefore({ tenant_id, action, actor, at }: AuditDraft): number | null {
-    // Strangers count together: they have as many addresses as they like.
+    // Anonymous callers count together, because they can use any number of addresses.
     const key = `${tenant_id} ${action} ${actor.id}`;
     const known = floods.get(key);
     const isOver = !known || at - known.since >= MINUTE_MS;
@@ -103,7 +120,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
         return await work();
       } catch (cause) {
         const code = cause instanceof Refusal ? cause.code : UNKNOWN;
-        // A timeout may be of something that was done.
+        // The action may have been done despite a timeout.
         entry = cause instanceof Refusal && !/TIMEOUT|OVERLOADED|UNAVAILABLE/.test(code) ? null : { ...draft, code: UNKNOWN };
         if (entry === null) await refused(draft, code);
         throw cause;
@@ -125,7 +142,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
   };
 }
 
-/** A draft of something that the gateway itself, or its operator at the machine, does. */
+/** Returns a draft of an action by the gateway itself, or by its operator at the machine. */
 export function systemDraft(
   tenantId: string,
   action: string,

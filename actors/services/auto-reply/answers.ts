@@ -7,10 +7,13 @@ import { settingsOf } from '../../domain/settings.ts';
 import { isOpen } from '../../domain/zones.ts';
 import { type ReadyRules, readyRules } from './matching.ts';
 
-/** The answer to a message, before it is personalised. */
+/** The answer to a message, before its tokens are filled in. */
 export type Answer = Pick<RuleRow, 'reply_type' | 'reply_body' | 'reply_r2_key' | 'reply_caption'>;
 
-/** What answers a message (null: nothing), and whether a rule does: a text for everybody answers no question. */
+/**
+ * The answer to a message (null when there is nothing to send), and whether it comes from a rule:
+ * the away and welcome texts do not answer a question.
+ */
 export interface FoundAnswer {
   readonly answer: Answer | null;
   readonly isOfRule: boolean;
@@ -22,14 +25,17 @@ export interface AnswerDeps {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-/** The away text is sent to a person at most this often. */
+/** Minimum time between two away texts to the same person. */
 const AWAY_EVERY_MS = 6 * 3_600_000;
 /** A person is welcomed once. */
 const FOR_GOOD_MS = 10 * 365 * 86_400_000;
-/** Books of rules kept compiled on a node. */
+/** Number of rule sets kept compiled on a node. */
 const DEVICES = 2_000;
 
-/** Finds what answers a message: a rule, else the away text, else the welcome text; at most one of them. */
+/**
+ * Finds the answer to a message: a rule, else the away text, else the welcome text; at most one of
+ * them.
+ */
 export class Answers {
   readonly #deps: AnswerDeps;
   readonly #ready = new RecentCache<string, ReadyRules>(DEVICES);
@@ -38,7 +44,7 @@ export class Answers {
     this.#deps = deps;
   }
 
-  /** The same again for the same message, also after a crash. */
+  /** Returns the same answer again for the same message, also after a crash. */
   async to(row: MessageRow, tenant: TenantRow): Promise<FoundAnswer> {
     const rule = await (await this.#rulesOf(row))?.match(row.body);
     if (rule) {
@@ -60,7 +66,10 @@ export class Answers {
     return ready;
   }
 
-  /** A rule in its cooldown is silent; no other takes its place. */
+  /**
+   * Whether the rule is outside its cooldown; otherwise it stays silent and no other rule replaces
+   * it.
+   */
   #isRulesTurn({ id, cooldown_ms }: RuleRow, { chat_id, _id: cause, created_at: at }: MessageRow): Promise<boolean> {
     return this.#deps.autoReplies.claim({ key: `${id}:${chat_id}`, of: id, cause, at }, cooldown_ms);
   }
@@ -81,7 +90,7 @@ export class Answers {
     return isTurn ? text(welcome.text) : null;
   }
 
-  /** Did this person never write to this device before? */
+  /** Whether this is the person's first message to this device. */
   async #isFirst({ tenant_id, session_id, chat_id, created_at, _id }: MessageRow): Promise<boolean> {
     const page = { limit: 1, before: created_at, beforeId: _id };
     const earlier = this.#deps.messages.list(tenant_id, session_id, { chat_id, direction: 'inbound' }, page);

@@ -1,21 +1,23 @@
 import { type LinearPattern, linearPattern } from './regex.ts';
 
-/** Of all patterns of a process. */
+/** Memory for all patterns of a process, in bytes. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** A pattern is in use for so long after a text was looked at with it. */
+/** A pattern counts as in use for this long after its last match. */
 const IN_USE_MS = 60_000;
 
 /**
- * The compiled patterns of all rules of a process: they take so much memory at most, however many devices have however many. To compile a large one takes
- * much longer than to look for it, and each message needs all of its device. So those of a tenant that have no room are compiled each time and take the
- * place of no other one it uses; and tenants that need more have the same share.
+ * The compiled patterns of all rules of a process, within a fixed amount of memory whatever the
+ * number of devices. Compiling a large pattern takes much longer than matching it, and each message
+ * needs all patterns of its device. So a tenant's patterns that do not fit are compiled on each use
+ * and do not evict its other patterns. Tenants that need more memory than there is get equal
+ * shares.
  */
 class KnownPatterns {
-  /** By tenant, the one that used its own last at the end. */
+  /** By tenant, least recently used first. */
   readonly #ofTenant = new Map<string, TenantPatterns>();
   #bytes = 0;
 
-  /** Null as `linearPattern` is. */
+  /** Returns null as `linearPattern` does. */
   find(tenantId: string, source: string, matchCase: boolean, now: number): LinearPattern | null {
     const own = this.#ofTenant.get(tenantId) ?? new TenantPatterns();
     const key = `${matchCase ? '=' : '~'}${source}`;
@@ -40,7 +42,10 @@ class KnownPatterns {
     return true;
   }
 
-  /** Who gives a pattern for one of this tenant: who has one that is not in use, else who has most. Null: that is this tenant itself. */
+  /**
+   * Chooses the tenant that gives up a pattern: one whose oldest pattern is not in use, else the
+   * one with the most memory. null when that is this tenant itself.
+   */
   #giverTo(tenantId: string, now: number): Giver | null {
     let most: Giver | null = null;
     for (const [id, patterns] of this.#ofTenant) {
@@ -56,9 +61,8 @@ interface Giver {
   readonly patterns: TenantPatterns;
 }
 
-/** The patterns of one tenant. */
 class TenantPatterns {
-  /** The one that was used last at the end. */
+  /** Least recently used first. */
   readonly #used = new Map<string, { readonly pattern: LinearPattern; readonly at: number }>();
   bytes = 0;
 
@@ -84,7 +88,7 @@ class TenantPatterns {
     return oldest !== undefined && now - oldest.at < IN_USE_MS;
   }
 
-  /** Gives its size. */
+  /** Returns the size of the removed pattern. */
   removeOldest(): number {
     const [oldest] = this.#used;
     if (!oldest) return 0;
@@ -95,5 +99,5 @@ class TenantPatterns {
   }
 }
 
-/** Of this process, as its memory is. */
+/** One per process, because it limits the memory of the process. */
 export const knownPatterns = new KnownPatterns();

@@ -5,13 +5,16 @@ import type { RuleRow, RuleSet } from '../../../store/auto-reply/auto-replies.ts
 import { knownPatterns } from './known-patterns.ts';
 import { type FindPattern, seenOf, type Test, testOf, triedOf } from './rule-tests.ts';
 
-/** Matching goes on in a later turn of its tenant after so long. */
+/** After this time, matching yields to other tenants and continues in the tenant's next slice. */
 const SLICE_MS = 2;
 
-/** The rules of one version of a device's set, in the order in which they are tried. */
+/** One version of a device's rules, in matching order. */
 export interface ReadyRules {
   readonly rev: number;
-  /** The first rule that fits; null: none does. The event loop is never held for long, however many rules, messages and tenants, and however long a text. */
+  /**
+   * Returns the first rule that matches; null when none does. Yields regularly, so that the event
+   * loop is never blocked for long, whatever the number of rules and the length of the text.
+   */
   match(text: SafeText | null): Promise<RuleRow | null>;
 }
 

@@ -13,13 +13,13 @@ export interface AutoReplyDeps extends ReplyDeps {
   readonly answers: Answers;
   readonly listeners: ConsentMatchers;
   readonly tenants: Pick<Tenants, 'find'>;
-  /** What no rule answers goes there. */
+  /** Receives messages that no rule answers. */
   readonly aiIntake: Pick<AiIntake, 'intentOf' | 'take'>;
 }
 
 /**
- * Answers what people write in chats of two, in this order: what they say about consent has its own answer; a word that asks for a person; a rule; AI
- * replies, where no rule answered.
+ * Answers messages in one-to-one chats, in this order: consent keywords have their own answer; a
+ * keyword that asks for a person; a rule; AI replies when no rule answered.
  */
 export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   async function answer(row: MessageRow): Promise<void> {
@@ -48,7 +48,10 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   };
 }
 
-/** It was received when it came, and is changed now that nobody knows whether it was its turn. */
+/**
+ * A change to a message that is older than the stored claims: whether it was answered can no longer
+ * be known.
+ */
 const isLateChange = ({ processed, created_at }: MessageRow, now: number): boolean =>
   processed?.includes('received') === true && created_at <= now - CLAIMS_KEPT_MS;
 

@@ -4,17 +4,23 @@ import { WorkerPool } from '../../../runtime/worker-pool.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { PatternQuestion, PatternVerdict } from './regex-worker.ts';
 
-/** Judges the regular expressions of rules on a thread of its own, which starts with the first one. */
+/**
+ * Judges the regular expressions of rules on a separate thread, which starts with the first
+ * pattern.
+ */
 export interface RegexCheck {
-  /** Refuses VALIDATION_FAILED for an invalid pattern, UNSAFE_REGEX, and OVERLOADED when too many patterns of this tenant wait or the machine is too busy. */
+  /**
+   * Refuses VALIDATION_FAILED for an invalid pattern, UNSAFE_REGEX, and OVERLOADED when this tenant
+   * has too many patterns waiting or the machine is too busy.
+   */
   expectSafe(tenantId: string, source: string, matchCase: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** In real time: a thread that has not judged a pattern by then, of which a few seconds would do, is ended. */
+/** Real time after which the thread is ended; a pattern normally takes a few seconds. */
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = 5_000;
-/** Of one tenant. */
+/** Patterns waiting per tenant. */
 const MAX_WAITING = 20;
 
 export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): RegexCheck {
@@ -37,7 +43,8 @@ export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): 
 
   return {
     async expectSafe(tenantId, source, matchCase) {
-      // The time starts with its turn: a pattern is not unsafe because another one took long.
+      // The timeout starts when the pattern's turn comes, so that a slow pattern before it does not
+      // count.
       const verdict = await slots.run(tenantId, () => judged({ source, matchCase }));
       if (verdict === 'invalid') throw refusal('VALIDATION_FAILED', { field: 'trigger_text', reason: NO_PATTERN });
       if (verdict === 'unsupported') throw refusal('UNSAFE_REGEX', { reason: UNSUPPORTED });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Diagnostics } from 'recheck';
 import { linearPattern } from './regex.ts';
 
-/** The build that needs no other process. */
+/** The build that needs no separate process. */
 const { checkSync }: typeof import('recheck') = createRequire(import.meta.url)('recheck/lib/browser.js');
 
 export interface PatternQuestion {
@@ -10,13 +10,17 @@ export interface PatternQuestion {
   readonly matchCase: boolean;
 }
 
-/** `invalid`: not a regular expression. `unsupported`: not possible in linear time. `unsafe`: could backtrack catastrophically, or this cannot be decided. */
+/**
+ * `invalid`: not a regular expression. `unsupported`: not possible in linear time. `unsafe`: could
+ * backtrack catastrophically, or undecided.
+ */
 export type PatternVerdict = 'safe' | 'unsafe' | 'unsupported' | 'invalid';
 
-// Compiles the checker before the time of the first question begins: on a busy machine that alone took seconds.
+// Compiles the checker before the first question is timed: that alone took seconds on a busy
+// machine.
 checkSync('a', '', {});
 
-/** Judges a pattern, on a thread of its own. */
+/** Judges a pattern on a separate thread. */
 export default function judge({ source, matchCase }: PatternQuestion): PatternVerdict {
   const flags = matchCase ? '' : 'i';
   try {
@@ -28,12 +32,16 @@ export default function judge({ source, matchCase }: PatternQuestion): PatternVe
   return isHarmless(inSteps(() => checkSync(source, flags, { checker: 'automaton', timeout: MAX_STEPS }))) ? 'safe' : 'unsafe';
 }
 
-/** Steps after which an undecided pattern is unsafe: a few seconds. A pattern for e-mail addresses takes 33,000. */
+/**
+ * An undecided pattern is unsafe after this number of steps, which takes a few seconds. A pattern
+ * for e-mail addresses takes 33,000.
+ */
 const MAX_STEPS = 40_000;
 
 /**
- * The checker can only be bounded by time, which judges the same pattern differently on a slow machine and on a fast one. While it runs, its clock
- * therefore counts how often it is asked, which depends on the pattern alone. Nothing else runs on this thread meanwhile.
+ * The checker can only be limited by time, which would judge the same pattern differently on slow
+ * and fast machines. While it runs, its clock therefore counts the calls to it, which depend on the
+ * pattern alone. Nothing else runs on this thread meanwhile.
  */
 function inSteps<T>(check: () => T): T {
   const { now } = performance;
@@ -47,7 +55,8 @@ function inSteps<T>(check: () => T): T {
 }
 
 /**
- * Quadratic at worst, and that proven: everyday patterns (`order.*late`) are. Here it is matched in linear time anyway (regex.ts).
+ * Accepts patterns proven to be quadratic at worst, as everyday ones (`order.*late`) are. Rules
+ * match them in linear time anyway (regex.ts).
  */
 function isHarmless(found: Diagnostics): boolean {
   if (found.status !== 'vulnerable') return found.status === 'safe';

@@ -21,19 +21,20 @@ export interface ReplyDeps {
   readonly plans: Plans;
   readonly sending: Sending;
   readonly now: () => number;
-  /** The values for texts to this person. */
+  /** Returns the values of the tokens in texts to this person. */
   valuesOf(tenantId: string, chatId: string): Promise<TokenValues>;
-  /** A reply could not be sent; nobody waits for it. */
+  /** Reports a reply that could not be sent; no caller waits for it. */
   failed(cause: Refusal, row: MessageRow): void;
 }
 
-/** More answers in one chat within the hour are not for a person: two machines talk to each other. */
+/** More replies than this in one chat within an hour mean that two machines talk to each other. */
 const MAX_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
 /**
- * Answers a message, under an id that follows from it: however often this is done, one answer leaves. What is refused (a file that is gone,
- * a text that is too long once it is filled in, a queue that is full, a person who opted out where the tenant refuses sends to them) is left out.
+ * Answers a message under an id derived from it, so that repeated calls send a single answer.
+ * Refused answers are skipped: a missing file, a text that is too long once its tokens are filled
+ * in, a full queue, or a person who opted out where the tenant refuses sends to them.
  */
 export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, tenant: TenantRow): Promise<void> {
   const { tenant_id, session_id, chat_id, _id: cause, created_at: at } = row;
@@ -68,7 +69,7 @@ async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer:
     isAutomatic: true,
     madeBy: { kind: 'rule', id: null },
   } as const;
-  // A text of nothing but tokens without a value says nothing.
+  // A text that consists only of tokens without a value is empty.
   if (message_type === 'text') return body?.trim() ? { ...order, parts: {} } : null;
   const file = await media.get(tenant_id, reply_r2_key ?? '');
   const prepared = await media.prepare(file, { type: message_type });

@@ -3,23 +3,23 @@ import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 import { matchedPart } from '../../domain/matched-part.ts';
 import { type LinearPattern, linearPattern } from './regex.ts';
 
-/** The part of a message's text that rules see (matched-part.ts); null: it has no text. */
+/** The part of a message's text that rules match (matched-part.ts); null when it has no text. */
 export interface Seen {
   readonly exact: string | null;
   readonly folded: string | null;
-  /** Whether that is all of it. */
+  /** Whether that part is the whole text. */
   readonly isAll: boolean;
 }
 
-/** Does a rule fit this message? */
+/** Whether a rule matches this message. */
 export type Test = (seen: Seen) => boolean;
 
-/** Null: there is no such pattern. */
+/** Returns the compiled pattern; null when it is not supported. */
 export type FindPattern = (source: string, matchCase: boolean) => LinearPattern | null;
 
 type Tried = Pick<RuleRow, 'id' | 'is_active' | 'priority' | 'created_at'>;
 
-/** Those that are on, in the order in which they are tried: highest priority first; of equals the older one. */
+/** Returns the active rules in matching order: highest priority first, then the older one. */
 export const triedOf = <Rule extends Tried>(rules: readonly Rule[]): readonly Rule[] =>
   rules.filter(({ is_active }) => is_active === 1).toSorted(inOrder);
 
@@ -39,7 +39,10 @@ const NEVER: Test = () => false;
 
 type Trigger = Pick<RuleRow, 'trigger_type' | 'trigger_text' | 'match_case'>;
 
-/** What a rule looks for, ready to be asked often. Without `findPattern`, a pattern is compiled each time. */
+/**
+ * Returns the test of a rule, prepared for repeated use. Without `findPattern`, a pattern is
+ * compiled on each call.
+ */
 export function testOf({ trigger_type, trigger_text, match_case }: Trigger, findPattern: FindPattern = linearPattern): Test {
   if (trigger_type === 'any') return () => true;
   if (trigger_text === null) return NEVER;
@@ -52,10 +55,16 @@ export function testOf({ trigger_type, trigger_text, match_case }: Trigger, find
   return (seen) => textOf(seen)?.includes(wanted) ?? false;
 }
 
-/** In place of the last character that is seen, so that a pattern for the end of a text does not fit in its middle. */
+/**
+ * Replaces the last character of a truncated text, so that a pattern for the end of a text does not
+ * match in its middle.
+ */
 const GOES_ON = '…';
 
-/** The compiled pattern is not held: rules are kept for longer than there is memory for all of their patterns. */
+/**
+ * Does not keep the compiled pattern: rules are cached for longer than memory allows for all of
+ * their patterns.
+ */
 function patternTest(source: string, matchCase: boolean, findPattern: FindPattern): Test {
   let isNone = false;
   return ({ exact, isAll }) => {

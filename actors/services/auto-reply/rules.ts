@@ -8,7 +8,7 @@ import type { MediaLibrary } from '../media/library.ts';
 import { fits, isMediaType } from '../media/types.ts';
 import type { RegexCheck } from './regex-check.ts';
 
-/** The fields of a rule that callers set. */
+/** The fields of a rule that API callers set. */
 export type RuleFields = Omit<RuleRow, 'id' | 'created_at'>;
 
 export interface RuleDeps {
@@ -20,7 +20,7 @@ export interface RuleDeps {
 export const MAX_RULES = 500;
 const LONGEST_PATTERN = 500;
 
-/** Where a call leaves something out. */
+/** Defaults of omitted fields. */
 export const RULE_DEFAULTS = {
   trigger_text: null,
   match_case: 0,
@@ -35,12 +35,15 @@ export const RULE_DEFAULTS = {
 
 type Device = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** The rules of a device, in the order in which they were made. */
+/** Returns the rules of a device in the order of their creation. */
 export async function rulesOf({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, { tenant_id, _id }: Device): Promise<readonly RuleRow[]> {
   return (await autoReplies.find(tenant_id, _id))?.rules ?? [];
 }
 
-/** Makes a rule; gives its id. Refuses VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND for an unknown file, LIMIT_REACHED beyond 500 rules. */
+/**
+ * Creates a rule and returns its id. Refuses VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND for an
+ * unknown file, LIMIT_REACHED beyond 500 rules.
+ */
 export async function createRule(deps: RuleDeps, device: Device, fields: RuleFields, now: number): Promise<string> {
   await expectSensible(deps, device, fields);
   await expectFile(deps, device, fields);
@@ -53,8 +56,8 @@ export async function createRule(deps: RuleDeps, device: Device, fields: RuleFie
 }
 
 /**
- * Updates the given fields of a rule; a file that is gone does not prevent pausing. Refuses like `createRule`, and NOT_FOUND; CONFLICT if it changed at
- * the same time.
+ * Updates the given fields of a rule; a deleted file does not prevent pausing the rule. Refuses as
+ * `createRule` does, NOT_FOUND, and CONFLICT when the rule was changed at the same time.
  */
 export async function changeRule(deps: RuleDeps, device: Device, id: string, patch: Partial<RuleFields>): Promise<void> {
   const before = (await rulesOf(deps, device)).find((rule) => rule.id === id);
@@ -65,7 +68,7 @@ export async function changeRule(deps: RuleDeps, device: Device, id: string, pat
   await deps.autoReplies.change(device.tenant_id, device._id, (rules) => {
     const at = rules.findIndex((rule) => rule.id === id);
     if (at < 0) throw refusal('NOT_FOUND');
-    // The checked version is the stored one.
+    // The stored version must be the one that was checked.
     if (JSON.stringify(rules[at]) !== JSON.stringify(before)) throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
     return listable(rules.with(at, after));
   });
@@ -80,13 +83,13 @@ export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>,
   await autoReplies.forget(id);
 }
 
-/** Refuses LIMIT_REACHED where they are more than one answer lists. */
+/** Refuses LIMIT_REACHED when the rules are too large to list in one response. */
 function listable(rules: readonly RuleRow[]): readonly RuleRow[] {
   expectListed(Buffer.byteLength(JSON.stringify(rules)), { en: 'rules of one device', id: 'aturan satu perangkat' });
   return rules;
 }
 
-/** Without a caption that its recipients would not see. */
+/** Drops a caption that recipients would not see. */
 const shown = <Fields extends RuleFields>(rule: Fields): Fields => (hasText(rule.reply_type) ? rule : { ...rule, reply_caption: null });
 
 async function expectSensible({ regexCheck }: RuleDeps, { tenant_id }: Device, rule: RuleFields): Promise<void> {
@@ -98,7 +101,7 @@ async function expectSensible({ regexCheck }: RuleDeps, { tenant_id }: Device, r
   }
 }
 
-/** The file of a rule is there and can be sent as that. */
+/** Checks that the rule's file exists and can be sent as this type. */
 async function expectFile({ media }: RuleDeps, { tenant_id }: Device, { reply_type, reply_r2_key }: RuleFields): Promise<void> {
   if (reply_type === 'text' || !reply_r2_key) return;
   const file = await media.use(tenant_id, reply_r2_key);
