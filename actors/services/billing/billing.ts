@@ -16,7 +16,7 @@ export interface BillingDeps extends PaymentPageDeps {
   readonly ledger: Ledger;
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
   readonly plans: Plans;
-  /** Refuses RATE_LIMITED to those who make invoices all day. */
+  /** Refuses RATE_LIMITED for a tenant that creates too many invoices. */
   countCheckout(tenantId: string, now: number): Promise<void>;
 }
 
@@ -28,14 +28,15 @@ export interface CheckoutOrder {
 }
 
 export interface CheckedOut {
-  /** Null: a cheaper plan, from the period's end on. */
+  /** null for a cheaper plan, which starts at the end of the period. */
   readonly invoice: InvoiceRow | null;
   readonly isNew: boolean;
 }
 
 /**
- * Another plan, or the same for longer. Refuses VALIDATION_FAILED (no such plan, a provider that is not configured), CURRENCY_NOT_SUPPORTED,
- * CONFLICT (free to free), RATE_LIMITED, PROVIDER_UNAVAILABLE (the invoice stays).
+ * Changes the plan or extends the current one. Refuses VALIDATION_FAILED (unknown plan, provider
+ * not configured), CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED,
+ * PROVIDER_UNAVAILABLE (the invoice stays).
  */
 export async function checkout(deps: BillingDeps, tenantId: string, order: CheckoutOrder): Promise<CheckedOut> {
   const loaded = await deps.ledger.load(tenantId);
@@ -53,7 +54,8 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
   }
   if (!same && begins(loaded) === 'now') await deps.countCheckout(tenantId, loaded.context.now);
   let [id, isNew] = ['', false];
-  // Whether it is for later, too, is asked of the account as it is then: a dearer plan may have been paid meanwhile.
+  // The start is decided again on the current account, because a more expensive plan may have been
+  // paid meanwhile.
   const { pagesEnded } = await changed(deps, tenantId, (now) => {
     if (begins(now) === 'later') {
       id = '';
@@ -76,11 +78,14 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
 
 interface Changed {
   readonly loaded: Loaded;
-  /** Resolves once the pages of an invoice that was open before are ended, or the provider was asked in vain. */
+  /**
+   * Resolves once the pages of the invoice that was open before have ended, or the provider could
+   * not end them.
+   */
   readonly pagesEnded: Promise<void>;
 }
 
-/** Changes the account. What was open and is open no more is to be paid nowhere. */
+/** Changes the account, and ends the payment pages of an invoice that is no longer open. */
 async function changed(deps: BillingDeps, tenantId: string, decide: (now: Loaded) => Change): Promise<Changed> {
   const open = new Map<'before', InvoiceRow | null>();
   const loaded = await deps.ledger.change(tenantId, [], (now) => {
@@ -123,19 +128,21 @@ function sameOpen(loaded: Loaded, plan: Plan, provider: ProviderId, currency: Bi
   const open = openOf(loaded);
   const isSame = open?.plan === plan.name && open.provider === provider && open.currency === currency;
   if (!isSame || open.expires_at <= loaded.context.now || open.basis !== loaded.account.basis) return null;
-  // Credit that came since, such as money paid on a page that was replaced, lowers what is left to pay.
+  // Credit received since, such as money paid on a replaced page, lowers the remaining amount.
   const credit = withoutHold(loaded.account, open).credit[currency];
   return usable(credit, open.amount + open.held, currency) === open.held ? open : null;
 }
 
-/** Ends the plan with the period that is paid for. Refuses CONFLICT: there is none. */
+/** Ends the plan with the paid period. Refuses CONFLICT when there is nothing to cancel. */
 export async function cancel(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(cancelled(now.account, openOf(now))));
   await pagesEnded;
   return loaded;
 }
 
-/** Takes back what was to happen at the period's end. Refuses CONFLICT: nothing was. */
+/**
+ * Revokes the change that was planned for the end of the period. Refuses CONFLICT when none was.
+ */
 export async function resume(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(resumed(now.account, openOf(now))));
   await pagesEnded;
@@ -147,7 +154,9 @@ function orConflict(change: Change | null): Change {
   return change;
 }
 
-/** The operator gives a plan, without an end. Days that were paid for and are not used become credit. */
+/**
+ * Grants a plan without an end, on behalf of the operator. Paid days that are unused become credit.
+ */
 export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId: string, plan: string): Promise<void> {
   await ledger.change(tenantId, [], ({ account, context }) => {
     if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);

@@ -11,11 +11,11 @@ export interface ConfirmDeps {
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** When the plan ends that a refunded payment bought. */
+  /** When the plan bought with a refunded payment ends. */
   readonly refundEnds: RefundEnds;
 }
 
-/** What asking came to. `pending` with the provider's word for it. */
+/** Result of a confirmation; `pending` has the provider's status. */
 export type Confirmation =
   | { readonly is: 'over' }
   | { readonly is: 'rejected' }
@@ -24,9 +24,10 @@ export type Confirmation =
 
 export interface Confirm {
   /**
-   * Asks the invoice's provider what was paid, and does what follows: the one way on which a payment takes effect, for hooks, return pages and
-   * polls alike. Those who ask at the same time share the answer. `only`: about this page alone, and the provider's own id of it where the
-   * caller knows that: the answer that was to name it may still be under way.
+   * Asks the invoice's provider what was paid, and applies the result. Payments take effect only
+   * here, whether a hook, a return page or a poll triggers it. Concurrent calls share the answer.
+   * `only` restricts the question to one page, with the provider's own id where the caller knows
+   * it: the answer that would name the id may still be pending.
    */
   confirm(invoice: Pick<InvoiceRow, '_id' | 'tenant_id'>, only?: AskedPage): Promise<Confirmation>;
 }
@@ -76,7 +77,7 @@ function outcomeOf(invoice: InvoiceRow, answers: readonly AskedPayment[], facts:
   return last && !last.isFinal ? { is: 'pending', status: last.status } : { is: 'over' };
 }
 
-/** Null: the provider could not be asked about all of it. */
+/** Returns the provider's answers; null when the provider could not be asked about all pages. */
 async function asked(
   { providers, log }: ConfirmDeps,
   invoice: InvoiceRow,
@@ -91,7 +92,8 @@ async function asked(
       attempts.map(async (attempt: PaymentAttempt) => {
         if (attempt.provider_id !== null || !only?.page) return provider.ask(invoice, attempt);
         const said = await provider.ask(invoice, { ...attempt, provider_id: only.page });
-        // Only the caller says that this is the page: what the provider has under that id for somebody else is none of this invoice's.
+        // Only the caller claims that this is the page, so payments under that id that belong to
+        // others are ignored.
         return { ...said, payments: said.payments.filter(({ isOurs }) => isOurs) };
       }),
     );

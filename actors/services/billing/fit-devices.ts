@@ -7,13 +7,17 @@ export interface FitDevicesDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** A device that does not answer is online or offline all the same by its row, which is looked at again by the next one. */
+/**
+ * A device that does not answer is only waited for this long. Its row decides anyway, and the
+ * device reads it later.
+ */
 const ASK_MS = 5_000;
 const MAX_ASKED = 8;
 
 /**
- * Pauses what a plan has no room for, the newest first, and lets it go on where there is room again, the oldest first. Paused devices stay
- * linked. Repeated, it changes nothing. One that does not answer holds up no other: it rejects when all were asked.
+ * Pauses the devices beyond the plan's limit, newest first, and resumes those within it, oldest
+ * first. Paused devices stay linked. Idempotent. A device that does not answer does not hold up
+ * others: the call rejects once all were asked.
  */
 export async function fitDevices(deps: FitDevicesDeps, tenantId: string, room: number): Promise<void> {
   const oldestFirst = (await deps.devices.list(tenantId, null)).toReversed();
@@ -43,7 +47,7 @@ async function pause(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
 }
 
 async function resume(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
-  // Whether it was online before is forgotten last: until it is again, this is tried again.
+  // Clear the former online state last, so that a retry reconnects the device until it succeeds.
   const now = await deps.devices.find(device.tenant_id, device._id);
   if (now?.paused?.wanted) await deps.device(device).ask({ type: 'connect' }, ASK_MS);
   await deps.devices.pause(device.tenant_id, device._id, null);

@@ -15,22 +15,28 @@ export interface LedgerDeps {
   readonly plans: BillingContext['plans'];
   readonly taxRate: number;
   readonly providerFor: BillingContext['providerFor'];
-  /** What follows from a change is in the outbox of the account; some of it can be done at once. */
+  /**
+   * Called after a change. Its consequences are in the account's outbox; some can be carried out at
+   * once.
+   */
   changed(tenantId: string): Promise<void>;
 }
 
-/** An account with its invoices as they are, those included that are not written yet. */
+/** An account with its current invoices, including those still in the outbox. */
 export interface Loaded {
   readonly account: AccountRow;
   readonly invoices: ReadonlyMap<string, InvoiceRow>;
   readonly context: BillingContext;
 }
 
-/** The only way to change an account: reads, decides, and writes where nobody else did meanwhile; else once more. */
+/**
+ * The only way to change an account: reads it, decides, and writes if it is unchanged since;
+ * otherwise retries.
+ */
 export interface Ledger {
-  /** With the open invoices and those named. Refuses NOT_FOUND. */
+  /** Includes the open invoices and those named. Refuses NOT_FOUND. */
   load(tenantId: string, invoiceIds?: readonly string[]): Promise<Loaded>;
-  /** `decide` may be called several times. */
+  /** `decide` may run several times. */
   change(tenantId: string, invoiceIds: readonly string[], decide: (loaded: Loaded) => Change): Promise<Loaded>;
 }
 
@@ -40,7 +46,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
   async function load(tenantId: string, invoiceIds: readonly string[] = []): Promise<Loaded> {
     const tenant = await tenants.find(tenantId);
     if (!tenant) throw refusal('NOT_FOUND');
-    // The account first: an invoice is never older than an account that was read before it, unless its outbox has the newer one.
+    // Read the account first: an invoice is then never older than the account, unless its outbox
+    // holds a newer version.
     const { timezone: zone, locale, currency } = tenant.profile;
     const account = metered((await accounts.find(tenantId)) ?? newAccount(tenantId, tenant.plan, currency), zone);
     const now = clock.now();
@@ -76,7 +83,7 @@ function nextRevision(before: AccountRow, { account, outbox }: Change, zone: str
   return { ...next, due_at: dueAt(next, zone), has_credit: next.credit.IDR + next.credit.USD > 0 };
 }
 
-/** What waits in the outbox is newer than what is stored. */
+/** Invoices in the outbox are newer than the stored ones. */
 function overlaid(stored: readonly (InvoiceRow | null)[], { outbox }: AccountRow): ReadonlyMap<string, InvoiceRow> {
   const known = new Map(stored.flatMap((row) => (row ? [[row._id, row] as const] : [])));
   for (const item of outbox) if (item.kind === 'invoice') known.set(item.row._id, item.row);

@@ -16,7 +16,7 @@ import { ProviderClient } from './provider-client.ts';
 
 export interface MidtransOptions {
   readonly serverKey: string;
-  /** In place of both hosts. */
+  /** Replaces both hosts. */
   readonly url: string | null;
   readonly clock: Clock;
   readonly timeoutMs?: number;
@@ -24,7 +24,10 @@ export interface MidtransOptions {
 
 const MINUTE_MS = 60_000;
 
-/** Midtrans Snap, in rupiah. Its reference is ours: an `order_id` can be charged once. */
+/**
+ * Midtrans Snap, in rupiah. Pages are identified by our reference: an `order_id` can be charged
+ * once.
+ */
 export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions): PaymentProvider {
   const headers = { authorization: `Basic ${Buffer.from(`${serverKey}:`).toString('base64')}` };
   const domain = serverKey.startsWith('SB-') ? 'sandbox.midtrans.com' : 'midtrans.com';
@@ -53,7 +56,8 @@ export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions):
 
     async ask(invoice, { ref }) {
       const { body, raw, status } = await core.get(`/v2/${encodeURIComponent(ref)}/status`);
-      // A customer who chose no way to pay has made no transaction: the answer is 404, in the body.
+      // Midtrans creates no transaction before the customer chooses a payment method. It then
+      // answers 404, in the body.
       if (body?.['status_code'] === '404' || status === 404) return NOTHING;
       if (body === null || typeof body['transaction_status'] !== 'string')
         throw new ProviderFailure(`midtrans answered ${status} when asked`);
@@ -69,19 +73,19 @@ const isUsed = (raw: string): boolean => /order_id[^"]*(taken|used|duplicate|sud
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** States in which money was received; what `capture` means depends on the fraud check. */
+/** Statuses in which money was received; for `capture`, the fraud check decides. */
 const RECEIVED = ['settlement', 'capture', 'refund', 'partial_refund', 'chargeback', 'partial_chargeback'];
 const OVER = ['cancel', 'expire', 'failure'];
 
 const idOf = (body: Body): string => textIn(body['transaction_id']) || textIn(body['order_id']);
 
-/** `wasPaid`: this very transaction was. */
+/** `wasPaid`: whether this transaction was recorded as paid before. */
 function said(body: Body, ref: string, evidence: string, wasPaid: boolean): AskedPayment {
   const status = String(body['transaction_status']);
   const fraud = body['fraud_status'];
   const isAccepted = fraud === undefined || fraud === 'accept';
   const isReceived = RECEIVED.includes(status) && (isAccepted || wasPaid);
-  // A payment that was taken and is denied afterwards is in dispute, however late that comes.
+  // A payment that was accepted and is denied later counts as disputed.
   const isDeniedLater = wasPaid && status === 'deny';
   if (!isReceived && !isDeniedLater) return { status, isFinal: OVER.includes(status), payments: [] };
   const fact: PaymentFact = {
@@ -96,7 +100,10 @@ function said(body: Body, ref: string, evidence: string, wasPaid: boolean): Aske
   return { status, isFinal: true, payments: [fact] };
 }
 
-/** A fee that the provider put on the customer is part of `gross_amount`, and not of what was paid for the invoice. */
+/**
+ * A fee charged to the customer is part of `gross_amount`, but not of the amount paid for the
+ * invoice.
+ */
 function paidOf(body: Body): unknown {
   const gross = amountIn(body['gross_amount']);
   const info = dig(body, ['metadata', 'extra_info', 'gross_amount_info']);
@@ -108,7 +115,7 @@ function paidOf(body: Body): unknown {
 function refundedOf(body: Body, status: string): number {
   if (!status.includes('refund')) return 0;
   const amount = amountIn(body['refund_amount']) ?? 0;
-  // Of a full refund the fee may stay with the provider.
+  // After a full refund, the provider may keep the fee.
   return status === 'refund' ? Math.max(amount, amountIn(paidOf(body)) ?? 0) : amount;
 }
 
@@ -126,7 +133,8 @@ function subjectOf({ raw }: PaymentHook, serverKey: string): HookSubject | null 
   if (!body) return null;
   const { order_id, status_code, gross_amount, signature_key } = body;
   if (![order_id, status_code, gross_amount, signature_key].every((value) => typeof value === 'string')) return null;
-  // The texts as they came. The status is not covered by it: it is never read.
+  // The values as received. The signature does not cover the transaction status, so the status is
+  // not read.
   const expected = hash('sha512', `${order_id}${status_code}${gross_amount}${serverKey}`, 'hex');
   return isSame(expected, String(signature_key)) ? { kind: 'reference', ref: String(order_id), page: null } : null;
 }
@@ -140,7 +148,7 @@ export function jsonOf(raw: Buffer): Body | null {
   }
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 export function isSame(expected: string, given: string): boolean {
   const [one, other] = [hash('sha256', expected, 'buffer'), hash('sha256', given, 'buffer')];
   return timingSafeEqual(one, other);

@@ -17,19 +17,22 @@ export interface BillingOutboxDeps {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where an invoice can be paid; without one: where the account is. */
+  /** Link where an invoice can be paid; null for the page of the account. */
   paymentLink(invoiceId: string | null): string;
-  /** The plan as its devices, logins and keys see it; an older `rev` changes nothing. */
+  /** Applies the plan to devices, logins and keys; an older `rev` changes nothing. */
   applyPlan(tenantId: string, plan: string, rev: number): Promise<void>;
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
-  /** From the platform's sender; the same key is delivered once. */
+  /** Sends from the platform's device; texts with the same key are delivered once. */
   sendText(digits: string, text: string, key: string): Promise<void>;
   audit(tenantId: string, item: AuditItem): Promise<void>;
 }
 
 const RETRY_MS = 60_000;
 
-/** Does what follows from the changes of an account, in their order. Messages may take long: they are sent only where `sends` says so. */
+/**
+ * Carries out the outbox of an account in order. Messages can take long, so they are sent only when
+ * `sends` is true.
+ */
 export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: string, sends: boolean): Promise<void> {
   const account = await deps.accounts.find(tenantId);
   if (!account || account.outbox.length === 0) return;
@@ -47,7 +50,7 @@ export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: st
   await deps.accounts.outboxDone(tenantId, account.rev, { outbox: rest, retry_at: next.retry_at, due_at });
 }
 
-/** What fails stays; what comes after it does not wait for it. */
+/** Whether the item is done. A failed item stays in the outbox and does not hold up later ones. */
 async function isDone(deps: BillingOutboxDeps, account: AccountRow, item: BillingOutboxItem, sends: boolean): Promise<boolean> {
   if (item.kind === 'message' && !sends) return false;
   try {
@@ -82,7 +85,7 @@ async function carryOut(deps: BillingOutboxDeps, tenantId: string, item: Billing
   }
 }
 
-/** The number is given once it is certain that the invoice is paid: no number is ever lost. */
+/** Numbers are assigned only to paid invoices, so the sequence has no gaps. */
 async function numbered({ numbers }: BillingOutboxDeps, row: InvoiceRow): Promise<InvoiceRow> {
   if (row.paid_at === null || row.number !== null) return row;
   const year = new Date(row.paid_at).getUTCFullYear();

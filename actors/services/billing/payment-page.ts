@@ -15,16 +15,17 @@ export interface PaymentPageDeps {
 }
 
 const LOOK_MS = 250;
-/** The longest that a page may be open at every provider. */
+/** Maximum lifetime of a page that all providers allow. */
 const PAGE_MS = 24 * 3_600_000 - 60_000;
-/** The shortest, and a minute more for a new one. */
+/** Minimum lifetime of a page; a new one gets a minute more. */
 const SHORTEST_MS = 30 * 60_000;
 const MIN_LEFT_MS = SHORTEST_MS + 60_000;
 const MAX_ATTEMPTS = 20;
 
 /**
- * An open invoice with a page where it can be paid: the one that it has, or a new one. What is asked of the provider is stored before it is
- * asked, so that its call finds it, however early it comes. Refuses PROVIDER_UNAVAILABLE; the invoice stays, and the next call goes on with it.
+ * Returns an open invoice with a payment page: the current page or a new one. The attempt is stored
+ * before the provider is asked, so that an early hook finds it. Refuses PROVIDER_UNAVAILABLE; the
+ * invoice stays, and the next call continues with it.
  */
 export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceId: string): Promise<InvoiceRow> {
   for (;;) {
@@ -34,7 +35,7 @@ export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceI
     if (claim.mine === 'wait') await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
     else if (await made(deps, claim.invoice, claim.mine)) {
       const invoice = (await ledger.load(tenantId, [invoiceId])).invoices.get(invoiceId) ?? claim.invoice;
-      // Another one took its place while its page was made.
+      // Another invoice replaced this one while its page was created.
       if (invoice.status === 'void') await endPages(deps, invoice);
       return invoice;
     }
@@ -42,8 +43,8 @@ export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceI
 }
 
 /**
- * Ends the pages of an invoice that takes no more part at its provider, where that can be done, so that one page of a
- * tenant is open. Never rejects: on a page that stays open, money becomes credit when it comes.
+ * Ends the pages of an invoice that can no longer be paid, where the provider allows it, so that a
+ * tenant has one open page. Never rejects: money paid on a page that stays open becomes credit.
  */
 export async function endPages({ providers, clock }: PaymentPageDeps, { provider, attempts }: InvoiceRow): Promise<void> {
   const till = providers.get(provider);
@@ -53,7 +54,10 @@ export async function endPages({ providers, clock }: PaymentPageDeps, { provider
 
 type PlannedAttempt = PaymentAttempt & { readonly expires_at: number };
 
-/** `mine`: the attempt that the caller has to make; null: there is nothing to make; `wait`: somebody else is making it. */
+/**
+ * `mine` is the attempt that the caller has to make; null when there is nothing to make; `wait`
+ * while another caller makes it.
+ */
 interface Claim {
   readonly invoice: InvoiceRow;
   readonly mine: PlannedAttempt | 'wait' | null;
@@ -77,7 +81,8 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
   if (invoice.status !== 'open' || invoice.amount === 0) return [null, unchanged(account)];
   if (last && last.url === null && last.asked_at + CLAIM_MS > now) return ['wait', unchanged(account)];
   if (last && last.url !== null && (last.expires_at ?? now + 1) > now) return [null, unchanged(account)];
-  // One that was never answered may exist all the same: asked for in the same way it is the same page, and its reference is for no other one.
+  // An unanswered attempt may still have created a page. Repeating it in the same form returns the
+  // same page; its reference is not reused for a different one.
   const again = last && last.url === null && last.expires_at !== null && last.expires_at - SHORTEST_MS > now ? last.expires_at : null;
   const attempts = again === null ? invoice.attempts : invoice.attempts.slice(0, -1);
   if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many tries', id: 'terlalu banyak percobaan' } });
@@ -89,7 +94,7 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
 
 const refOf = (invoice: string, before: number): string => (before === 0 ? invoice : `${invoice}-${before + 1}`);
 
-/** False: the reference was used up, and another attempt has to be made. */
+/** Returns false when the reference was already used and another attempt is needed. */
 async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: PlannedAttempt): Promise<boolean> {
   const provider = deps.providers.get(invoice.provider);
   try {
@@ -123,7 +128,7 @@ async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: Planned
 const stored = (deps: PaymentPageDeps, invoice: InvoiceRow, { ref }: PaymentAttempt, { providerId, url, expiresAt }: CreatedPayment) =>
   changeAttempt(deps, invoice, ref, { provider_id: providerId, url, expires_at: expiresAt });
 
-/** The next call need not wait for this one. */
+/** Releases the attempt, so that the next call need not wait. */
 const released = (deps: PaymentPageDeps, invoice: InvoiceRow, { ref }: PaymentAttempt) =>
   changeAttempt(deps, invoice, ref, { asked_at: 0 });
 
@@ -141,7 +146,7 @@ async function changeAttempt(
   });
 }
 
-/** The page on which it can be paid now; null: none. */
+/** Returns the page where the invoice can be paid now; null when there is none. */
 export function payUrlOf({ status, attempts }: InvoiceRow, now: number): string | null {
   const last = attempts.at(-1);
   return status === 'open' && last?.url && (last.expires_at ?? 0) > now ? last.url : null;

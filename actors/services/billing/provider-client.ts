@@ -4,28 +4,31 @@ import { memberOf } from '../../../runtime/shapes.ts';
 import { PROVIDER_TIMEOUT_MS, ProviderFailure } from './provider.ts';
 
 export interface ProviderClientOptions {
-  /** Where the provider is: from the operator's configuration, never from a caller. */
+  /** The provider's address, from the operator's configuration and never from a caller. */
   readonly base: string;
-  /** Sent with every request; never in an error or a log. */
+  /** Sent with every request; never part of an error or a log line. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** Until an answer is complete. */
+  /** Time until an answer is complete. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface ProviderAnswer {
   readonly status: number;
-  /** Null: it is not JSON. */
+  /** null when the answer is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly raw: string;
 }
 
 const MAX_BYTES = 262_144;
-/** So many failures in a row, and it is left alone for a while. */
+/** Requests pause after this many consecutive failures. */
 const MAX_FAILURES = 5;
 const PAUSE_MS = 30_000;
 
-/** Requests to one provider: fixed address, no redirects, bounded in time and size, and none while it is down. */
+/**
+ * HTTP client for one payment provider: fixed address, no redirects, limits on time and size, and a
+ * pause after repeated failures.
+ */
 export class ProviderClient {
   readonly #options: ProviderClientOptions;
   readonly #timeoutMs: number;
@@ -77,7 +80,8 @@ export class ProviderClient {
     } catch (cause) {
       this.#failures += 1;
       if (this.#failures >= MAX_FAILURES) this.#pausedUntil = clock.now() + PAUSE_MS;
-      // Causes of the client carry the request with its headers: only their code goes on.
+      // Causes from the HTTP client contain the request with its headers, so only their code is
+      // passed on.
       throw cause instanceof ProviderFailure ? cause : new ProviderFailure(`the provider did not answer (${codeOf(cause)})`);
     }
   }

@@ -2,9 +2,9 @@ import type { BillingCurrency, InvoiceRow, PaymentAttempt, ProviderId } from '..
 import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
 
-/** A payment page to be made. */
+/** Order for a payment page. */
 export interface PaymentOrder {
-  /** Ours, unique. The same order twice makes one page. */
+  /** Our own unique reference. The same order twice makes one page. */
   readonly ref: string;
   readonly invoice: InvoiceRow;
   readonly text: string;
@@ -17,26 +17,26 @@ export interface PaymentOrder {
 }
 
 export interface CreatedPayment {
-  /** Null: the provider goes by our reference. */
+  /** null when the provider uses our reference. */
   readonly providerId: string | null;
   readonly url: string;
   readonly expiresAt: number;
 }
 
-/** What a provider says when it is asked. */
+/** A provider's answer about one page. */
 export interface AskedPayment {
-  /** The provider's own word for it. */
+  /** The provider's own name of the status. */
   readonly status: string;
-  /** Nothing more will come of it. */
+  /** Whether the status is final. */
   readonly isFinal: boolean;
-  /** Money that it received. */
+  /** Payments that the provider received. */
   readonly payments: readonly PaymentFact[];
 }
 
-/** Providers answer within that, or are given up. */
+/** Timeout of a request to a provider. */
 export const PROVIDER_TIMEOUT_MS = 10_000;
 
-/** A provider's call, as it came. */
+/** A provider's webhook call as received. */
 export interface PaymentHook {
   readonly raw: Buffer;
   readonly header: (name: string) => string | undefined;
@@ -44,33 +44,45 @@ export interface PaymentHook {
   readonly now: number;
 }
 
-/** What a genuine call is about. Nothing else of it is believed. */
+/** The subject of a genuine hook. Nothing else in the hook is trusted. */
 export type HookSubject =
   | { readonly kind: 'ignored' }
-  /** `page`: the provider's own id of it, which may not be stored yet; null: it goes by our reference. */
+  /**
+   * `page` is the provider's own id of it, which may not be stored yet; null when it uses our
+   * reference.
+   */
   | { readonly kind: 'reference'; readonly ref: string; readonly page: string | null }
   | { readonly kind: 'payment'; readonly id: string };
 
-/** A till. Implementations: midtrans.ts, xendit.ts, stripe.ts, sandbox-provider.ts. */
+/** A payment provider. Implementations: midtrans.ts, xendit.ts, stripe.ts, sandbox-provider.ts. */
 export interface PaymentProvider {
   readonly id: ProviderId;
   readonly currencies: readonly BillingCurrency[];
-  /** It can be asked about a page whose making it never answered. */
+  /** Whether a page can be queried by our reference, even when its creation was never answered. */
   readonly goesByReference: boolean;
   /** Rejects with ProviderFailure. */
   create(order: PaymentOrder): Promise<CreatedPayment>;
-  /** Ends a page, so that nothing can be paid on it. Absent: the provider has no such call. Rejects with ProviderFailure. */
+  /**
+   * Ends a page, so that it accepts no payment. Absent when the provider has no such call. Rejects
+   * with ProviderFailure.
+   */
   end?(attempt: Pick<PaymentAttempt, 'provider_id'>): Promise<void>;
-  /** Asks about one page by what is stored of it. Rejects with ProviderFailure. */
+  /** Asks about one page. Rejects with ProviderFailure. */
   ask(invoice: Pick<InvoiceRow, 'payments'>, attempt: Pick<PaymentAttempt, 'ref' | 'provider_id'>): Promise<AskedPayment>;
-  /** Null: it is not the provider's, and nothing in it is. */
+  /**
+   * Returns the subject of a genuine hook; null when the signature is wrong, and nothing in the
+   * hook can be trusted.
+   */
   verify(hook: PaymentHook): HookSubject | null | Promise<HookSubject | null>;
 }
 
-/** A provider that does not answer as it should. Its text never carries what was sent: keys are in there. */
+/**
+ * A provider failed to answer as expected. The message never contains the request, because it
+ * carries keys.
+ */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
-  /** Our reference was used before: another one has to be made. */
+  /** Whether our reference was used before; another one has to be made. */
   readonly isUsed: boolean;
 
   constructor(message: string, isUsed = false) {
@@ -86,19 +98,19 @@ export const textIn = (value: unknown): string =>
 const MAX_TEXT = 200;
 const MAX_UNREAD = 40;
 
-/** What a provider names as the amount that was paid. */
+/** Reads the amount that a provider reports as paid. */
 export function paidIn(value: unknown): Pick<PaymentFact, 'amount' | 'unread'> {
   const amount = amountIn(value);
   const unread = typeof value === 'object' && value !== null ? 'no number' : String(value).slice(0, MAX_UNREAD);
   return amount === null ? { amount, unread } : { amount };
 }
 
-/** Nobody paid yet, and no page is known. */
+/** Answer for a page that is unknown or unpaid. */
 export const NOTHING: AskedPayment = { status: 'pending', isFinal: false, payments: [] };
 
 const REFERENCE = /^[0-9A-HJKMNP-TV-Z]{26}(-\d{1,2})?$/;
 
-/** Could it be one of ours? */
+/** Whether the text has the form of our references. */
 export const isReference = (text: unknown): text is string => typeof text === 'string' && REFERENCE.test(text);
 
 export const invoiceOf = (ref: string): string => ref.slice(0, 26);

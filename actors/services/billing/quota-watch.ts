@@ -18,16 +18,22 @@ export interface QuotaWatchDeps {
 
 const TENANTS = 10_000;
 const TRUSTED_MS = 60_000;
-/** Of what is left until the next warning: other nodes send too. */
+/**
+ * A node rechecks after this fraction of the messages left until the next warning, because other
+ * nodes send too.
+ */
 const SHARE = 4;
 
-/** Warns a tenant whose month is nearly used up. Asks the store only when what this node sent could have come near a warning. */
+/**
+ * Warns a tenant whose monthly quota is nearly used up. Reads the store only when this node's
+ * messages could have reached a warning.
+ */
 export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   const left = new RecentCache<string, { count: number; at: number }>(TENANTS);
   return {
     name: 'quota warnings',
     plan(rows) {
-      // By the time that this is done, a receipt may have moved it on.
+      // When this runs, a receipt may already have changed the status.
       const counted = rows.filter(
         ({ direction, sent_at, error }) => direction === 'outbound' && (sent_at !== null || error === 'quota_exceeded'),
       );
@@ -48,7 +54,10 @@ export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   }
 }
 
-/** Gives how many messages this node may send before it looks again. Beyond the quota nothing is left to warn of, until the plan or the month changes. */
+/**
+ * Returns the number of messages this node may send before the next check. Beyond the quota there
+ * is nothing to warn of until the plan or the month changes.
+ */
 async function looked({ usage, tenants, plans, ledger, now }: QuotaWatchDeps, tenantId: string): Promise<number> {
   const tenant = await tenants.find(tenantId);
   if (!tenant) return 1;

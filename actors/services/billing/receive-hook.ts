@@ -17,13 +17,14 @@ export interface PaymentWebhookAck {
   readonly status?: string;
 }
 
-/** For those who heed it: a page whose invoice is being written is there in a moment. */
+/** Retry hint: a page whose invoice is still being written is there soon. */
 const RETRY_MS = 5_000;
 const DONE: PaymentWebhookAck = { ok: true };
 
 /**
- * A provider's call. It says no more than which invoice to ask about: the provider is asked. Refuses NOT_FOUND (not configured),
- * BAD_SIGNATURE, RATE_LIMITED, and UNAVAILABLE where the provider cannot be asked and will call again.
+ * Handles a provider's hook. The hook only names an invoice; the provider is then asked about it.
+ * Refuses NOT_FOUND (not configured), BAD_SIGNATURE, RATE_LIMITED, and UNAVAILABLE when the
+ * provider cannot be asked and will call again.
  */
 export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: PaymentHook, address: string): Promise<PaymentWebhookAck> {
   const provider = [...deps.providers.values()].find(({ id }) => id === name && id !== 'sandbox');
@@ -39,7 +40,7 @@ export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: Pay
   return acknowledged(provider.id, found === 'unknown' ? { is: 'unverified' } : await deps.confirm.confirm(found, only));
 }
 
-/** `unknown`: of our form, and not there (yet). */
+/** `unknown` for a reference of our form that is not stored (yet). */
 async function invoiceFor(
   { invoices }: ReceiveHookDeps,
   provider: ProviderId,
@@ -53,7 +54,9 @@ async function invoiceFor(
   return invoice && isKnown ? invoice : 'unknown';
 }
 
-/** Midtrans stops calling at the first 200, and is asked again by us; the other two call again. */
+/**
+ * Midtrans stops calling after the first 200, so the gateway polls it; the other two call again.
+ */
 function acknowledged(provider: ProviderId, confirmation: Confirmation): PaymentWebhookAck {
   switch (confirmation.is) {
     case 'over':

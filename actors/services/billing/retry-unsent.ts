@@ -18,18 +18,19 @@ type Stopped = Pick<MessageRow, '_id' | 'chat_id' | 'blast_id'>;
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
-/** What one call queues; the next call goes on. */
+/** Maximum of messages queued per call; the next call continues. */
 const MAX_RETRIED = 5_000;
 
 /**
- * Queues again what the quota stopped in the last 24 hours, as far as the quota now reaches; gives how many. Messages of campaigns come last, and
- * only of those that still run or are completed. What may not be sent to people who opted out stays failed.
+ * Requeues messages that the quota stopped in the last 24 hours, as far as the quota allows, and
+ * returns their number. Messages of campaigns come last, and only if the campaign is running or
+ * completed. Messages that consent no longer permits stay failed.
  */
 export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan: Plan, now: number): Promise<number> {
   const goesOn = campaignsThatGoOn(deps, tenantId);
   const ofCampaigns: (readonly [DeviceRow, Stopped])[] = [];
   let retried = 0;
-  /** False: enough for one call, or the quota does not reach further. */
+  /** Returns false when this call has queued enough, or the quota is used up. */
   async function mayGoOn(device: DeviceRow, message: Stopped): Promise<boolean> {
     if (retried >= MAX_RETRIED) return false;
     const queued = await again(deps, device, plan, message, now);
@@ -47,7 +48,7 @@ export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan:
   return retried;
 }
 
-/** Is this campaign still wanted? Each is looked up once. */
+/** Returns a cached check of whether a campaign is running or completed. */
 function campaignsThatGoOn(deps: RetryUnsentDeps, tenantId: string): (campaignId: string) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async (campaignId) => {
@@ -77,8 +78,9 @@ async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now:
 }
 
 /**
- * `full`: the quota does not reach further. The recipient of a campaign waits again as its message does, so that who stops the campaign finds it; it
- * may have been stopped since it was looked up for this call.
+ * Requeues one message. `full` when the quota is used up. The recipient of a campaign is requeued
+ * as well, so that stopping the campaign finds it; the campaign may have been stopped since this
+ * call first read it.
  */
 async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, message: Stopped, now: number): Promise<boolean | 'full'> {
   const { _id, chat_id, blast_id } = message;
@@ -89,7 +91,7 @@ async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, messa
     if (blast_id !== undefined) await deps.recipients.requeued(_id);
     return true;
   } catch (cause) {
-    // Somebody else was faster, it is too late for it, or its person opted out.
+    // Another caller was faster, the message is too old, or the person opted out.
     if (cause instanceof Refusal) return false;
     throw cause;
   }

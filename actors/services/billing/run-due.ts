@@ -12,14 +12,20 @@ export interface RunDueDeps {
   readonly ledger: Ledger;
   readonly confirm: Confirm;
   readonly outbox: BillingOutboxDeps;
-  /** Messages of a tenant that became `sent` from `start` on and before `end` (epoch ms), by the log. */
+  /**
+   * Counts a tenant's messages that were sent from `start` (inclusive) to `end` (exclusive), both
+   * epoch ms.
+   */
   countSent(tenantId: string, start: number, end: number): Promise<number>;
 }
 
-/** More than that in one go is left for the next. */
+/** Maximum steps per run; the rest is left to the next run. */
 const MAX_STEPS = 100;
 
-/** Does what a tenant's billing is due for: polls, ends of periods, reminders, months, messages. Repeated, it does nothing twice. */
+/**
+ * Runs a tenant's due billing work: polls, ends of periods, reminders, months, messages.
+ * Idempotent.
+ */
 export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Released> {
   const { accounts, ledger, outbox } = deps;
   if (!(await accounts.find(tenantId))) return { more: false, nextAt: null };
@@ -33,7 +39,7 @@ export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Re
   return { more: false, nextAt: dueAt(loaded.account, loaded.context.zone) };
 }
 
-/** The provider is asked about invoices before they expire: what was paid in time is paid. */
+/** Asks the provider about invoices before they expire, so that timely payments count. */
 async function poll({ ledger, confirm }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
   const { account, context } = loaded;
   const due = account.polls.filter(({ at }) => at <= context.now);
@@ -48,7 +54,7 @@ async function advance({ ledger }: RunDueDeps, loaded: Loaded): Promise<Loaded> 
   return now;
 }
 
-/** Day by day, so that no bill rests on a log that was cut since. */
+/** Counts sent messages day by day, so that no bill depends on a log that retention has cut. */
 async function countDays({ ledger, countSent }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
   let now = loaded;
   for (let step = 0; step < MAX_STEPS; step += 1) {

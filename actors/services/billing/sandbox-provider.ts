@@ -3,7 +3,10 @@ import type { SandboxPayment, SandboxPayments } from '../../../store/billing/san
 import { CURRENCIES } from '../../domain/billing/money.ts';
 import { type AskedPayment, NOTHING, type PaymentProvider } from './provider.ts';
 
-/** A provider without money: its page says what came of it at a press. `address`: where this gateway is reached. */
+/**
+ * A provider without money: a click on its page sets the outcome. `address` is the gateway's own
+ * address.
+ */
 export function sandboxProvider(pages: SandboxPayments, address: () => string): PaymentProvider {
   return {
     id: 'sandbox',
@@ -20,7 +23,7 @@ export function sandboxProvider(pages: SandboxPayments, address: () => string): 
       return page ? said(page) : NOTHING;
     },
 
-    // It never calls back: a click on its page makes the gateway ask at once.
+    // The sandbox sends no hooks: a click on its page makes the gateway ask at once.
     verify: () => null,
   };
 }

@@ -25,10 +25,10 @@ export interface StripeOptions {
 const API_VERSION = '2026-10-28.endive';
 const TOLERANCE_SECONDS = 300;
 
-/** Stripe Checkout in payment mode: a till. Periods, prices and reminders stay with the gateway. */
+/** Stripe Checkout in payment mode. The gateway itself manages periods, prices and reminders. */
 export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIMEOUT_MS }: StripeOptions): PaymentProvider {
   let client: Promise<Stripe> | undefined;
-  // Loaded where it is used: a gateway without it starts faster.
+  // Loaded on first use, so that a gateway without Stripe starts faster.
   const open = (): Promise<Stripe> =>
     (client ??= import('stripe').then(({ Stripe: Client }) => new Client(secretKey, optionsFor(url, timeoutMs))));
 
@@ -73,7 +73,7 @@ export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIM
       if (provider_id === null) throw new ProviderFailure('stripe has not said yet which page this is');
       const api = await open();
       const session = await guarded(api.checkout.sessions.retrieve(provider_id, { expand: ['payment_intent.latest_charge'] }));
-      // A failure of the provider's own may come without the form of an error.
+      // An internal failure of Stripe's may not have the form of an error.
       if (session.id !== provider_id || !session.payment_status) throw new ProviderFailure('stripe answered something else when asked');
       const charge = chargeOf(session);
       const isDisputed = charge?.disputed === true || invoice.payments.some(({ dispute }) => dispute === 'open');
@@ -96,7 +96,10 @@ function optionsFor(url: string | null, timeout: number) {
   return { ...base, host: hostname, port: Number(port || (isPlain ? 80 : 443)), protocol: isPlain ? 'http' : 'https' } as const;
 }
 
-/** Its errors carry the request: only their kind goes on. Whatever came of a key is all that comes of it for a day, a failure too. */
+/**
+ * Stripe's errors contain the request, so only their type is passed on. Stripe replays the first
+ * outcome of an idempotency key for a day, failures included.
+ */
 async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -113,7 +116,10 @@ function chargeOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Charge | 
   return typeof charge === 'object' ? (charge ?? null) : null;
 }
 
-/** It is over, and took no money; what was paid back to prevent it shows as a refund. */
+/**
+ * Statuses of a dispute that ended without a loss; money returned to prevent it appears as a
+ * refund.
+ */
 const KEPT: readonly string[] = ['won', 'warning_closed', 'prevented'];
 
 function disputeOf(dispute: Stripe.Dispute | undefined): InvoicePayment['dispute'] {
@@ -148,7 +154,10 @@ function said(
   return { status: 'paid', isFinal: true, payments: [fact] };
 }
 
-/** The library takes any stamp from the future: one that is more than the tolerance ahead is refused here. */
+/**
+ * The library accepts timestamps from the future; those ahead by more than the tolerance are
+ * refused here.
+ */
 function subjectOf({ raw, header, now }: PaymentHook, secret: string, client: typeof Stripe): HookSubject | null {
   const signature = header('stripe-signature');
   const stamp = Number(/(?:^|,)t=(\d+)/.exec(signature ?? '')?.[1]);

@@ -25,7 +25,7 @@ export interface XenditOptions {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Xendit Payment Sessions, in rupiah. Its older invoices are taken too. */
+/** Xendit Payment Sessions, in rupiah. Also reads Xendit's older invoices. */
 export function xendit({ secretKey, callbackToken, url, clock, timeoutMs }: XenditOptions): PaymentProvider {
   const headers = { authorization: `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}` };
   const client = new ProviderClient({ base: url ?? 'https://api.xendit.co', headers, clock, timeoutMs });
@@ -93,7 +93,7 @@ function paid(body: Body, ref: string, evidence: string, refunded: number): Aske
   return { status: String(body['status']), isFinal: true, payments: [payment] };
 }
 
-/** What was paid back of it: neither a session nor an invoice shows that itself. */
+/** Returns the refunded amount, which neither a session nor an invoice shows itself. */
 async function refundedOf(client: ProviderClient, { payment_request_id, payment_session_id, id }: Body): Promise<number> {
   const by =
     typeof payment_request_id === 'string' ? { payment_request_id } : payment_session_id === undefined ? { invoice_id: String(id) } : null;
@@ -119,6 +119,6 @@ function subjectOf({ raw, header }: PaymentHook, callbackToken: string): HookSub
 function ofEvent(event: string, data: Body): HookSubject {
   if (event.startsWith('payment_session.'))
     return { kind: 'reference', ref: textIn(data['reference_id']), page: textIn(data['payment_session_id']) || null };
-  // A refund's reference is its own, not the payment's.
+  // The reference of a refund is its own, not the payment's.
   return event.startsWith('refund.') ? { kind: 'payment', id: textIn(data['payment_id']) } : { kind: 'ignored' };
 }

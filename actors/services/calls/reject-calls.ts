@@ -19,30 +19,31 @@ export interface CallRejectionDeps {
   readonly plans: Plans;
   readonly sending: Sending;
   readonly now: () => number;
-  /** A text with its tokens filled for the person in a chat. */
+  /** Fills the tokens of a text for the person in a chat. */
   fill(tenantId: string, chat: string, text: string): Promise<string>;
-  /** Tells the network to stop a call. Nobody waits for it. */
+  /** Makes the network end a call; does not wait for the result. */
   reject(device: DeviceRow, call: Pick<InboundCall, 'callId' | 'from'>): void;
-  /** The text was left out. */
+  /** Reports that the reply text was not sent. */
   failed(cause: Refusal, owner: Owner): void;
 }
 
-/** A call that was made longer ago rings no more. */
+/** Calls older than this no longer ring. */
 const RINGS_MS = 60_000;
-/** More texts to one caller within the hour are not for a person. */
+/** More texts to one caller within an hour mean that the caller is a machine. */
 const MAX_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
 /**
- * Rejects a call where its device is set so, and answers it with the text that is set: one message under an id that follows from the call, however
- * often this is done. What is refused (a queue that is full, a person who opted out) is left out.
+ * Rejects a call if its device is configured to, and replies with the configured text: one message
+ * under an id derived from the call, however often this runs. Refused texts are skipped (a full
+ * queue, a person who opted out).
  */
 export function createCallRejection(deps: CallRejectionDeps) {
   return async (owner: Owner, call: InboundCall, place: MessageAddress): Promise<void> => {
     const device = await deps.devices.find(owner.tenantId, owner.sessionId);
     if (!device?.calls?.reject || deps.now() - call.at > RINGS_MS) return;
     deps.reject(device, { callId: call.callId, from: call.from });
-    // To many people at once: nobody waits for an answer.
+    // Group calls get no reply text.
     if (call.group !== undefined) return;
     const body = await deps.fill(owner.tenantId, place.chat, device.calls.reject_text ?? '');
     if (body.trim() !== '') await answer(deps, owner, device, call, { chat: place.chat, body });
@@ -77,7 +78,7 @@ async function answer(
     isAutomatic: true,
   } as const;
   try {
-    // They asked for no message, whether or not the tenant refuses sends to them.
+    // People who opted out get no text, even where the tenant allows sends to them.
     if ((await deps.consentCheck.admit(owner.tenantId, chat)).isOptedOut) return;
     if (!(await deps.turns.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
     await deps.sending.accept(device, planFor(deps.plans, tenant), order, deps.now());

@@ -10,10 +10,16 @@ export interface ChannelFactDeps {
 }
 
 const MAX_TRIES = 5;
-/** The network's times are whole seconds, and its clock may be behind ours. What is told twice so changes nothing. */
+/**
+ * The network reports whole seconds, and its clock may be behind ours. Changes reported twice
+ * because of this have no effect.
+ */
 const SKEW_MS = 60_000;
 
-/** Keeps what the network told of a channel in what the device knows of its channels. Idempotent; of an unknown one only that it was joined. */
+/**
+ * Applies a reported channel change to the device's stored channels. Idempotent. For an unknown
+ * channel, only joining it is stored.
+ */
 export async function keepChannelFact({ channels }: ChannelFactDeps, by: AccountOwner, fact: ChannelFact, at: number): Promise<void> {
   const device = linkedDevice(by);
   if (fact.fact === 'channel.joined') {
@@ -30,7 +36,7 @@ export async function keepChannelFact({ channels }: ChannelFactDeps, by: Account
   }
 }
 
-/** The `data` of the fact's event. */
+/** Returns the `data` of the event. */
 export async function channelFactData({ persons }: ChannelFactDeps, tenantId: string, fact: ChannelFact, at: number): Promise<object> {
   const [by = null] = fact.by ? await persons.describe(tenantId, [fact.by]) : [];
   const common = { channel_id: fact.channel_id, by, at };

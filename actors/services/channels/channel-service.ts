@@ -14,34 +14,40 @@ export interface ChannelServiceDeps {
   readonly channels: Channels<ChannelRecord>;
   readonly channelIntents: ChannelIntents;
   readonly clock: Pick<Clock, 'now'>;
-  /** Asks the network through a device. */
+  /** Asks the network a question through a device. */
   ask<N extends QuestionName>(device: Asked, name: N, input: InputOf<N>): Promise<ToldCaller<N>>;
 }
 
 export interface ChannelService {
-  /** As the network told it now: kept, so that its name and our part in it are known. */
+  /** Stores the channel as the network reports it now, so that its name and our role are known. */
   keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord>;
   /**
-   * All channels of a device. The network is asked for the list once a minute; in between it is what the network told since, which is kept as it
-   * comes. Refuses NOT_CONNECTED, and as the network does.
+   * Lists all channels of a device. The network is asked once a minute; in between, the stored list
+   * is returned, which changes as the network reports. Refuses NOT_CONNECTED, and as the network
+   * does.
    */
   list(device: Asked, now: number): Promise<readonly ChannelRecord[]>;
-  /** It is gone, or not followed any more. */
+  /** Removes a channel that was deleted or is no longer followed. */
   forget(device: Asked, id: string): Promise<void>;
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
   /**
-   * Makes a channel once: where the outcome of an earlier call for the same name is not known, its channel is looked for first. What such a call made
-   * within the hour is answered again, for its caller may not have heard of it. A call with a key means a channel of its own: it is answered with what a
-   * call of the same key made, and with nobody else's. Refuses CONFLICT while another call for the name is under way, and as the network does.
+   * Creates a channel once. If the outcome of an earlier call for the same name is unknown, its
+   * channel is searched first. A repeated call within an hour returns the channel made before,
+   * because its caller may have missed the answer. A call with an idempotency key returns only the
+   * channel made with the same key. Refuses CONFLICT while another call for the name is in
+   * progress, and as the network does.
    */
   create(device: Asked, draft: ChannelDraft, now: number, key?: string): Promise<ChannelRecord>;
-  /** Refuses FORBIDDEN where this account may not post in this channel. Other chats pass. */
+  /**
+   * Refuses FORBIDDEN when this account may not post in the channel. Chats that are not channels
+   * pass.
+   */
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
 
-/** Whoever asks for the same name so soon has lost the answer. */
+/** A repeated call for the same name within this time is a retry. */
 const REPEATED_MS = 3_600_000;
-/** The network's clock may be behind ours. */
+/** Allowed difference between the network's clock and ours. */
 const SKEW_MS = 60_000;
 
 const NOT_OURS = {
@@ -62,8 +68,9 @@ export function createChannelService({ channels, channelIntents: intents, clock,
   }
 
   /**
-   * What became of an earlier call, as far as the network's list tells; null: nothing. Within a minute of the last list, what is known here may show
-   * that it was made; it never shows that it was not, so that the call is refused until the list may be asked for again.
+   * Returns the channel of an earlier call, as far as the network's list shows; null when none was
+   * made. Within a minute of the last list, the stored list can show that the channel was made, but
+   * not that it was not. The call is then refused until the list may be requested again.
    */
   async function madeBefore(device: Asked, before: ChannelIntent, now: number): Promise<ChannelRecord | null> {
     if (now - before.at < NETWORK_CALL_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
@@ -88,7 +95,9 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     }
   }
 
-  /** What an earlier call made, as long as it fits; null: it is gone, or is another by now. */
+  /**
+   * Returns the channel of an earlier call if it still fits; null when it was deleted or changed.
+   */
   async function stillThere(
     device: Asked,
     id: string,
@@ -97,12 +106,12 @@ export function createChannelService({ channels, channelIntents: intents, clock,
   ): Promise<ChannelRecord | null> {
     const row = await channels.find(device, id);
     if (row) return fits(row.name) ? row.record : null;
-    // A list that the network told while it was made may have taken its row away.
+    // A list that the network sent while the channel was created may have removed its row.
     const told = (await ask(device, 'channels.list', {})).find((one) => one.id === id && one.role === 'owner' && fits(one.name));
     return told ? keep(device, told, now) : null;
   }
 
-  /** The outcome of every other call for this name is known when it resolves. Answers what they made, the newest first. */
+  /** Settles every other call for this name. Returns their intents, newest first. */
   async function settleOthers(device: Asked, name: string, id: string, now: number): Promise<readonly ChannelIntent[]> {
     const others = (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
     const open = others.filter(({ made }) => made === null);
@@ -111,7 +120,10 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
   }
 
-  /** What a call without a key, within the hour, or one with the same key made; null: nothing. */
+  /**
+   * Returns the channel made by a call without a key within the hour, or with the same key; null
+   * when there is none.
+   */
   async function madeFor(device: Asked, name: string, before: readonly ChannelIntent[], key: string | undefined, now: number) {
     for (const { made, at } of before) {
       if (made === null || (key === undefined && now - at >= REPEATED_MS)) continue;
@@ -125,7 +137,10 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
   }
 
-  /** The network said no, or was not asked: nothing was made. Anything else leaves it open. */
+  /**
+   * Whether the network refused or was not asked, so that nothing was made. Any other error leaves
+   * the outcome open.
+   */
   const isSettled = (cause: unknown): boolean =>
     typeof cause === 'object' && cause !== null && 'code' in cause && !OPEN.has(String(cause.code));
 
@@ -174,7 +189,8 @@ export function createChannelService({ channels, channelIntents: intents, clock,
         if (isSettled(cause)) await intents.end(_id, now);
         throw cause;
       });
-      // Where the store fails here, the channel is there: the next call finds it. A list that was asked for meanwhile may not have it.
+      // If the store fails here, the channel exists and the next call finds it. A list requested
+      // meanwhile may lack it.
       await keep(device, made, clock.now());
       await intents.made(_id, now, made.id);
       return made;

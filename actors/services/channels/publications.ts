@@ -7,14 +7,17 @@ import type { Draft } from '../events/types.ts';
 export interface PublicationDeps {
   readonly messages: Pick<Messages, 'postedAs' | 'ours'>;
   readonly statusViews: Pick<StatusViews, 'add'>;
-  /** Records events, once each. */
+  /** Records events, each once. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
   now(): number;
 }
 
 type EventOf<T> = Extract<KeptEvent, { readonly type: T }>;
 
-/** Who looked at statuses of ours, or how many at posts of ours. Idempotent; all is durable when it resolves. */
+/**
+ * Stores the viewers of our statuses and the statistics of our channel posts. Idempotent;
+ * everything is durable when it resolves.
+ */
 export interface KeepPublications {
   stats(owner: Owner, event: EventOf<'postStats'>): Promise<void>;
   viewed(owner: Owner, event: EventOf<'statusViewed'>): Promise<void>;
@@ -25,7 +28,7 @@ export function createPublicationKeeper({ messages, statusViews, record, now }: 
     async stats({ tenantId, sessionId }, { token, at, stats }) {
       const { channel: channel_id, serverId, views, reactions } = stats;
       const post = await messages.postedAs(sessionId, channel_id, serverId);
-      // Of what was posted on the phone nobody here has an id.
+      // Posts made on the phone have no id here.
       if (!post) return;
       const data = { channel_id, by: null, at, message_id: post._id, views, reactions };
       const row = `stats ${sessionId}:${token}`;
@@ -36,7 +39,7 @@ export function createPublicationKeeper({ messages, statusViews, record, now }: 
       const { phone, lid, name } = viewer;
       for (const net_id of netIds) {
         const status = await messages.ours(session_id, net_id);
-        // Those of the phone are not shown here.
+        // Statuses made on the phone are not shown here.
         if (status?.chat_id !== STORIES) continue;
         // Some receipts have no time.
         await statusViews.add({ tenant_id, session_id, net_id, phone, lid, name, at: at > 0 ? at : now() }, now());

@@ -3,11 +3,11 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Egress } from '../../../runtime/egress/egress.ts';
 
 /**
- * Reads the page on which the network names the current build of its web client, as a browser asks for it: the network answers 400 to anything
- * else. It goes through the gateway's own egress, never through a device's proxy, and follows no redirect.
+ * Reads the page on which the network names the current build of its web client. The request looks
+ * like a browser's, because the network answers 400 to anything else. It uses the gateway's own
+ * egress, never a device's proxy, and follows no redirect.
  */
 
-/** The network's own page. */
 export const BUILD_PAGE = 'https://web.whatsapp.com/sw.js';
 
 const WITHIN_MS = 10_000;
@@ -19,7 +19,7 @@ const HEADERS = {
 };
 
 export interface BuildPage {
-  /** Rejects when there is no page within 10 s, or not one of at most 4 MB. */
+  /** Rejects when no page arrives within 10 s, or when it exceeds 4 MB. */
   read(): Promise<string>;
   close(): Promise<void>;
 }

@@ -38,10 +38,12 @@ import { refusalOf } from '../../domain/refused-login.ts';
 import type { ConnectionEvent } from '../../network/port.ts';
 
 /**
- * Chooses the build of the network's web client that each login announces, and learns from what the network answers. What is decided is pure
- * (domain/client-build.ts); this looks the current build up, stores each change in the cluster's one record where nobody else changed it
- * meanwhile, and nudges devices that wait with an outdated build. A node knows the record as of its last change or sweep: a login never
- * waits for the network's page, and only the claim of a canary waits for the store.
+ * Chooses the build of the network's web client that each login announces, and learns from the
+ * network's answers. The decisions are pure functions (domain/client-build.ts). This service looks
+ * up the current build, stores each change in the cluster's single record with a compare-and-set,
+ * and wakes devices that wait with an outdated build. A node caches the record as of its last
+ * change or sweep: a login never waits for the network's page, and only the claim of a canary waits
+ * for the store.
  */
 
 export interface BuildLogin {
@@ -49,11 +51,11 @@ export interface BuildLogin {
   readonly isLinked: boolean;
   /** The platform's own device, which sends one-time codes. */
   readonly isSender: boolean;
-  /** Nobody asked for it, and no phone was just linked. */
+  /** Whether the login is automatic: not requested by a caller, and no phone was just linked. */
   readonly byItself: boolean;
 }
 
-/** Builds as the operator sees them. Times are epoch ms. */
+/** Builds as shown to the operator. Times are epoch ms. */
 export interface BuildView {
   readonly version: string;
   readonly source: BuildSource;
@@ -68,10 +70,10 @@ export interface AnnouncedBuild {
   readonly isTried: boolean;
 }
 
-/** What the network says that may be about a build; `acked` counts for the canary alone. */
+/** Connection events that may concern a build; `acked` counts only for the canary. */
 export type BuildNews = Extract<ConnectionEvent, { type: 'opened' | 'acked' | 'buildExpires' | 'closed' }>;
 
-/** The figures of the build in use. */
+/** Metrics of the build in use. */
 export interface BuildFigures {
   readonly ageMs: number;
   readonly expiresInMs: number | null;
@@ -79,39 +81,54 @@ export interface BuildFigures {
 }
 
 export interface ClientBuildService {
-  /** Before a login lines up: reads the builds, and makes the device the canary where one is wanted. Never rejects. */
+  /**
+   * Before a login is queued: reads the builds, and makes the device the canary when one is needed.
+   * Never rejects.
+   */
   prepare(login: BuildLogin): Promise<void>;
-  /** As it dials: the version that this login announces, and whether it is the one that tries it. */
+  /**
+   * When the device connects: the version that this login announces, and whether the device is the
+   * canary for it.
+   */
   forLogin(sessionId: string): AnnouncedBuild;
-  /** The network said this on a login that announced `version`. */
+  /** Handles an event of a login that announced `version`. */
   heard(login: BuildLogin, version: string, said: BuildNews): void;
-  /** The device was deleted: another one may be the canary, and nothing names this one any more. */
+  /**
+   * Handles a deleted device: another device may become the canary, and all references to this one
+   * are removed.
+   */
   departed(sessionId: string): Promise<void>;
-  /** The version that is in use, as far as this node knows. */
+  /** The version in use, as far as this node knows. */
   current(): Promise<string>;
-  /** Reads what other nodes changed, and looks the build up where that is due. */
+  /** Reads changes by other nodes, and looks the build up when due. */
   continueAll(now: number): Promise<void>;
   /** The builds as stored now. */
   view(): Promise<BuildView>;
-  /** Null: automatic. Refuses VALIDATION_FAILED (older than the built-in one, without `force`) and CONFLICT (the network refused it). */
+  /**
+   * Pins a version; null for automatic. Refuses VALIDATION_FAILED (older than the built-in one,
+   * without `force`) and CONFLICT (the network refused it).
+   */
   pin(version: string | null, force: boolean): Promise<BuildView>;
   figures(): BuildFigures;
-  /** Another node changed the record. */
+  /** Handles a change of the record by another node. */
   changed(): Promise<void>;
-  /** Resolves when no look-up is under way. */
+  /** Resolves when no lookup is in progress. */
   idle(): Promise<void>;
 }
 
 export interface ClientBuildDeps {
   readonly rows: ClientBuilds;
   readonly settings: Omit<BuildSettings, 'looksUp'>;
-  /** The page that names the network's current build; null: builds are not looked up. */
+  /** Reads the page that names the network's current build; null when builds are not looked up. */
   readonly readPage: (() => Promise<string>) | null;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Lets every node know that the record changed. */
+  /** Notifies every node that the record changed. */
   broadcast(): void;
-  /** Devices of this node that wait with an outdated build try again: this one, or (null) all. */
+  /**
+   * Makes devices of this node that wait with an outdated build try again: one device, or all when
+   * null.
+   */
   nudge(sessionId: string | null): void;
 }
 
@@ -127,10 +144,10 @@ const REFUSED = { en: 'the network refused this version', id: 'jaringan menolak 
 export function createClientBuildService(deps: ClientBuildDeps): ClientBuildService {
   const { rows, clock, log, readPage } = deps;
   const settings: BuildSettings = { ...deps.settings, looksUp: readPage !== null };
-  /** Changes in turn, so that a node never clashes with itself. */
+  /** Serializes changes, so that a node never conflicts with itself. */
   const changes = new SerialQueue();
   let pending = 0;
-  /** Devices here whose login was refused; one that is fit for it may try the next build. */
+  /** Devices of this node whose login was refused; a suitable one may try the next build. */
   const refusedHere = new Map<string, BuildUser>();
   let known: StoredBuilds | null = null;
   let reading: Promise<StoredBuilds> | null = null;
@@ -138,7 +155,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
 
   const read = async (): Promise<StoredBuilds> => (await rows.read()) ?? { builds: NO_BUILDS, writes: 0 };
 
-  /** As of the last reading; before the first one, as stored. */
+  /** Returns the builds as of the last read; reads the store the first time. */
   async function latest(): Promise<Builds> {
     if (known) return known.builds;
     reading ??= read().finally(() => {
@@ -155,16 +172,16 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
     return found.builds;
   }
 
-  /** What a node does about a change, whoever made it. */
+  /** Reacts to a change on this node, whichever node made it. */
   function tell(before: Builds, after: Builds): void {
     if (inUse(before, settings).build !== inUse(after, settings).build) return deps.nudge(null);
     const [former, canary] = [before.canary?.session_id, after.canary?.session_id];
-    // The new canary tries, and one that was refused comes back with the build in use.
+    // The new canary tries its build, and a canary that was refused returns to the build in use.
     for (const sessionId of former === canary ? [] : [former, canary])
       if (sessionId !== undefined && refusedHere.has(sessionId)) deps.nudge(sessionId);
   }
 
-  /** Stores what `next` makes of the builds; gives them as they are then. */
+  /** Stores the builds that `next` returns, and returns the stored ones. */
   function change(next: (builds: Builds) => Builds): Promise<Builds> {
     pending += 1;
     const changed = changes.run(async () => {
@@ -185,7 +202,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
     });
   }
 
-  /** The change was stored by this node alone, so it is logged once in a cluster. */
+  /** Only the node that stored the change logs it, so it is logged once per cluster. */
   function report(before: Builds, after: Builds): void {
     const [was, is] = [inUse(before, settings), inUse(after, settings)];
     if (was.build !== is.build || was.source !== is.source)
@@ -210,7 +227,10 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       log.warn({ event: 'network.build_expires', version: versionOf(is.build), at: expires }, 'the network will refuse the build in use');
   }
 
-  /** A change that nobody waits for. One that changes nothing of what this node knows, with no change under way, asks the store nothing. */
+  /**
+   * Makes a change in the background. Skips the store when the cached record would not change and
+   * no change is pending.
+   */
   function note(next: (builds: Builds) => Builds): void {
     if (pending === 0 && known && next(known.builds) === known.builds) return;
     change(next).then(afterwards, failed);
@@ -218,7 +238,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
 
   const failed = (cause: unknown): void => log.warn({ event: 'network.build_delayed', err: cause }, 'builds could not be read or stored');
 
-  /** What follows from a change that this node made or learned of. */
+  /** Follows up on a change that this node made or read. */
   function afterwards(builds: Builds): void {
     const now = clock.now();
     if (isUrgent(builds, settings, now)) void begin('urgent');
@@ -226,7 +246,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
     if (fit) change((latter) => claimed(latter, settings, fit, clock.now())).catch(failed);
   }
 
-  /** Looks the build up, unless another node is at it. */
+  /** Looks the build up, unless another node is doing so. */
   function begin(kind: LookUp): Promise<void> {
     lookingUp = lookingUp.then(() => lookUp(kind)).catch(failed);
     return lookingUp;
@@ -302,12 +322,12 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
           return note((builds) => noticed(builds, settings, { build, at: said.at }, clock.now()));
         case 'closed': {
           const { code } = said;
-          // When it tries again, it does so by itself.
+          // Its retry is an automatic login, which may become the canary.
           if (refusalOf(code) && login.isLinked) refusedHere.set(sessionId, { sessionId, isFit: !login.isSender });
           note((builds) => closed(builds, settings, { sessionId, build, code }, clock.now()));
           if (code !== OUTDATED || !known) return;
           afterwards(known.builds);
-          // Another build was chosen while this login was under way.
+          // Another build was chosen while this login was in progress.
           if (buildFor(known.builds, settings, sessionId) !== build) deps.nudge(sessionId);
         }
       }
@@ -325,7 +345,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       const builds = await latest();
       const due = lookUpDue(builds, settings, now);
       if (settled(builds, now) !== builds) await change((latter) => settled(latter, clock.now()));
-      // Nobody waits for the network's page.
+      // Does not wait for the network's page.
       if (due) void begin(due);
       afterwards(await latest());
     },

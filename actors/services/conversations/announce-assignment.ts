@@ -9,10 +9,13 @@ export interface AnnouncingDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
 }
 
-/** Records `chat.assigned` of chats that owe it. Idempotent. */
+/** Records pending `chat.assigned` events. Idempotent. */
 export type Announce = (chats: readonly ChatRow[]) => Promise<void>;
 
-/** The changes of an assignment; `by` is who decided (an agent's id, the tenant's for its owner and keys), null: the tenant's rule. */
+/**
+ * Returns the changes of an assignment. `by` is the person who decided (an agent's id, or the
+ * tenant's for its owner and keys); null for the tenant's rule.
+ */
 export function assignmentOf(chat: ChatRow, agentId: string | null, by: string | null, now: number): ChatPatch {
   return {
     agent_id: agentId,
@@ -35,11 +38,11 @@ export function createAnnounce({ chats, eventLog }: AnnouncingDeps): Announce {
 
 const TOGETHER = 100;
 
-/** Announces assignments that were not announced because their process died, or because many changed at once; for a sweep. */
+/** Announces assignments left over from a crash or from many concurrent changes; for a sweep. */
 export const processAssignmentOutbox = ({ chats }: AnnouncingDeps, announce: Announce): Promise<void> =>
   forEachTenant(TOGETHER, chats.withOutbox, announce);
 
-/** Derived from the row alone: the same each time. */
+/** Derived from the row alone, so that repeats produce the same event. */
 function eventOf({ id, session_id, chat_id, agent_id, assignments, assigned_at, assigned_by, assigned_from }: ChatRow): Draft {
   return {
     session_id,

@@ -19,9 +19,11 @@ import { justBefore } from '../identities/merge-chats.ts';
 import { later } from './outbox-handler.ts';
 
 /**
- * Keeps archive, pin, mute and unread of each chat the same here and on the phone. A change of the API goes to the phone first: what the phone refuses
- * changes nothing. While the device is offline the change is stored with its time and waits (`for_phone` of the chat) for the next login. Changes of the
- * phone come as marks with their times. On both sides the later change holds, so that repeats and any order lead to the same chat.
+ * Keeps archive, pin, mute and unread of each chat the same here and on the phone. A change by the
+ * API goes to the phone first; a change that the phone refuses has no effect. While the device is
+ * offline, the change is stored with its time in the chat's `for_phone` until the next login.
+ * Changes on the phone arrive as marks with their times. On both sides the later change wins, so
+ * that repeats and any order give the same result.
  */
 export interface ChatMarkDeps {
   readonly chats: Chats;
@@ -31,13 +33,13 @@ export interface ChatMarkDeps {
 
 export type ChatMarkChange = { readonly [Name in ChatMarkName]?: ChatMarkValue };
 
-/** A chat as the API marks it. */
+/** Returns a mark of the chat as the API shows it. */
 const markOf = (chat: ChatRow, name: ChatMarkName): ChatMarkValue => {
   if (name === 'unread') return chat.unread_count > 0;
   return name === 'muted_until' ? (chat.muted_until ?? null) : chat[name];
 };
 
-/** Marks a chat on the phone and here. Refuses as the phone does; the chat is unchanged then. */
+/** Marks a chat on the phone and here. Refuses as the phone does; the chat is then unchanged. */
 export async function markChat(
   deps: ChatMarkDeps,
   device: DeviceRow,
@@ -51,7 +53,10 @@ export async function markChat(
   return (await keepMarks(deps, chat, answer ?? marks, answer === null && isOnPhone(chat))) ?? chat;
 }
 
-/** A chat that is archived is pinned no more, as on the phone. Each change is later than the last one of its mark, also by a clock that stands still. */
+/**
+ * Archiving a chat unpins it, as on the phone. Each change gets a later time than the last one of
+ * its mark, even if the clock does not advance.
+ */
 function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, now: number): readonly ChatMark[] {
   const unpinned = pinned ?? (archived === true ? false : undefined);
   const change = { ...(archived !== undefined && { archived }), ...(unpinned !== undefined && { pinned: unpinned }), ...others };
@@ -63,10 +68,10 @@ function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, 
   });
 }
 
-/** Chats of people and groups. */
+/** Whether the chat is with a person or a group. */
 const isOnPhone = ({ chat_id }: ChatRow): boolean => /@(s\.whatsapp\.net|lid|g\.us)$/.test(chat_id);
 
-/** The marks as the phone has them now; null: it could not be asked. */
+/** Returns the marks as the phone has them now; null when the phone could not be reached. */
 async function askPhone(
   { messages, device }: Pick<ChatMarkDeps, 'messages' | 'device'>,
   row: Pick<DeviceRow, '_id' | 'tenant_id'>,
@@ -79,17 +84,18 @@ async function askPhone(
   try {
     return await device(row).ask({ type: 'question', question: { name: 'chats.mark', input } }, PATIENCE_MS);
   } catch (cause) {
-    // A driver without the ability answers as for somebody whom the network does not know: the mark is ours alone.
+    // A driver without this feature answers as for an unknown person: the mark then exists only
+    // here.
     if (codeOf(cause) === 'NOT_FOUND') return marks;
     if (codeOf(cause) === 'NOT_CONNECTED') return null;
     throw cause;
   }
 }
 
-/** The time that a question may wait for its turn, and the network's own 15 s. */
+/** Time in the queue, and the network's own 15 s. */
 const PATIENCE_MS = 28_000;
 
-/** `waits`: the phone does not know them yet. */
+/** `waits`: whether the phone has yet to receive them. */
 function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: ChatRow, marks: readonly ChatMark[], waits: boolean) {
   return deps.chats.change(to.tenant_id, to.session_id, to.chat_id, async (chat) => {
     const newer = marks.filter(({ name, at }) => at >= (chat.marked_at?.[name] ?? 0));
@@ -110,7 +116,10 @@ function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: ChatRow, 
   });
 }
 
-/** A chat that is marked as unread has its last message unread; one that is marked as read has no unread message from before that. */
+/**
+ * Marking a chat as unread makes its last message unread. Marking it as read leaves no unread
+ * message from before that time.
+ */
 async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: ChatRow, { value, at }: ChatMark): Promise<ChatPatch> {
   const { session_id, chat_id, last_inbound_id: last } = chat;
   const isUnread = value === true;
@@ -123,7 +132,9 @@ async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: C
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** Keeps what the phone says of its chats; those that have no message here are left out. Idempotent. */
+/**
+ * Stores the marks that the phone reports; chats without a message here are skipped. Idempotent.
+ */
 export function keepChatMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'> & { readonly people: Pick<IdentityResolver, 'place'> }) {
   return async ({ tenantId, sessionId }: Owner, marks: readonly MarkedChat[]): Promise<void> => {
     for (const { chat: from, chatAlt: alt, ...mark } of marks) {
@@ -138,7 +149,10 @@ export interface ChatMirrorDeps extends ChatMarkDeps {
   readonly log: Logger;
 }
 
-/** Gives the phone what was changed while its device was offline. Ends with the connection; the next login goes on. */
+/**
+ * Sends the phone the changes made while its device was offline. Ends with the connection; the next
+ * login continues.
+ */
 export function mirrorChats(deps: ChatMirrorDeps) {
   return async ({ tenantId, sessionId }: Owner): Promise<void> => {
     const row = { _id: sessionId, tenant_id: tenantId };
@@ -151,7 +165,7 @@ export function mirrorChats(deps: ChatMirrorDeps) {
         await keepMarks(deps, chat, answer, false);
       } catch (cause) {
         if (codeOf(cause) !== 'CONFLICT') return deps.log.debug({ err: cause, device: sessionId }, 'chats wait for their phone');
-        // The phone refused: the chat is here as the phone has it.
+        // The phone refused: restore the chat to its state on the phone.
         const former = waiting.map(
           (name): ChatMark => ({ name, value: chat.for_phone?.[name]?.value ?? null, at: chat.marked_at?.[name] ?? 0 }),
         );
@@ -161,5 +175,5 @@ export function mirrorChats(deps: ChatMirrorDeps) {
   };
 }
 
-/** Chats that wait beyond that follow with the next login. */
+/** Maximum of chats per login; the rest follow with the next one. */
 const MOST_AT_ONCE = 1_000;

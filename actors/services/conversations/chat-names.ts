@@ -7,42 +7,44 @@ import { isLid } from '../../network/jid.ts';
 import { personIn, subjectOf } from '../../network/subject.ts';
 import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 
-/** Something that is about a chat, and the name that the chat has of itself. */
+/** A record about a chat, with the chat's own name. */
 type AboutChat = Pick<ChatRow, 'chat_id' | 'chat_name'>;
 
-/** A chat, and every name that its person goes by. */
+/** A chat with all names of its person. */
 export interface NamedChat<C extends AboutChat = ChatRow> {
-  /** `chat_name`: the contact's name here, else the one that the person shows on the network. */
+  /**
+   * `chat_name` is the contact's name here, or else the name that the person shows on the network.
+   */
   readonly row: C;
-  /** Null: a group, a channel or a list. */
+  /** null for a group, a channel or a list. */
   readonly person: ChatPerson | null;
   readonly names: readonly string[];
 }
 
-/** Who is at the other end of a chat. */
+/** The other party of a one-to-one chat. */
 export interface ChatPerson {
   readonly phone: string | null;
   readonly lid: string | null;
   readonly username: string | null;
 }
 
-/** What the names of chats are read from. */
+/** Sources of chat names. */
 export interface ChatNameDeps {
   readonly contacts: Pick<Contacts, 'byPhones'>;
   readonly identities: Pick<Identities, 'addressesOf'>;
-  /** The groups that devices of the business are in, as the network tells them. */
+  /** Groups of the business's devices, as reported by the network. */
   readonly groups: Pick<Groups<object>, 'named'>;
   readonly channels: Titles;
 }
 
 export interface ChatNames {
-  /** These chats of one tenant, in their order. */
+  /** Names chats of one tenant, in their order. */
   nameAll<C extends AboutChat>(tenantId: string, rows: readonly C[]): Promise<readonly NamedChat<C>[]>;
 }
 
-/** Names that chats have on the network beside those of people. */
+/** Names of channels on the network. */
 interface Titles {
-  /** Of these channels of a tenant. */
+  /** Returns the names of these channels of a tenant. */
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly { readonly channel_id: string; readonly name: string }[]>;
 }
 
@@ -76,7 +78,7 @@ function titled<C extends AboutChat>(row: C, title: string | undefined): NamedCh
 
 function named<C extends AboutChat>(row: C, contact: ContactRow | undefined): Omit<NamedChat<C>, 'person'> {
   const here = contact?.name || null;
-  // The name of a contact that a message made is one that the person showed then: they may show another one by now.
+  // A contact made by a message has the name that the person showed then, which may have changed.
   const isChosen = contact?.made_by !== BY_A_MESSAGE;
   const chat_name = (isChosen ? here || row.chat_name : row.chat_name || here) || null;
   return { row: { ...row, chat_name }, names: [here, row.chat_name, contact?.username].flatMap((name) => name || []) };

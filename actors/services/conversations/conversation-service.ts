@@ -16,47 +16,52 @@ export interface ConversationDeps {
   readonly announce: Announce;
 }
 
-/** One chat, and whose eyes see it: an agent's (their id), or everybody's (null). */
+/** One chat, as seen by an agent (their id) or without restriction (null). */
 export interface AtChat {
   readonly device: DeviceRow;
   readonly chatId: string;
   readonly seenBy: string | null;
 }
 
-/** The fields of a chat that people change; omitted fields are unchanged. */
+/** The editable fields of a chat; omitted fields are unchanged. */
 export interface ChatChange {
   readonly status?: ChatStatus;
-  /** null: unassigned. */
+  /** null for unassigned. */
   readonly agent_id?: string | null;
   readonly pinned?: boolean;
   readonly archived?: boolean;
-  /** Epoch ms; null: not muted. */
+  /** Epoch ms; null when not muted. */
   readonly muted_until?: number | null;
   readonly unread?: boolean;
   readonly tags?: readonly Tag[];
-  /** Beside those that it has at that moment. */
+  /** Added to the chat's tags at the time of the change. */
   readonly add_tags?: readonly Tag[];
-  /** Set aside until then (epoch ms): `pending` meanwhile; null: open again, if it was set aside. */
+  /**
+   * Snoozed until this time (epoch ms), and `pending` meanwhile; null opens a snoozed chat again.
+   */
   readonly snoozed_until?: number | null;
 }
 
-/** Of a chat. */
+/** Tags per chat. */
 export const MAX_CHAT_TAGS = 20;
 
-/** Refuses NOT_FOUND, also where an agent may not see it. */
+/** Refuses NOT_FOUND, also when an agent may not see the chat. */
 export async function chatOf({ chats }: ConversationDeps, { device, chatId, seenBy }: AtChat): Promise<ChatRow> {
   return visible(await chats.find(device.tenant_id, device._id, chatId), seenBy);
 }
 
-/** Who makes a change, and when (epoch ms): an agent, or the tenant for its owner and keys. */
+/**
+ * Author and time (epoch ms) of a change. `who` is an agent, or the tenant for its owner and keys.
+ */
 export interface By {
   readonly who: string;
   readonly now: number;
 }
 
 /**
- * Refuses NOT_FOUND, also for an agent whom the tenant does not have, CONFLICT for one who is not active, and
- * LIMIT_REACHED beyond 20 tags. Archive, pin, mute and unread go to the phone first, and are refused as it does.
+ * Changes a chat. Refuses NOT_FOUND, also for an unknown agent, CONFLICT for an inactive one, and
+ * LIMIT_REACHED beyond 20 tags. Archive, pin, mute and unread go to the phone first, and are
+ * refused as the phone does.
  */
 export async function changeChat(
   deps: ConversationDeps & ChatMarkDeps,
@@ -80,13 +85,16 @@ export async function changeChat(
   return chat;
 }
 
-/** A message that came after this moment opens the chat again. */
+/** A message that arrives after this time opens the chat again. */
 function snoozed({ snoozed_until: former, last_inbound_id }: ChatRow, until: number | null, now: number): ChatPatch {
   if (until !== null) return { status: 'pending', decided_at: last_inbound_id, snoozed_until: until, snoozed_at: now };
   return former ? { status: 'open', decided_at: last_inbound_id, snoozed_until: null } : {};
 }
 
-/** Added to what the chat has when it changes, so that two who add at once both do. */
+/**
+ * Adds to the tags that the chat has at the time of the change, so that concurrent additions all
+ * take effect.
+ */
 function tagged(own: readonly Tag[], tags: readonly Tag[] | undefined, added: readonly Tag[] = []): ChatPatch {
   if (!tags && added.length === 0) return {};
   const names = new Set(own.map(({ name }) => name));
@@ -101,15 +109,18 @@ async function expectAtWork({ agents }: ConversationDeps, tenantId: string, agen
   if (!agent.is_active) throw refusal('CONFLICT', { reason: { en: 'the agent is not active', id: 'agen tidak aktif' } });
 }
 
-/** Assigning a chat to its current agent changes nothing; a chat that was unassigned on purpose waits for no rule. */
+/**
+ * Assigning a chat to its current agent changes nothing. A chat that was deliberately unassigned no
+ * longer seeks an agent.
+ */
 async function assigned({ announce }: ConversationDeps, chat: ChatRow, agentId: string | null, { who, now }: By): Promise<ChatPatch> {
   if (chat.agent_id === agentId) return chat.seeks_agent ? { seeks_agent: false } : {};
-  // The row has room for one assignment that is not announced.
+  // The row holds only one unannounced assignment.
   if (chat.outbox_pending) await announce([chat]);
   return assignmentOf(chat, agentId, who, now);
 }
 
-/** Everything known is read. */
+/** Marks all received messages as read. */
 export function markRead(deps: ConversationDeps, at: AtChat): Promise<ChatRow> {
   return changed(deps, at, async (chat) => {
     const read_up_to = later(chat.last_inbound_id, chat.read_up_to);
@@ -122,7 +133,7 @@ export function addNote(deps: ConversationDeps, at: AtChat, text: string, { who,
   return changed(deps, at, ({ notes }) => ({ notes: withNote(notes, newNote(text, { by: who, name }, now)) }));
 }
 
-/** Who writes a note. */
+/** Author of a note. */
 export interface Author extends By {
   readonly name: string;
 }
@@ -143,5 +154,5 @@ function visible(chat: ChatRow | null, seenBy: string | null): ChatRow {
   return chat;
 }
 
-/** Agents see chats that are assigned to them or to nobody. */
+/** Agents see chats that are assigned to them or unassigned. */
 const maySee = ({ agent_id }: ChatRow, seenBy: string | null): boolean => seenBy === null || agent_id === null || agent_id === seenBy;

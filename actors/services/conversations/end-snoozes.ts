@@ -5,9 +5,10 @@ import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
 
 /**
- * A chat that somebody set aside is open again at its time (the tenant's actor looks) or with the next message of its person (the outbox of that
- * message). The event `chat.snooze_ended` is recorded before the chat changes and is named after the time, so that a process that dies between both
- * loses none, and two nodes record one.
+ * A snoozed chat opens again at its time (by the tenant's actor) or with the next message from its
+ * person (by that message's outbox). The event `chat.snooze_ended` is recorded before the chat
+ * changes and is keyed by the snooze time, so that a crash in between loses none and two nodes
+ * record one.
  */
 export interface SnoozeDeps {
   readonly chats: Pick<Chats, 'change'>;
@@ -17,7 +18,7 @@ export interface SnoozeDeps {
 
 const BATCH_SIZE = 100;
 
-/** Opens the chats of a tenant whose time has come. */
+/** Opens a tenant's chats whose snooze has ended. */
 export async function endDueSnoozes({ chats, snoozes, eventLog }: SnoozeDeps, tenantId: string, now: number): Promise<Released> {
   const rows = await snoozes.due(tenantId, now, BATCH_SIZE);
   for (const { session_id, chat_id, snoozed_until: until } of rows)
@@ -29,7 +30,7 @@ export async function endDueSnoozes({ chats, snoozes, eventLog }: SnoozeDeps, te
   return { more: rows.length === BATCH_SIZE, nextAt: await snoozes.nextDue(tenantId) };
 }
 
-/** Idempotent for one snooze of a chat. */
+/** Idempotent per snooze of a chat. */
 export async function recordEnd(eventLog: SnoozeDeps['eventLog'], chat: ChatRow, now: number): Promise<void> {
   await eventLog.record(chat.tenant_id, [
     {

@@ -6,9 +6,9 @@ import { type MemberDeps, searchMembers } from './members-named.ts';
 
 export interface InboxQuestion {
   readonly filter: ChatFilter;
-  /** Part of a name, of a member's name, the address or the last message, whatever its case. */
+  /** Part of a name, a member's name, the address or the last message; case-insensitive. */
   readonly q: string | undefined;
-  /** Digits that the address may have instead. */
+  /** Digits that the address may contain instead. */
   readonly parts: readonly string[];
   readonly page: Page;
 }
@@ -18,10 +18,13 @@ export interface InboxDeps extends MemberDeps {
   readonly chatNames: ChatNames;
 }
 
-/** Each of them may be a group of a thousand. */
+/** Small, because each chat may be a group of a thousand. */
 const CHATS_TOGETHER = 50;
 
-/** A page of chats under their names, newest first. A search may give less than a page, or nothing, though more follow. */
+/**
+ * Returns a page of named chats, newest first. A search may return fewer than a page, or none,
+ * although more follow.
+ */
 export function inboxPage<E>(
   deps: InboxDeps,
   tenantId: string,

@@ -12,15 +12,19 @@ export interface LogNameDeps {
   readonly persons: People;
 }
 
-/** These entries of one tenant under the names that their writers have here, else those that they showed. */
+/**
+ * Returns these messages with the names that their senders have here, or else the names that they
+ * showed.
+ */
 export async function withSenders(persons: People, tenantId: string, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
   const named = await persons.describe(tenantId, rows.map(senderOf));
   return rows.map((row, nth) => (row.sender === null ? row : { ...row, sender_name: named[nth]?.name ?? null }));
 }
 
 /**
- * Which entries of a device's log hold the text, in any letter case: in what they say, in the name of their chat, or in that of who wrote them.
- * For one page: what a name is, it reads once. `visible`: the entries that the reader may see; null: all.
+ * Returns a filter for the messages of a device's log that contain the text, in any letter case: in
+ * the body, the chat's name or the sender's name. Create one per page: names are cached. `visible`
+ * keeps the messages that the reader may see; null for all.
  */
 export function searchLog(deps: LogNameDeps, device: DeviceRow, q: string, visible: Keep<MessageRow> | null): Keep<MessageRow> {
   const wanted = q.toLowerCase();

@@ -8,18 +8,26 @@ export interface MemberDeps {
   readonly persons: People;
 }
 
-/** So many members are looked at for one page of a search; the group in which this is passed is looked at to its end. */
+/**
+ * Maximum of members checked per page of a search; the group that reaches it is still checked to
+ * its end.
+ */
 const MEMBERS_PER_PAGE = 10_000;
 
-/** Looks for groups by the names of their members, for one page. */
+/** Searches groups by the names of their members, for one page. */
 export interface MemberSearch {
-  /** Has this group a member whose name holds the text? The names are those of contacts here. */
+  /**
+   * Whether the group has a member whose name contains the text. Names are those of contacts here.
+   */
   holds(groupId: string): Promise<boolean>;
-  /** The members looked at are as many as one page may look at. */
+  /** Whether the page's limit of members is reached. */
   isEnough(): boolean;
 }
 
-/** `wanted` is in lower case. Each group is a slice, between which other tenants have their turn. */
+/**
+ * `wanted` is in lower case. Each group is one slice, so that other tenants get their turn in
+ * between.
+ */
 export function searchMembers({ groups, persons }: MemberDeps, tenantId: string, wanted: string): MemberSearch {
   let looked = 0;
   return {

@@ -5,15 +5,19 @@ import { refusal } from '../../domain/refusals.ts';
 import { answerId } from '../messaging/answer-id.ts';
 
 /**
- * Notes of the team on a chat, newest first. They are part of the chat's row, which each of its messages writes and each list of chats reads, so
- * their number and size are bounded. Notes of earlier versions are plain strings without an author: they are shown under an id that follows from
- * the chat and the text, and stay as they are until somebody deletes them.
+ * The team's notes on a chat, newest first. They are part of the chat's row, which each message
+ * writes and each list of chats reads, so their number and size are limited. Notes of earlier
+ * versions are plain strings without an author. They get an id derived from the chat and the text,
+ * and stay unchanged until deleted.
  */
 
 const MAX_NOTES = 200;
 const MAX_CHARACTERS = 32_768;
 
-/** A new note. `by`: the agent, or the tenant for its owner and keys; null for the gateway itself. */
+/**
+ * Creates a note. `by` is the agent, or the tenant for its owner and keys; null for the gateway
+ * itself.
+ */
 export const newNote = (text: string, author: { readonly by: string; readonly name: string } | null, now: number): ChatNote => ({
   id: newId(now),
   text,
@@ -24,10 +28,10 @@ export const newNote = (text: string, author: { readonly by: string; readonly na
 
 export const textOf = (note: StoredNote): string => (typeof note === 'string' ? note : note.text);
 
-/** A note as callers see it; author and time are null where nobody noted them. */
+/** A note as shown to callers; author and time are null when they were not recorded. */
 export type ShownNote = Pick<ChatNote, 'id' | 'text' | 'author'> & { readonly created_at: number | null };
 
-/** All notes of a chat, each with its id. */
+/** Returns all notes of a chat, each with its id. */
 export const notesOf = (chat: Pick<ChatRow, 'id' | 'notes'>): readonly ShownNote[] => {
   const ids = idsOf(chat);
   return chat.notes.map((note, nth) => {
@@ -36,7 +40,7 @@ export const notesOf = (chat: Pick<ChatRow, 'id' | 'notes'>): readonly ShownNote
   });
 };
 
-/** Of equal texts the oldest keeps its id when a newer one comes or goes. */
+/** Among equal texts, the oldest keeps its id when a newer one is added or removed. */
 function idsOf({ id, notes }: Pick<ChatRow, 'id' | 'notes'>): readonly string[] {
   const seen = new Map<string, number>();
   return notes
@@ -50,7 +54,7 @@ function idsOf({ id, notes }: Pick<ChatRow, 'id' | 'notes'>): readonly string[] 
     .toReversed();
 }
 
-/** Newest first, of notes in that order: the newest of them that a chat has room for. */
+/** Returns the newest notes that fit within the limits. Both lists are ordered newest first. */
 export function newestNotes(notes: readonly StoredNote[]): readonly StoredNote[] {
   let characters = 0;
   const first = notes.findIndex((note, nth) => {
@@ -70,8 +74,9 @@ export function withNote(notes: readonly StoredNote[], note: StoredNote): readon
 }
 
 /**
- * The notes without one of them, named by its id or by its place (0 is the newest). `by`: the agent who asks; null: the owner, who may delete any.
- * Refuses NOT_FOUND, and FORBIDDEN for a note of somebody else.
+ * Returns the notes without one of them, named by its id or by its index (0 is the newest). `by` is
+ * the calling agent; null for the owner, who may delete any note. Refuses NOT_FOUND, and FORBIDDEN
+ * for another person's note.
  */
 export function withoutNote(chat: Pick<ChatRow, 'id' | 'notes'>, named: string, by: string | null): readonly StoredNote[] {
   const index = /^\d{1,3}$/.test(named) ? Number(named) : idsOf(chat).indexOf(named);

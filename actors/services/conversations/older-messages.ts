@@ -14,10 +14,12 @@ import { person } from '../events/message-events.ts';
 import { networkId } from '../messaging/sending.ts';
 
 /**
- * Older messages of a chat, which its phone is asked for. A chat has at most one open request and a device at most ten: the request stands in the row of
- * its chat from before the phone is asked until it answered, or until its time is over (the tenant's actor looks). Each end is told once, as
- * `history.loaded`: it is recorded before the request is closed, and named after the request, so that a process that dies in between loses none and
- * two nodes record one. An answer that comes after its time is told as well.
+ * Requests older messages of a chat from its phone. A chat has at most one open request and a
+ * device at most ten. The request is stored in the chat's row before the phone is asked, until the
+ * phone answers or the request times out (checked by the tenant's actor). Each outcome is published
+ * once as `history.loaded`. The event is recorded before the request is closed and is keyed by the
+ * request, so that a crash in between loses none and two nodes record one. A late answer is
+ * published as well.
  */
 export interface OlderMessageDeps {
   readonly chats: Pick<Chats, 'change'>;
@@ -26,10 +28,10 @@ export interface OlderMessageDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** A phone that is on answers within half a minute. */
+/** A phone that is online answers within half a minute. */
 const ANSWERED_WITHIN_MS = 60_000;
 const MOST_OF_DEVICE = 10;
-/** The time that a question may wait for its turn, and the network's own 15 s. */
+/** Time in the queue, and the network's own 15 s. */
 const PATIENCE_MS = 28_000;
 
 const LOST: ReadonlySet<unknown> = new Set(['DEVICE_TIMEOUT', 'TIMED_OUT', 'UNAVAILABLE']);
@@ -40,8 +42,9 @@ const NOTHING_TO_START_FROM = {
 };
 
 /**
- * Asks the phone for at most `count` messages before the oldest one of a chat. Refuses RATE_LIMITED while the chat or ten of the device wait for
- * theirs, CONFLICT where there is no message to start from, and as the network does. `opened` is called once the request is stored.
+ * Asks the phone for at most `count` messages before the oldest one of a chat. Refuses RATE_LIMITED
+ * while the chat, or ten chats of the device, have an open request; CONFLICT when the chat has no
+ * message to start from; and as the network does. Calls `opened` once the request is stored.
  */
 export async function loadOlder(
   deps: OlderMessageDeps,
@@ -60,13 +63,13 @@ export async function loadOlder(
   try {
     await deps.device(device).ask({ type: 'question', question }, PATIENCE_MS);
   } catch (cause) {
-    // Where its answer is lost the phone may have been asked: the request ends with its time.
+    // If the answer was lost, the phone may have been asked: the request ends by its timeout.
     if (!LOST.has(codeOf(cause))) await close(deps, chat, request);
     throw cause;
   }
 }
 
-/** Counted after it is stored: of two at once, on whatever nodes, none goes beyond the limit. */
+/** Counts after storing, so that concurrent requests on any nodes stay within the limit. */
 async function reserve(deps: OlderMessageDeps, chat: ChatRow, request: string, now: number): Promise<void> {
   const until = now + ANSWERED_WITHIN_MS;
   const row = await change(deps, chat, (is) =>
@@ -93,13 +96,16 @@ export interface OlderEndDeps {
   now(): number;
 }
 
-/** What the phone answered, once it is stored. `chat`: of its messages; null: there were none. */
+/**
+ * The phone's answer, once its messages are stored. `chat` is the chat of these messages; null when
+ * there were none.
+ */
 export interface Loaded extends OlderAnswer {
   readonly count: number;
   readonly chat: string | null;
 }
 
-/** The phone answered: ends the request. Idempotent. */
+/** Ends the request that the phone answered. Idempotent. */
 export function olderLoaded(deps: OlderEndDeps) {
   return async ({ tenantId, sessionId }: Owner, { request, more, count, chat }: Loaded): Promise<void> => {
     const open = await deps.olderRequests.ofDevice(tenantId, sessionId, MOST_OF_DEVICE + 1);
@@ -113,7 +119,7 @@ export function olderLoaded(deps: OlderEndDeps) {
 
 const BATCH_SIZE = 100;
 
-/** Ends the requests of a tenant that no phone answered in time. */
+/** Ends requests of a tenant that the phone did not answer in time. */
 export async function endUnanswered(
   {
     chats,

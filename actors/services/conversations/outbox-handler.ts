@@ -16,15 +16,16 @@ export interface ChatDeps {
   /** Chooses the agent for an unassigned chat. */
   readonly choose: Choose;
   readonly announce: Announce;
-  /** Records that the chat is no longer set aside. */
+  /** Records that the chat is no longer snoozed. */
   readonly snoozeEnded: (chat: ChatRow) => Promise<void>;
   readonly people: Pick<IdentityResolver, 'settle' | 'mayBeOther' | 'isOther'>;
 }
 
 /**
- * Keeps each chat as its messages say. Nothing is counted up: what is unread is counted anew from the stored messages, and the rest is
- * taken from the newest message, so that copies, repeats after a crash and any order lead to the same row. A new or re-opened chat of nobody
- * gets its agent in the same write.
+ * Keeps each chat consistent with its messages. The unread count is recounted from the stored
+ * messages, and the rest is taken from the newest message, so that copies, repeats after a crash
+ * and any order lead to the same row. A new or reopened chat that is unassigned gets its agent in
+ * the same write.
  */
 export function updateChats({ chats, messages, people, choose, announce, snoozeEnded }: ChatDeps, now: () => number): OutboxHandler {
   async function keep(rows: NonEmpty<MessageRow>): Promise<void> {
@@ -41,7 +42,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
       if (chat.snoozed_until && patch.snoozed_until === null) await snoozeEnded(chat);
       return changesOf(chat, { ...patch, ...(isReceived && (await given({ ...chat, ...patch }))) });
     }
-    // Once, however often the write has to be tried again: a choice is a turn.
+    // Chooses once, however often the write is retried: each choice advances the rotation.
     const choice = once(() => choose(tenant_id));
     async function given(chat: ChatRow): Promise<ChatPatch> {
       if (!chat.seeks_agent || chat.agent_id !== null) return {};
@@ -58,16 +59,20 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const seen = await withNumbers(people, rows);
     const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
     await Promise.all([...byChat.values()].map(keep));
-    // Whose number became known meanwhile has a chat under the hidden address again.
+    // If the person's number became known meanwhile, a chat under the hidden address was created
+    // again.
     await withNumbers(people, seen);
   }
 
-  /** Of messages that went to one chat; null: more is to be done than to note the last of them. */
+  /**
+   * Returns the writes for messages sent to one chat; null when more is needed than updating its
+   * last message.
+   */
   async function noted(rows: NonEmpty<MessageRow>): Promise<readonly (() => Promise<unknown>)[] | null> {
     const { tenant_id, session_id, chat_id } = rows[0];
     const there = await chats.find(tenant_id, session_id, chat_id);
     if (there?.outbox_pending) return null;
-    // Another node may have merged it away meanwhile.
+    // Another node may have merged the chat into another one meanwhile.
     if (!there && (await people.isOther(tenant_id, chat_id))) return null;
     const last = lastMessage(newest(rows));
     const note = (): Promise<void> => chats.said(tenant_id, session_id, chat_id, last);
@@ -79,7 +84,8 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     name: 'chats',
     async plan(rows) {
       const own = rows.filter(isPartOfChat);
-      // Whoever began a conversation finds it, with the message that failed in it; it is as old as that, so an erasure that began since finds it, too.
+      // A chat whose first message failed is still shown, with that message. It gets the message's
+      // time, so that an erasure begun since finds it, too.
       const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(newChat(row, row.created_at)));
       if (own.length === 0) return begun.length > 0 ? { writes: begun } : null;
       const alone = async (): Promise<void> => {
@@ -95,7 +101,10 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
   };
 }
 
-/** Sent from here: it makes nothing unread or read, and chooses no agent. */
+/**
+ * Whether the message was sent from here: such a message changes no unread count and chooses no
+ * agent.
+ */
 const isPlainlySent = ({ direction, from_phone }: MessageRow): boolean => direction === 'outbound' && !from_phone;
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -106,7 +115,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The rows in the chats that they belong to by now. */
+/** Returns the rows with the current addresses of their chats. */
 async function withNumbers(people: ChatDeps['people'], rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
   const [first] = rows;
   if (!first) return rows;
@@ -114,13 +123,13 @@ async function withNumbers(people: ChatDeps['people'], rows: readonly MessageRow
   return rows.map((row) => ({ ...row, chat_id: numbers.get(row.chat_id) ?? row.chat_id }));
 }
 
-/** Receipts come often and change nothing here. */
+/** Returns null when nothing changes; receipts are frequent and change nothing here. */
 function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
   const now = new Map<string, unknown>(Object.entries(chat));
   return Object.entries(patch).some(([name, value]) => now.get(name) !== value) ? patch : null;
 }
 
-/** A person or a program wrote it to one person, and it never left. */
+/** Whether a person or an API key wrote the message to one person and it was never sent. */
 const isBegunInVain = (row: MessageRow): boolean =>
   row.status === 'failed' &&
   row.direction === 'outbound' &&
@@ -129,13 +138,13 @@ const isBegunInVain = (row: MessageRow): boolean =>
   row.origin === undefined &&
   !isPartOfChat(row);
 
-/** Messages that never left are not part of the conversation; nor are reactions. */
+/** Whether the message is part of the conversation: unsent messages and reactions are not. */
 const isPartOfChat = ({ chat_id, message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
   !isBroadcast(chat_id) &&
   message_type !== 'reaction' &&
   (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
 
-/** The changes that these messages make to a chat, except its unread count. */
+/** Returns the changes that these messages make to a chat, except its unread count. */
 export function received(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
   const last = newest(rows);
   const lastIn = newest(rows.filter(({ direction }) => direction === 'inbound'));
@@ -161,7 +170,7 @@ const lastMessage = ({ _id, body, created_at }: MessageRow): LastMessage => ({
 });
 
 function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
-  // One that waits for somebody waits on, whatever its person adds, unless it was set aside for a time.
+  // A pending chat stays pending when its person writes again, unless it was snoozed.
   const opens = (chat.status === 'resolved' || Boolean(chat.snoozed_until)) && _id > chat.decided_at;
   const isNew = chat.last_inbound_id === '';
   return {
@@ -172,7 +181,7 @@ function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
   };
 }
 
-/** The chat of a message. */
+/** Returns a new chat for a message. */
 export function newChat(
   { tenant_id, session_id, chat_id, created_at }: Pick<MessageRow, 'tenant_id' | 'session_id' | 'chat_id' | 'created_at'>,
   now: number,

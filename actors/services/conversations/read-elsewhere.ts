@@ -10,17 +10,21 @@ export interface ElsewhereDeps {
   readonly people: Pick<IdentityResolver, 'resolve' | 'settle'>;
 }
 
-/** Messages that the number's owner has read on the phone are read in the inbox, with all earlier ones; unknown messages change nothing. */
+/**
+ * Marks messages that the owner read on the phone as read in the inbox, with all earlier ones.
+ * Unknown messages change nothing.
+ */
 export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: () => number) {
   async function readUpTo(last: MessageRow): Promise<void> {
     const { tenant_id, session_id, chat_id } = last;
-    // Its message arrived a moment ago: its consequences may still be pending.
+    // The message may have just arrived, so that its chat is not created yet.
     await chats.open(newChat(last, now()));
     await chats.change(tenant_id, session_id, chat_id, async (chat: ChatRow) => {
       const read_up_to = later(last._id, chat.read_up_to);
       return read_up_to === chat.read_up_to ? null : { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
     });
-    // Whose number became known meanwhile has a chat under the hidden address again.
+    // If the person's number became known meanwhile, a chat under the hidden address was created
+    // again.
     await people.settle(tenant_id, session_id, [chat_id]);
   }
 

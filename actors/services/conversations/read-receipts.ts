@@ -11,12 +11,13 @@ export interface ReadingDeps extends ConversationDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** A phone that gets read receipts for newer messages shows the older ones as read, too. */
+/** A phone that gets read receipts for newer messages also shows the older ones as read. */
 const MAX_MESSAGES = 200;
 
 /**
- * Marks the chat as read and sends read receipts while the device is connected. Refuses NOT_FOUND; where the caller `insists` that the phone shows it as
- * read, also as the phone does: nothing changes then.
+ * Marks the chat as read and sends read receipts while the device is connected. Refuses NOT_FOUND.
+ * With `insists`, the phone must mark the chat as read first: a refusal by the phone is passed on,
+ * and nothing changes.
  */
 export async function readChat(deps: ReadingDeps, at: AtChat, now: number, insists = false): Promise<ChatRow> {
   const before = await chatOf(deps, at);
@@ -35,6 +36,6 @@ async function tellWriters({ receivedActions, device }: ReadingDeps, row: Device
   try {
     device(row).tell({ type: 'markRead', chat: chat_id, messages });
   } catch {
-    // A full mailbox: nothing depends on it.
+    // The mailbox is full; receipts are optional.
   }
 }

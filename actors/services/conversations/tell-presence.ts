@@ -12,13 +12,13 @@ export interface TellPresenceDeps {
   readonly clock: Clock;
 }
 
-/** Phones repeat that somebody writes; streams get it once in this time. */
+/** Phones repeat a typing state; streams get it once in this time. */
 const REPEATED_MS = 3_000;
 const REMEMBERED = 10_000;
 
 /**
- * Emits `chat.presence` when a customer types. Without a stream of the tenant that names the event,
- * it looks nothing up.
+ * Emits `chat.presence` when a customer types. Does nothing unless a stream of the tenant
+ * subscribes to this event.
  */
 export function tellPresence({ people, live, clock }: TellPresenceDeps) {
   const told = new RecentCache<string, number>(REMEMBERED);

@@ -14,19 +14,32 @@ export interface VisibilityDeps {
 }
 
 /**
- * What an agent sees: chats assigned to them or to nobody, and the messages of these. `seenBy` is the agent, or null for eyes
- * that see everything. A chat is the same one by whichever address of its person it is named.
+ * The visibility of chats: an agent sees chats that are assigned to them or unassigned, and their
+ * messages. `seenBy` is the agent; null for unrestricted access. All addresses of a person name the
+ * same chat.
  */
 export interface Visibility {
-  /** Refuses NOT_FOUND for the chat of another agent. `chatId` is a full address; one that was never written to is in sight. */
+  /**
+   * Refuses NOT_FOUND for another agent's chat. `chatId` is a full address; a chat without messages
+   * is visible.
+   */
   expectChat(seenBy: string | null, device: Pick<DeviceRow, '_id' | 'tenant_id'>, chatId: string): Promise<void>;
-  /** Refuses NOT_FOUND, also where there is no such message. */
+  /** Refuses NOT_FOUND, also when the message does not exist. */
   expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
-  /** Which records about chats of a device are in sight, `chatOf` being the full address of each; null: all. */
+  /**
+   * Returns a filter for visible records about chats of a device; null when all are visible.
+   * `chatOf` returns a record's full address.
+   */
   filter<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;
-  /** Refuses NOT_FOUND for a person with whom no chat is visible, on any device. `chatId` is a full address. */
+  /**
+   * Refuses NOT_FOUND for a person without a visible chat on any device. `chatId` is a full
+   * address.
+   */
   expectPerson(seenBy: string | null, tenantId: string, chatId: string): Promise<void>;
-  /** Which records about people are in sight, `chatOf` being the full address of each; null: all. */
+  /**
+   * Returns a filter for visible records about people; null when all are visible. `chatOf` returns
+   * a record's full address.
+   */
   filterPeople<T>(seenBy: string | null, tenantId: string, chatOf: (row: T) => string): Keep<T> | null;
 }
 
@@ -81,12 +94,12 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
   };
 }
 
-/** An agent sees a chat if it is assigned to them or to nobody. */
+/** An agent sees chats that are assigned to them or unassigned. */
 const isVisible = (seenBy: string, assignee: string | null): boolean => assignee === null || assignee === seenBy;
 
 const NOT_VISIBLE = { en: 'no chat with this person is visible to you', id: 'tidak ada chat dengannya yang dapat Anda lihat' };
 
-/** Of a server without chats. */
+/** For a server without chats. */
 export const NOTHING_TO_HIDE: Pick<Visibility, 'expectChat' | 'expectMessage'> = {
   expectChat: async () => {},
   expectMessage: async () => {},

@@ -2,11 +2,14 @@ import { isSealed, type Sealer, SecretUnreadable } from '../../../runtime/sealin
 import { secretOf } from '../../../store/messaging/message-secrets.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 
-/** The secrets of messages, sealed for their row: another row's in its place, or one that was never sealed, is none. */
+/**
+ * The secrets of messages, each sealed for its row: a secret from another row, or one that was
+ * never sealed, is not accepted.
+ */
 export interface SealedMessageSecrets {
-  /** `secret`: in base64. */
+  /** `secret` is base64. */
   seal(row: Pick<MessageRow, '_id' | 'tenant_id'>, secret: string): string;
-  /** In base64; null: it cannot be opened. */
+  /** Returns base64; null when it cannot be opened. */
   open(row: Pick<MessageRow, '_id' | 'tenant_id' | 'secret'>): string | null;
 }
 

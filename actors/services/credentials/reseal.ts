@@ -5,21 +5,22 @@ import { aboutOf } from './sealed-credentials.ts';
 
 /** The result of one pass over all secrets of devices. */
 export interface Resealed {
-  /** Sealed with the key that seals now, and left. */
+  /** Already sealed with the current key; unchanged. */
   readonly fresh: number;
-  /** Sealed anew. */
+  /** Sealed with the current key in this pass. */
   readonly resealed: number;
-  /** Changed by their devices at the same moment: another pass will tell. */
+  /** Changed by their devices at the same moment; run another pass. */
   readonly overtaken: number;
-  /** Sealed with a key that is not known here; untouched. */
+  /** Sealed with an unknown key; unchanged. */
   readonly unreadable: number;
 }
 
 type Counts = { -readonly [K in keyof Resealed]: Resealed[K] };
 
 /**
- * Seals all secrets of devices with the key that seals now. Safe beside nodes that use them, as long as these seal with the same key and open
- * with those before it: each secret is replaced as it was read, or not at all. It may end anywhere and be run again.
+ * Seals all secrets of devices with the current key. Safe while nodes use them, as long as these
+ * seal with the same key and can open the earlier ones: each secret is replaced only if it is
+ * unchanged since it was read. Can be interrupted and run again.
  */
 export async function reseal(rewrites: CredentialRewrites, sealer: Sealer): Promise<Resealed> {
   const counts: Counts = { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 };
@@ -50,7 +51,7 @@ async function resealKept(rewrites: CredentialRewrites, sealer: Sealer, row: Key
   if (anew !== entry) note(await rewrites.rewriteKept(row, anew.value!), 1);
 }
 
-/** The same one where nothing is to be done. */
+/** Returns the same entry when nothing changes. */
 function sealedAnew(sealer: Sealer, generation: string, entry: KeyEntry, counts: Counts): KeyEntry {
   const { name, rev, value } = entry;
   if (value === null) return entry;

@@ -2,7 +2,10 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { CredentialRows, KeyEntry, StoredCredentials } from '../../../store/devices/credentials.ts';
 
-/** The values sealed last, by name: each change of a device's secrets writes all current values, most of which are already sealed. */
+/**
+ * The last sealed values by name: each change of a device's secrets writes all current values, most
+ * of which are already sealed.
+ */
 type Sealed = ReadonlyMap<string, KeyEntry>;
 
 const REMEMBERED_DEVICES = 2_000;
@@ -64,5 +67,8 @@ export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer
   };
 }
 
-/** Its name, and which of its changes: an older one in its place is no secret of ours. */
+/**
+ * What a value is sealed for: its name and revision, so that an older value in its place is not
+ * accepted.
+ */
 export const aboutOf = (name: string, rev: number): string => `${name} ${rev}`;

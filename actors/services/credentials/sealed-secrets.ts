@@ -6,7 +6,10 @@ import type { Resealed } from './reseal.ts';
 
 export const GROUP = 'webhooks and push';
 
-/** Throws SecretUnreadable for what was never sealed, too: write access to the store must not allow choosing a secret. */
+/**
+ * Throws SecretUnreadable for unsealed values, too: write access to the store must not allow
+ * choosing a secret.
+ */
 function opened(sealer: Sealer, about: string, value: string, group = GROUP): string {
   if (!isSealed(value)) throw new SecretUnreadable(`the secret of ${about} is not sealed`);
   return sealer.open(group, about, value);
@@ -21,7 +24,10 @@ function openedOrNull(sealer: Sealer, about: string, value: string): string | nu
   }
 }
 
-/** The webhooks with their secrets in the clear; the store has them sealed. One that cannot be opened is null, and the other webhooks are not affected. */
+/**
+ * Webhooks with their secrets in plain text; the store keeps them sealed. A secret that cannot be
+ * opened is null, and other webhooks are not affected.
+ */
 export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<OpenedWebhook> {
   const aboutOf = (id: string): string => `webhook ${id}`;
   const open = ({ retired, ...row }: WebhookRow): OpenedWebhook => {
@@ -52,7 +58,7 @@ export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<Ope
   };
 }
 
-/** The push store with its private key in the clear; the store has it sealed. */
+/** The push store with its private key in plain text; the store keeps it sealed. */
 export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   return {
     ...push,
@@ -66,14 +72,17 @@ export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   };
 }
 
-/** Seals what versions before this left bare; once, since afterwards nothing bare is taken. It may end anywhere and be run again. */
+/**
+ * Seals the secrets that earlier versions stored in plain text. Runs once: afterwards unsealed
+ * secrets are refused. Can be interrupted and run again.
+ */
 export async function sealBareSecrets(rewrites: SecretRewrites, sealer: Sealer): Promise<void> {
   if (await rewrites.areSealed()) return;
   for await (const { about, value, replace } of rewrites.all()) if (!isSealed(value)) await replace(sealer.seal(GROUP, about, value));
   await rewrites.noteSealed();
 }
 
-/** Seals all of them with the key that seals now; as `reseal`. */
+/** Seals all secrets with the current key, as `reseal` does. */
 export async function resealSecrets(rewrites: Pick<SecretRewrites, 'all'>, sealer: Sealer): Promise<Resealed> {
   const counts = { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 };
   for await (const secret of rewrites.all()) counts[await resealed(secret, sealer)] += 1;
