@@ -5,8 +5,9 @@ const TIME_DIGITS = 10;
 const CHANCE_DIGITS = 14;
 
 /**
- * The id of the one message of a `kind` that answers the message `id`: the same however often it is asked for, and a ULID of the same
- * moment that sorts behind it, so that an answer is never the older of the two.
+ * Returns the ID of the only reply of this `kind` to the message `id`. Deterministic, so a repeated
+ * call gives the same ID. The ID is a ULID with the same timestamp that sorts after `id`, so a
+ * reply never sorts before its message.
  */
 export function answerId(kind: string, id: string): string {
   const bytes = hash('sha256', `${kind}:${id}`, 'buffer').subarray(0, CHANCE_DIGITS);

@@ -8,18 +8,23 @@ import { giveBackUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
 
 export interface CancelDeps extends UnsentQuotaDeps {
   readonly messages: Messages;
-  /** Its consequences are up to the device. */
+  /** The device processes the outbox entries of cancelled messages. */
   readonly sending: Pick<Sending, 'hint'>;
 }
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** Of a long queue: everybody else's writes have their turn in between. */
+/** Messages cancelled per step of a long queue; other writes run between steps. */
 const BATCH_SIZE = 50;
-/** Another node's clock may be this far ahead; messages accepted later than that are not cancelled. */
+/**
+ * Tolerated clock difference between nodes. Messages accepted later than this are not cancelled.
+ */
 const AHEAD_MS = 5_000;
 
-/** Cancels the waiting messages of a device and returns their quota; gives their number. Messages on the wire are not affected. */
+/**
+ * Cancels the queued messages of a device and refunds their quota. Returns their number. Messages
+ * being sent are not affected.
+ */
 export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: number): Promise<number> {
   const { messages, sending } = deps;
   const { tenant_id, _id } = device;
@@ -38,8 +43,9 @@ export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: nu
 }
 
 /**
- * Deletes the log entry of a reaction, or of a message that was received or never reached the network; one that waits is cancelled first. Null: it
- * is ours and on the network, or on its way there. Refuses NOT_FOUND.
+ * Deletes the log entry of a reaction, of a received message, or of a message that never reached
+ * the network. Cancels a queued message first. Returns null for a message of ours that is on the
+ * network or being sent. Refuses NOT_FOUND.
  */
 export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
@@ -52,7 +58,10 @@ export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string,
   return erased;
 }
 
-/** The same; null: it does not wait any more. */
+/**
+ * Cancels a queued message and refunds its quota. Returns null when the message is no longer
+ * queued.
+ */
 export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const cancelled = await messages.cancel(device.tenant_id, device._id, id);
@@ -63,10 +72,10 @@ export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: s
 }
 
 const MESSAGE = { en: 'the message', id: 'pesan' };
-/** Callers see it `queued`. */
+/** The API shows the status `sending` as `queued`. */
 const ON_ITS_WAY = { en: 'the message is already being sent to the network', id: 'pesan sedang dikirim ke jaringan' };
 
-/** Cancels one message that still waits. Refuses NOT_FOUND, and CONFLICT where it does not wait any more. */
+/** Cancels one queued message. Refuses NOT_FOUND, and CONFLICT when it is no longer queued. */
 export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow> {
   const cancelled = await cancelIfWaiting(deps, device, id, now);
   if (cancelled) return cancelled;
@@ -75,6 +84,6 @@ export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string,
   throw notInStatus(found);
 }
 
-/** CONFLICT, as the message is in another status than it takes. */
+/** Returns a CONFLICT refusal that names the message's current status. */
 export const notInStatus = ({ status }: Pick<MessageRow, 'status'>): Refusal =>
   status === 'sending' ? refusal('CONFLICT', { reason: ON_ITS_WAY }) : inStatus(MESSAGE, status);

@@ -2,15 +2,16 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 
 export interface ExpiryDeps {
   readonly messages: Pick<Messages, 'expire'>;
-  /** This device has something to tell of its messages. */
+  /** Hints that the device has outbox entries to process. */
   hintDevice(row: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
 const BATCH_SIZE = 500;
 
 /**
- * Messages whose time is over fail where they wait, though their device is offline or was never linked; for a sweep on
- * any node. One whose device takes it first is that device's: it looks at the time itself.
+ * Fails queued messages that have expired, even if their device is offline or was never linked. For
+ * a sweep on any node. A message that a device claims first is left to that device, which checks
+ * the expiry itself.
  */
 export async function expireWaiting({ messages, hintDevice }: ExpiryDeps, now: number): Promise<void> {
   for (;;) {

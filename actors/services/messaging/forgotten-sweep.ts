@@ -4,13 +4,17 @@ export interface ForgottenSweepDeps {
   readonly messages: Pick<Messages, 'giveUpForgotten'>;
 }
 
-/** A device that is connected gives up after a day (device/behaviour/sending.ts): whatever is older has none that will. */
+/**
+ * A connected device gives up after a day (device/behaviour/sending.ts), so an older message has no
+ * device that will settle it.
+ */
 const FORGOTTEN_MS = 25 * 3_600_000;
 const BATCH_SIZE = 500;
 
 /**
- * Gives a step of a sweep, for any node: it fails messages that were left on the wire by devices which did not come back. Each goes on behind the one
- * before. What follows from them is done as of all rows whose outbox is pending.
+ * Creates a sweep for any node that fails messages left in `sending` by devices that never came
+ * back. Each call continues after the previous one. The consequences follow from the rows' pending
+ * outbox.
  */
 export function createForgottenSweep({ messages }: ForgottenSweepDeps): (now: number) => Promise<void> {
   let after = '';

@@ -9,9 +9,12 @@ import { refusal } from '../../domain/refusals.ts';
 export interface Accepted {
   readonly id: string;
   readonly status: 'queued' | 'failed';
-  /** The network has none of it yet, and a repeated call is answered as the first one. */
+  /**
+   * Always null, because the message is not on the network yet. A replay gives the same response as
+   * the first call.
+   */
   readonly wa_message_id: null;
-  /** An earlier call with the same key sent it. */
+  /** Set when an earlier call with the same key stored the message. */
   readonly idempotent_replay?: true;
 }
 
@@ -20,27 +23,32 @@ export interface IdempotencyDeps {
   readonly messages: Pick<Messages, 'find'>;
 }
 
-/** A request that carries a key: what it asks for, as JSON. */
+/** A request with an idempotency key; `request` is its content as JSON. */
 export interface KeyedRequest {
   readonly key: string;
-  /** Whom it is asked of. */
+  /** The device that the request is for. */
   readonly device: Pick<DeviceRow, '_id' | 'tenant_id'>;
   readonly request: unknown;
 }
 
-/** How long a key is remembered. */
+/** Retention of a key, ms. */
 const KEPT_MS = 86_400_000;
 /** A call that takes longer than this has died with its process. */
 const IN_FLIGHT_MS = 10_000;
-/** When a call claimed its key that is over. */
+/** `claimed_at` of a key whose call has ended. */
 const ENDED = 0;
-/** `takesMs` of a call that asks the network what is there before it changes something: two answers, 28 s each at most. */
+/**
+ * `takesMs` of a call that queries the network before it changes something: two network responses
+ * of at most 28 s each.
+ */
 export const NETWORK_CALL_MS = 60_000;
 
 /**
- * Sends at most once per key of a tenant. The key names the message's id before the message is stored, so a
- * repeated call finds it wherever an earlier one died, or stores that very message. Refuses IDEMPOTENCY_IN_PROGRESS while an earlier call is under way and
- * IDEMPOTENCY_KEY_REUSED for another request. A refusal of `send` is not remembered, but the key stays where an earlier call may still send.
+ * Sends at most once per key of a tenant. The key fixes the message ID before the message is
+ * stored. A repeated call therefore finds the message of an earlier call, or stores the very same
+ * one. Refuses IDEMPOTENCY_IN_PROGRESS while an earlier call is running, and IDEMPOTENCY_KEY_REUSED
+ * for a different request. A refusal by `send` is not remembered, but the key is kept if an earlier
+ * call may still send.
  */
 export async function sendOnce(
   deps: IdempotencyDeps,
@@ -55,24 +63,35 @@ export async function sendOnce(
   return goOnUnder(deps, row, await takenOver(deps, row, now), send);
 }
 
-/** A request whose whole answer is kept. `request` distinguishes it from all others, including its path. */
+/**
+ * A request whose complete response is stored. `request` identifies the request, including its
+ * path.
+ */
 export interface KeyedCall<T = never> {
   readonly key: string | undefined;
   readonly tenantId: string;
   readonly request: unknown;
-  /** A call that takes longer than this has died, and so has what it asked for; absent: 10 s. */
+  /** After this time a call counts as dead, and so does the work it started. Default 10 s. */
   readonly takesMs?: number;
-  /** False: it refuses a part, which an earlier call that only seemed to have died may still do. Such an answer is kept of the first call only. */
+  /**
+   * Returns false when the response refuses a part that a supposedly dead earlier call may still
+   * do. Such a response is stored only for the first call.
+   */
   readonly isWhole?: (answer: T) => boolean;
-  /** False: it refuses a part that may be done by the next call, which finds what this one made. Such an answer is never kept. */
+  /**
+   * Returns false when the response refuses a part that the next call may complete. Such a response
+   * is never stored.
+   */
   readonly isFinal?: (answer: T) => boolean;
 }
 
 /**
- * Does something at most once per key of a tenant, and answers a repeated call as the first one was answered; without a key it is simply done. `act` is
- * given the id that everything it makes has to follow from. Where an earlier call died `isAgain` is true: what is there under that id was made
- * by it, and is completed. Refuses as `sendOnce` does; what `act` refuses is not remembered, but the id stays where an earlier call may have made
- * something under it, and where `act` called `acted`: something is done that no refusal takes back.
+ * Runs `act` at most once per key of a tenant and gives repeated calls the first response. Without
+ * a key, simply runs `act`. `act` receives an ID from which all IDs it creates must be derived.
+ * `isAgain` is true when an earlier call died: `act` then completes the objects found under that
+ * ID. Refuses like `sendOnce`. Refusals by `act` are not remembered, but the ID is kept when an
+ * earlier call may have created something, or when `act` called `acted` to report an irreversible
+ * effect.
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,
@@ -88,12 +107,15 @@ export async function actOnce<T>(
     ? sendUnder(deps, mine, (id, acted) => act(id, false, acted))
     : goOnUnder(deps, row, mine, (id) => act(id, true, () => {})));
   if (isFinal(answer) && (isMine || isWhole(answer))) await deps.idempotency.answered(mine, JSON.stringify(answer));
-  // It is the first call's again, which may still be under way, and the next one's.
+  // Return the claim to the first call, which may still be running, or to the next call.
   else await deps.idempotency.takeOver(mine, isMine ? ENDED : row.claimed_at);
   return { answer, isReplay: false };
 }
 
-/** What is stored under the id of a key; where an earlier call, which only seemed to have died, was first, what that one stored counts. */
+/**
+ * Resolves with the stored row. On a duplicate key, returns the row stored by an earlier call that
+ * was wrongly considered dead.
+ */
 export async function storedOnce<T>(storing: Promise<T>, find: () => Promise<T | null>): Promise<T> {
   try {
     return await storing;
@@ -114,7 +136,9 @@ async function claimed({ idempotency }: Keys, { key, tenantId, request }: KeyedC
   return claim;
 }
 
-/** Goes on where an earlier call died. Refuses IDEMPOTENCY_IN_PROGRESS while it may be alive. */
+/**
+ * Takes over the key of a dead call. Refuses IDEMPOTENCY_IN_PROGRESS while that call may be alive.
+ */
 async function takenOver({ idempotency }: Keys, row: KeyRow, now: number, takesMs = IN_FLIGHT_MS): Promise<KeyRow> {
   const isAlive = Math.abs(now - row.claimed_at) < takesMs;
   if (isAlive || !(await idempotency.takeOver(row, now))) throw refusal('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs: 1_000 });
@@ -129,13 +153,16 @@ async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: strin
   try {
     return await send(row.message_id, acted);
   } catch (cause) {
-    // After anything but a refusal it is unknown whether something was stored, or done by the network: the key stays with it.
+    // After any error except a refusal, something may have been stored or sent. Keep the key.
     if (!hasActed && isSettled(cause)) await idempotency.release(row);
     throw cause;
   }
 }
 
-/** Where an earlier call may have made something the key stays with its id; after a refusal the next call need not wait for this one. */
+/**
+ * Keeps the key and its ID, because an earlier call may have created something. After a refusal the
+ * claim time is restored, so that the next call can start at once.
+ */
 async function goOnUnder<T>({ idempotency }: Keys, before: KeyRow, mine: KeyRow, act: (id: string) => Promise<T>): Promise<T> {
   try {
     return await act(mine.message_id);
@@ -147,7 +174,7 @@ async function goOnUnder<T>({ idempotency }: Keys, before: KeyRow, mine: KeyRow,
 
 const isSettled = (cause: unknown): boolean => cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT';
 
-/** The answer of the first call, even if the message changed since. */
+/** Returns the response of the first call, even if the message has changed since. */
 export const replayOf = (row: MessageRow): Accepted => ({
   id: row._id,
   status: row.error === 'quota_exceeded' ? 'failed' : 'queued',
@@ -155,7 +182,7 @@ export const replayOf = (row: MessageRow): Accepted => ({
   idempotent_replay: true,
 });
 
-/** The same text for the same JSON, independent of the order of fields. */
+/** Serializes JSON independently of the order of fields. */
 const resolve = (value: unknown): string => JSON.stringify(value, (_key, inner) => (isFields(inner) ? sorted(inner) : inner));
 
 const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -171,7 +198,10 @@ const BAD_KEY = {
   id: 'Idempotency-Key harus terdiri dari 1 sampai 255 karakter ASCII yang terlihat',
 };
 
-/** The key of an `Idempotency-Key` header, quoted or bare, at most 255 characters; undefined: none was sent. Refuses VALIDATION_FAILED. */
+/**
+ * Returns the key of an `Idempotency-Key` header, quoted or bare, at most 255 characters; undefined
+ * when the header is absent. Refuses VALIDATION_FAILED.
+ */
 export function keyFrom(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = header.startsWith('"') ? QUOTED.exec(header)?.[1]?.replace(/\\(.)/g, '$1') : BARE.exec(header)?.[0];

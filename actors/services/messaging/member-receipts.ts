@@ -45,8 +45,8 @@ export interface ShownReceipt {
 }
 
 /**
- * Receipts of the people to whom a message went, as far as there are any: the newest step first. Who read or played a message has got
- * it. `members`: of its group, whose numbers a receipt may leave out.
+ * Returns the receipts of a message's recipients, latest first. A read or played message counts as
+ * delivered. `members`: members of the group, used to find phone numbers that receipts may omit.
  */
 export async function receiptsOf(
   deps: { readonly memberReceipts: Pick<MemberReceipts, 'of'>; readonly persons: People },
@@ -64,7 +64,7 @@ export async function receiptsOf(
     if (!person) continue;
     const key = person.phone ?? person.lid ?? '';
     const before = merged.get(key);
-    // A member may be known by the number in one receipt and by the hidden address in the next.
+    // One receipt may name the member by number and another by hidden address.
     merged.set(key, {
       person: { ...person, lid: person.lid ?? before?.person.lid ?? null },
       times: { ...times, ...before?.times },
@@ -75,7 +75,7 @@ export async function receiptsOf(
 
 const withoutRole = ({ phone, lid, username, name }: Person): Person => ({ phone, lid, username, name });
 
-/** In a chat of two the message itself knows how far it came. */
+/** In a 1:1 chat the message row itself stores delivery and read times. */
 function withPerson(
   { chat_id, delivered_at, read_at }: MessageRow,
   kept: ReadonlyMap<string, MemberTimes>,

@@ -25,12 +25,13 @@ export interface ActionRequest extends Pick<MessageAction, 'kind'> {
 
 const ON_THE_NETWORK: readonly StoredStatus[] = ['sent', 'delivered', 'read'];
 
-/** Has it reached the network, and is it still there? */
+/** Whether the message has reached the network and has not been deleted. */
 export const isOnTheNetwork = ({ status }: MessageRow): boolean => ON_THE_NETWORK.includes(status);
 
 /**
- * Does it, and gives the message as it is then. Refuses NOT_FOUND; CONFLICT where this message cannot be so changed, or the network refuses it;
- * NOT_CONNECTED; DEVICE_TIMEOUT: then it is still under way, and done when the network takes it.
+ * Performs an action on a message and returns the updated message. Refuses NOT_FOUND; CONFLICT when
+ * the message does not allow this change or the network refuses it; NOT_CONNECTED; and
+ * DEVICE_TIMEOUT, after which the action may still be carried out.
  */
 export async function requestMessageAction(
   deps: MessageActionServiceDeps,
@@ -87,7 +88,10 @@ function actionFor(device: DeviceRow, message: MessageRow, { kind, value }: Acti
   };
 }
 
-/** The reactions that a message has now: of each person the latest, whichever of their addresses it came from. */
+/**
+ * Returns the current reactions to a message: the latest of each person, across all of their
+ * addresses.
+ */
 export async function reactionsTo(
   { receivedActions, people }: Pick<MessageActionServiceDeps, 'receivedActions' | 'people'>,
   message: MessageRow,

@@ -5,27 +5,32 @@ import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import type { Store } from '../../../store/port.ts';
 
 /**
- * Something that has to follow from a change of a message: its chat, its events. Carried out after the change is stored, in order, and
- * again after a crash until the row says that all of it is done: every step must be idempotent, and derive what it does from the row alone.
+ * A consequence of message changes, for example an update of the chat or an event. Handlers run in
+ * order after the change is stored, and again after a crash until the row is marked as processed.
+ * Each step must be idempotent and depend on the row alone.
  */
 export interface OutboxHandler {
   readonly name: string;
-  /** Reads what it needs, and gives what is to be done; null: nothing. It may be asked again, and what it gave done twice. */
+  /**
+   * Plans the follow-up of these rows; null when there is nothing to do. May run more than once,
+   * and its result may be applied twice.
+   */
   plan(rows: readonly MessageRow[]): Promise<FollowUp | null> | FollowUp | null;
 }
 
-/** What follows from some messages. */
+/** The consequences of some message changes. */
 export type FollowUp =
   | {
       /**
-       * In this order. Each begins all that it writes before it first waits, at most a hundred documents. Where the store allows, they, those of the
-       * steps beside it and the note that the outbox is processed are one.
+       * Writes in order. Each starts all of its writes synchronously, at most 100 documents. Where
+       * the store allows, they are committed together with the writes of other steps and the mark
+       * that the outbox is processed.
        */
       readonly writes: readonly (() => Promise<unknown>)[];
-      /** Learns that all of that is stored. A crash may come before. */
+      /** Called after all writes are stored; skipped if the process dies first. */
       readonly stored?: () => void;
     }
-  /** More than writes that are known before: whatever comes before it is stored first. */
+  /** Work that cannot be planned as writes. All writes planned before it are stored first. */
   | { readonly alone: () => Promise<void> };
 
 type Planned = Extract<FollowUp, { writes: unknown }>;
@@ -35,9 +40,9 @@ const RETRY_MS = 5_000;
 
 /** Receives the progress of an outbox. */
 export interface OutboxListener {
-  /** The outbox entries of these rows are processed. */
+  /** Called when the outbox entries of these rows have been processed. */
   followed(rows: readonly MessageRow[]): void;
-  /** The outbox has been read to its end. */
+  /** Called when the end of the outbox has been reached. */
   caughtUp(): void;
 }
 
@@ -48,7 +53,10 @@ interface OutboxDeps {
   readonly clock: Clock;
 }
 
-/** One device's outbox: processed in batches, never two at a time. */
+/**
+ * Processes the outbox of one device in batches, one at a time. The outbox is the device's message
+ * rows with `outbox_pending`.
+ */
 export class OutboxProcessor {
   readonly #store: Pick<Store, 'together'>;
   readonly #messages: Messages;
@@ -87,8 +95,8 @@ export class OutboxProcessor {
   }
 
   /**
-   * Processes the outbox of a device that has no owner any more, and resolves when it has come to its end. Others may do so meanwhile: each step may be
-   * done twice. Rejects at the first step that cannot be done.
+   * Processes the outbox of a device without an owner, and resolves at its end. Other processes may
+   * do the same, so each step may run twice. Rejects at the first step that fails.
    */
   async drain(): Promise<void> {
     this.#again = true;
@@ -96,8 +104,9 @@ export class OutboxProcessor {
   }
 
   /**
-   * Stores what became of messages with all that follows from it, as one; false: nothing is stored, because this store cannot do that, because more
-   * follows than writes, because one of them changed meanwhile, or because the outbox is just being processed.
+   * Stores message changes and all of their consequences in one commit. Returns false, with nothing
+   * stored, when the store does not support this, a step needs more than writes, a row changed
+   * meanwhile, or the outbox is being processed.
    */
   async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
     if (this.#ended || this.#processing || !this.#store.together) return false;
@@ -118,12 +127,12 @@ export class OutboxProcessor {
       if (next && !('writes' in next)) return false;
       if (next) planned.push(next);
     }
-    // Last: where one before it throws, the rows have not moved, and all of it is done again.
+    // Last, so that a failure before it leaves the rows unmoved and everything is retried.
     planned.push({ writes: moves.map((move) => () => this.#messages.moved(this.#owner, move)) });
     return this.#carriedOutAtOnce(planned, true);
   }
 
-  /** The owner changes: the next owner processes the rest. */
+  /** Stops processing when the owner changes; the next owner continues. */
   end(): void {
     this.#ended = true;
     this.#cancel();
@@ -133,10 +142,10 @@ export class OutboxProcessor {
     try {
       await this.#processAll();
     } catch (cause) {
-      // The entry stays in the store. A step that cannot be done must not keep the device from sending.
+      // The outbox entry stays in the store. A failing step must not stop the device from sending.
       this.#failed(cause);
       this.#again = false;
-      // A hint may have come before the last try more was due.
+      // A hint may have started this run before an earlier retry timer fired.
       this.#cancel();
       this.#cancel = this.#clock.after(RETRY_MS, () => this.processOutbox());
     }
@@ -173,7 +182,7 @@ export class OutboxProcessor {
         else await carryOut().then(next.alone);
       }
     } catch (cause) {
-      // A step that fails holds back none before it.
+      // Store the writes of the steps before the failed one.
       await carryOut();
       throw cause;
     }
@@ -181,7 +190,7 @@ export class OutboxProcessor {
     await carryOut();
   }
 
-  /** In this order: if one of these fails none of them is stored, or at least none behind it. */
+  /** Runs the writes in order. If one fails, none after it is stored. */
   async #carryOut(planned: readonly Planned[]): Promise<void> {
     if (await this.#carriedOutAtOnce(planned)) return;
     for (const { writes, stored } of planned) {
@@ -190,7 +199,10 @@ export class OutboxProcessor {
     }
   }
 
-  /** False: nothing is stored, because the store cannot do that, or because it refused one of them. */
+  /**
+   * Returns false, with nothing stored, when the store does not support shared commits or rejects
+   * one of the writes.
+   */
   async #carriedOutAtOnce(planned: readonly Planned[], isStrict = false): Promise<boolean> {
     const begun = this.#store.together?.(() => planned.flatMap(({ writes }) => writes.map((write) => write())), isStrict);
     if (!begun) return false;

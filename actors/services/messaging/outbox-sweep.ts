@@ -4,18 +4,19 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 export interface OutboxSweepDeps {
   readonly messages: Pick<Messages, 'devicesWithOutbox'>;
   readonly devices: Pick<Devices, 'noteLateMessages'>;
-  /** This device has something to tell of its messages, though perhaps no node runs it. */
+  /** Wakes a device that has outbox entries, even if no node runs it. */
   wakeDevice(device: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
-/** Woken by one pass; the next one goes on with those behind them, so that each has its turn. */
+/** Devices woken per pass; the next pass continues after them. */
 const MAX_DEVICES = 200;
-/** Read at once: most devices have few, and those behind one that has many do not wait for all of its. */
+/** Rows read at once. Most devices have few, so one device with many does not delay the next. */
 const ROW_BATCH_SIZE = 20;
 
 /**
- * Gives a pass that wakes devices whose outbox is pending, for a sweep on any node. A device that is offline, or whose node died, learns of no hint; for
- * one that runs it is one hint more. What came for one that was removed, because its file took so long, is left to the sweep of those.
+ * Creates a sweep for any node that wakes devices with pending outbox entries. A device that is
+ * offline, or whose node died, receives no hints; on a running device the wakeup is one extra hint.
+ * Late entries of removed devices are left to the sweep of removed devices.
  */
 export function createOutboxSweep({ messages, devices, wakeDevice }: OutboxSweepDeps): (now: number) => Promise<void> {
   let after = '';

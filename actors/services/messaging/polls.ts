@@ -13,7 +13,10 @@ export interface Tally {
   readonly voters: readonly VoteRow[];
 }
 
-/** Who chose what in a poll: one vote a person, whichever of their addresses it came from. Refuses CONFLICT where the message is no poll. */
+/**
+ * Returns the voters of each choice of a poll: one vote per person, across all of their addresses.
+ * Refuses CONFLICT when the message is not a poll.
+ */
 export async function countVotes({ votes, people }: PollDeps, poll: MessageRow): Promise<readonly Tally[]> {
   if (!poll.parts.poll) throw refusal('CONFLICT', { reason: { en: 'the message is not a poll', id: 'ini bukan polling' } });
   const latest = new Map<string, VoteRow>();

@@ -5,26 +5,29 @@ type Device = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** The state of one device's queue on this node. Times are epoch ms. */
 interface Known {
-  /** So many may be let in before it is counted again. */
+  /** Entries that may be admitted before the next count. */
   room: number;
   countedAt: number;
-  /** Let in, and perhaps not stored yet. */
+  /** Admitted entries that may not be stored yet. */
   underWay: number;
   counting: Promise<void> | null;
-  /** Callers that wait until an entry has left. */
+  /** Callers that wait until an admitted entry is stored or dropped. */
   readonly waiting: (() => void)[];
   isFull: boolean;
 }
 
-/** After a count that found it full, calls within this time are refused without another. */
+/**
+ * After a count that found the queue full, calls within this time are refused without a new count.
+ */
 const RECOUNT_MS = 1_000;
 const FRESH_MS = 60_000;
 const SHARE = 8;
 
 /**
- * Keeps each device's queue within a limit. The store counts it, not every time: after each count a node lets in an eighth of the room there is,
- * and counts again; the last few it lets in one after the other. So several nodes together pass the limit by an eighth of it (at least one) for
- * each node beyond the first, at most.
+ * Limits the length of each device's queue. The store counts the queue, but not for every call:
+ * after each count a node admits up to an eighth of the free capacity, and near the limit one entry
+ * at a time. With several nodes, the limit can be exceeded by an eighth of it (at least one entry)
+ * for each node beyond the first.
  */
 export class QueueRoom {
   readonly #messages: Pick<Messages, 'queued'>;
@@ -36,10 +39,13 @@ export class QueueRoom {
     this.#limit = limit;
   }
 
-  /** True: there is room for one, and the caller says when it `left`: it is stored, or never will be. */
+  /**
+   * Returns true when the entry is admitted. The caller then calls `left` once it is stored or has
+   * failed.
+   */
   enter(device: Device, now: number): boolean | Promise<boolean> {
     const known = this.#of(device._id);
-    // Either way: the wall clock may be set back.
+    // Absolute value, because the wall clock may be set back.
     const age = Math.abs(now - known.countedAt);
     if (known.room > 0 && age < FRESH_MS) {
       known.room -= 1;
@@ -78,7 +84,8 @@ export class QueueRoom {
     const depth = (await this.#messages.queued(device.tenant_id, device._id, this.#limit)) + known.underWay;
     known.countedAt = now;
     known.isFull = depth >= this.#limit;
-    // Messages under way may not be counted yet, here and on other nodes: near the limit one at a time.
+    // Entries being stored, here or on other nodes, may not be counted yet. Near the limit, admit
+    // one at a time.
     const share = Math.floor((this.#limit - depth) / SHARE);
     known.room = known.isFull ? 0 : share > 0 ? share : known.underWay === 0 ? 1 : 0;
   }

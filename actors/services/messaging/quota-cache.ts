@@ -3,33 +3,46 @@ import type { Quota } from './quota.ts';
 
 const TRUSTED_MS = 5_000;
 const TENANTS = 10_000;
-/** Of a quota, and in messages: near its end every take is asked of the store first. */
+/**
+ * Near the end of a quota, within this share of it or this number of messages, the store is asked
+ * before each message.
+ */
 const RESERVE = { share: 0.1, least: 100 };
 
 interface Entry {
   readonly month: string;
   readonly limit: number;
   readonly at: number;
-  /** How many more are certain to be granted. Falls with everything that this process takes, granted or not. */
+  /**
+   * Messages certain to be granted. Reduced by every message that this process takes, granted or
+   * not.
+   */
   left: number;
 }
 
-/** A message that is taken from the quota while it is stored. */
+/** A message that is counted while it is being stored. */
 export interface Ahead {
-  /** True, unless the count was changed behind this process's back. Rejects where the store does. */
+  /**
+   * Resolves with true, unless the count was changed by another process. Rejects when the store
+   * does.
+   */
   readonly taking: Promise<boolean>;
-  /** The store was asked for it: what it is asked from now on is done later. */
+  /** Resolves when the count has been sent to the store; later requests run after it. */
   readonly issued: Promise<void>;
 }
 
 /**
- * The monthly quota of a process that is alone with its store. It counts whatever it lets pass, so that what it
- * takes ahead is granted. With a second process over the same store it would promise what the other one takes: there the plain quota is used.
+ * Monthly quota for a process that is the only user of its store. Counts every message that it
+ * grants, so messages granted ahead are certain. With a second process on the same store, use the
+ * plain quota instead.
  */
 export class QuotaCache implements Quota {
   readonly #quota: Quota;
   readonly #entries = new RecentCache<string, Entry>(TENANTS);
-  /** The messages that a tenant took in this process, and how many of them the store has confirmed: the others may be missing in its count. */
+  /**
+   * By tenant: messages taken in this process, and how many of them the store has confirmed. The
+   * store's count may lack the others.
+   */
   readonly #takes = new RecentCache<string, { begun: number; answered: number }>(TENANTS);
 
   constructor(quota: Quota) {
@@ -58,8 +71,8 @@ export class QuotaCache implements Quota {
   }
 
   /**
-   * Takes one message where it is certain to be granted, so that nobody has to wait for the answer; null: ask first. `limit` null: a quota without
-   * end. `now` is epoch ms.
+   * Takes one message without waiting for the store, if it is certain to be granted. Returns null
+   * when the store must be asked first. `limit` is null for an unlimited quota. `now` is epoch ms.
    */
   takeAhead(tenantId: string, month: string, limit: number | null, now: number): Ahead | null | Promise<Ahead | null> {
     if (limit === null) return this.#ahead(tenantId, month, null);

@@ -2,11 +2,11 @@ import { addressOf, subjectOf } from '../../network/subject.ts';
 import { allForms, type Forms } from '../identities/forms.ts';
 
 /**
- * Under which addresses a message can be stored of which a receipt came from a chat: all those of its person, because whoever was written to under one
- * of them may answer from another.
+ * Finds the addresses under which the message of a receipt may be stored: all addresses of the
+ * chat's person, because people may reply from a different address than the one written to.
  */
 
-/** All numbers and addresses of these people. */
+/** Looks up all numbers and addresses of these people. */
 export type FormsOfPeople = (subjects: readonly string[]) => Promise<Forms>;
 
 export async function addressesOfChats(chats: Iterable<string>, formsOf: FormsOfPeople): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -11,7 +11,7 @@ export interface RemovedDevicesDeps extends CancelDeps {
   readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished'>;
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
-  /** A place became free: a device that the plan had no room for may have it. */
+  /** Resumes devices paused by the plan's limit, now that one has been removed. */
   fitDevices(tenantId: string): Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -19,21 +19,25 @@ export interface RemovedDevicesDeps extends CancelDeps {
 
 type Removed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** What a device left that was removed: it has no owner any more who would see to it. */
+/** Cleans up after removed devices, which have no owner to settle their messages. */
 export interface RemovedDevices {
   /**
-   * Cancels what waits, and has all that follow that its messages ask for: a STOP counts, webhooks learn of acks and receipts. A paused device may have
-   * its place.
+   * Cancels queued messages and processes the outbox, so that a STOP takes effect and webhooks
+   * report acks and receipts. A paused device may take the free slot.
    */
   finish(device: Removed): Promise<void>;
   /**
-   * Does so once more for those removed a while ago, and fails what was on the wire: by then nobody writes for them, and nobody accepts. For a sweep on
-   * any node; in one process one at a time.
+   * Repeats the cleanup for devices removed some time ago, and fails messages left in `sending`; by
+   * then no process writes for them. For a sweep on any node. Concurrent calls in one process share
+   * one pass.
    */
   finishAll(): Promise<void>;
 }
 
-/** Calls that were accepted, and acks that came, before a device was removed are stored within a minute; and clocks of nodes differ by one at most. */
+/**
+ * Calls and acks that arrived before the removal are stored within a minute, and node clocks differ
+ * by at most one minute.
+ */
 const WRITTEN_WITHIN_MS = 120_000;
 const DEVICE_BATCH_SIZE = 20;
 const BATCH_SIZE = 100;
@@ -50,9 +54,10 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
 
   async function finishFinally(asRead: RemovedDeviceRow): Promise<void> {
     const isThere = (await devices.find(asRead.tenant_id, asRead._id)) !== null;
-    // If it does not come to its end, it is tried again. One that was removed only now has to wait, too.
+    // If cleanup fails, it is retried. A device removed just now has to wait, too.
     const begun = await devices.noteUnfinished(asRead, clock.now());
-    // One whose removal was broken off before its row went may be linked again, and be removed at any time.
+    // A device whose removal was interrupted before its row was deleted may be linked again, and
+    // removed later.
     if (begun && !isThere) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));
   }
 
@@ -88,5 +93,5 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   };
 }
 
-/** Nobody had it after any owner, and nobody will. */
+/** A final owner: its epoch is higher than that of any real owner. */
 const lastOwnerOf = ({ tenant_id, _id }: Removed): Owner => ({ tenantId: tenant_id, sessionId: _id, epoch: Number.MAX_SAFE_INTEGER });

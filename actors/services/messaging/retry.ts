@@ -14,11 +14,12 @@ export interface RetryDeps extends UnsentQuotaDeps {
 }
 
 /**
- * Queues a failed message again, under the network id that it has, whatever it failed of: the network drops a second copy of an id that it
- * took from the same number, and from another an `unknown_outcome` is not sent, so no retry ever sends twice. A message that is not paid for
- * (any more) is paid for now, and stays `failed` where that cannot be. Refuses NOT_FOUND, and CONFLICT where it is not failed, or
- * is not to be sent any more. A message of an official number gets a new network id: the platform drops no copies, and the caller wants it sent
- * all the same.
+ * Queues a failed message again under the same network ID, so no retry sends twice. The network
+ * drops a second copy of an ID from the same number; from another number an `unknown_outcome` is
+ * not sent. An unpaid message is charged now, and stays `failed` if the quota is used up. Messages
+ * of an official number get a new network ID, because the platform does not drop copies and the
+ * caller asked for another send. Refuses NOT_FOUND, and CONFLICT when the message is not failed or
+ * may no longer be sent.
  */
 export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
   const { messages } = deps;

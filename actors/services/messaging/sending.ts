@@ -22,7 +22,7 @@ import { QueueRoom } from './queue-room.ts';
 import type { Quota } from './quota.ts';
 import type { Ahead, QuotaCache } from './quota-cache.ts';
 
-/** One message to be sent, with everything resolved. */
+/** A message to send, fully resolved. */
 export interface SendOrder {
   /** Full address. */
   readonly chat: string;
@@ -36,17 +36,17 @@ export interface SendOrder {
   readonly lane: number;
   /** 0–9, higher first within the lane. */
   readonly priority: number;
-  /** Chosen before (see idempotency.ts): of several that are sent under it, one is stored. */
+  /** ID chosen in advance (see idempotency.ts). Only one message is stored under it. */
   readonly id?: string;
-  /** Its purpose, unless it is a call of its own. */
+  /** The purpose of the message; absent for a direct API call. */
   readonly origin?: Origin;
-  /** Epoch ms; not sent after it. */
+  /** Epoch ms after which the message is not sent. */
   readonly expiresAt?: number;
-  /** An opt-out stops it while it waits. */
+  /** Whether an opt-out cancels the message while it is queued. */
   readonly isMarketing?: true;
-  /** Of an AI reply. */
+  /** Set for an AI reply. */
   readonly ai?: AiFacts;
-  /** The person who wrote it: see `MessageRow.written_by`. */
+  /** The person who wrote the message; see `MessageRow.written_by`. */
   readonly writtenBy?: string;
   /** See `MessageRow.made_by`. */
   readonly madeBy?: MessageRow['made_by'];
@@ -56,23 +56,30 @@ export interface SendOrder {
 
 export interface SendingDeps {
   readonly messages: Messages;
-  /** With `takeAhead`, counting a message and storing it share a commit. */
+  /** With `takeAhead`, counting and storing a message share a commit. */
   readonly quota: Quota & Partial<Pick<QuotaCache, 'takeAhead'>>;
-  /** Messages that may wait for one device; one more is refused with OVERLOADED. */
+  /** Maximum queue length of a device; further messages are refused with OVERLOADED. */
   readonly queueLimit: number;
-  /** Tells the device that this row waits; without an id, that rows wait or have ended, whose outbox is to be processed. Losing it loses nothing. */
+  /**
+   * Hints to the device that this row is queued. Without an ID: that rows are queued, or have ended
+   * and have outbox entries. A lost hint does no harm.
+   */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
-  /** Tells the device of a row whose write has begun, where it may begin one of its own behind it. Losing it loses nothing. */
+  /**
+   * Hints to the device at a row whose write has started, so that the device can start its own
+   * write behind it. A lost hint does no harm.
+   */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
 }
 
 export interface Sending {
   /**
-   * Stores a message for its device, durable when it resolves. `failed` is a plan's quota that is used up
-   *: stored too. Refuses OVERLOADED when too much waits for the device: nothing was stored.
+   * Stores a message for its device; durable when the promise resolves. Status `failed` means that
+   * the plan's quota is used up; the message is stored nevertheless. Refuses OVERLOADED, with
+   * nothing stored, when the device's queue is full.
    */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
-  /** Rows wait for this device: it may look at once. Losing it loses nothing. */
+  /** Hints to the device that rows are queued. A lost hint does no harm. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
 
@@ -83,7 +90,7 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     const paid = await quota.take(device.tenant_id, month, 1, limit);
     const row = outboundRow(device, order, now, paid ? { status: 'queued', month } : { status: 'failed', month: null });
     const { there } = await stored(row);
-    // Under an id that was chosen before, it may be there already: then that one counts.
+    // A message with a preset ID may already be stored. The stored one counts.
     if (there && paid) await quota.giveBack(device.tenant_id, month, 1);
     return there ?? row;
   }
@@ -96,9 +103,9 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     { taking, issued }: Ahead,
   ): Promise<MessageRow> {
     const row = outboundRow(device, order, now, { status: 'queued', month });
-    // Counted first, even if this process dies: every stored message is counted.
+    // Counted before stored, even if this process dies: every stored message is counted.
     const [taken, kept] = await Promise.allSettled([taking, issued.then(() => storedAhead(device, order, row))]);
-    // Whether it is stored or counted is not known then, and nothing is given back that may not have been taken.
+    // It is unknown whether the message was stored or counted, so nothing is refunded.
     if (kept.status === 'rejected') throw kept.reason;
     const { there } = kept.value;
     if (taken.status === 'rejected') {
@@ -116,7 +123,10 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
       (cause) => thereBefore(row, cause),
     );
 
-  /** Under an id that was chosen before, another row may be there, even of another device of a rotator. */
+  /**
+   * With a preset ID another row may exist, even of another device of a rotator. No early hint
+   * then.
+   */
   function storedAhead(device: DeviceRow, { id }: SendOrder, row: MessageRow): Promise<{ there: MessageRow | null }> {
     const storing = stored(row);
     if (device.wanted && id === undefined) hintAhead?.(device, row);
@@ -134,7 +144,7 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     const asked = quota.takeAhead?.(device.tenant_id, price.month, price.limit, now);
     const ahead = asked instanceof Promise ? await asked : asked;
     const { _id: id, status } = await (ahead ? paidMeanwhile(device, order, price, now, ahead) : paidFirst(device, order, price, now));
-    // One that failed at once waits for nothing, but its event and its chat are its device's work too.
+    // A message that failed at once is not queued, but its device still records its event and chat.
     if (status === 'failed') hint(device);
     else if (device.wanted) hint(device, id);
     return { id, status: status === 'failed' ? status : 'queued', wa_message_id: null };
@@ -155,7 +165,7 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
   };
 }
 
-/** The month of a quota, `YYYY-MM`: the calendar month of `zone` (IANA) at `now` (epoch ms). */
+/** Returns the quota month, `YYYY-MM`: the calendar month in `zone` (IANA) at `now` (epoch ms). */
 export function monthOf(now: number, zone = 'UTC'): string {
   const known = MONTHS.get(zone);
   if (known && known.start <= now && now < known.end) return known.name;
@@ -164,13 +174,16 @@ export function monthOf(now: number, zone = 'UTC'): string {
   return name;
 }
 
-/** Of each zone the month that was asked for last: the calendar of a zone costs more than the rest of an accepted send. */
+/**
+ * Cache of the latest month by zone. Calendar lookups cost more than the rest of an accepted send.
+ */
 const MONTHS = new Map<string, { readonly name: string; readonly start: number; readonly end: number }>();
 
 /**
- * The network's id of a message, the same on every try: derived from nothing but its row and its device's secret, so
- * that nobody outside can guess or provoke one: 56 bits are secret. `at` is the row's `created_at`: ids of one moment begin alike, so that
- * a commit of many changes one page of their index and not as many pages (measured: a fifth of the CPU of an accepted send).
+ * Returns the network ID of a message, the same on every try. Derived from the row and the device's
+ * secret, so outsiders cannot guess or provoke one: 56 bits are secret. `at` is the row's
+ * `created_at`. IDs created at about the same time share a prefix, so a commit with many messages
+ * changes one index page instead of many (measured: a fifth of the CPU of an accepted send).
  */
 export function networkId(secret: string, id: string, at: number): string {
   const moment = Math.floor(at / MOMENT_MS) % MOMENTS;
@@ -180,7 +193,7 @@ export function networkId(secret: string, id: string, at: number): string {
 const MOMENT_MS = 64;
 const MOMENTS = 2 ** 16;
 
-/** The quota that a message is taken from. */
+/** The quota month and limit that a message is charged to. */
 interface Price {
   readonly month: string;
   readonly limit: number | null;
@@ -188,11 +201,11 @@ interface Price {
 
 export type InitialStatus = { readonly status: 'queued' | 'failed'; readonly month: string | null };
 
-/** What an opt-out stops while it waits. */
+/** Whether an opt-out cancels this message while it is queued. */
 const isMarketing = ({ lane, origin, isMarketing: isSaid }: SendOrder): boolean =>
   isSaid === true || lane === LANES.campaign || origin?.kind === 'recurring';
 
-/** The row of a message that is accepted now. */
+/** Returns the row of a newly accepted message. */
 export function outboundRow(device: DeviceRow, order: SendOrder, now: number, authorization: InitialStatus): MessageRow {
   const { id = newId(now), expiresAt, ai, writtenBy, madeBy, isAutomatic } = order;
   return newMessage({

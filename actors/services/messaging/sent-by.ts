@@ -7,20 +7,24 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { StoreLinks } from '../../../store/store-links/links.ts';
 
 /**
- * Who or what wrote a message. It follows from the message's row: its direction, the marks of the gateway's own senders, and who called. Names are not
- * stored with messages but read from the team, keys, campaigns and stores of now, so that a rename shows everywhere and an erasure leaves none behind.
+ * Determines who or what wrote a message, from the message row: direction, marks of automatic
+ * senders, and caller. Names are not stored with messages but read from the current team, keys,
+ * campaigns and stores. A rename therefore shows everywhere, and an erasure leaves no name behind.
  */
 
 export const SENDER_KINDS = ['person', 'owner', 'agent', 'api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store', 'phone'] as const;
 
 export interface SentBy {
   readonly kind: (typeof SENDER_KINDS)[number];
-  /** The agent, key, campaign, scheduled message, store, or a person's address; null where none is known. */
+  /**
+   * ID of the agent, key, campaign, scheduled message or store, or a person's address; null when
+   * unknown.
+   */
   readonly id: string | null;
   readonly name: string | null;
 }
 
-/** Without its name; null for a reaction of ours, whose writer is not stored. */
+/** Returns the sender without a name; null for our own reactions, whose writer is not stored. */
 function senderOf(row: MessageRow): Omit<SentBy, 'name'> | null {
   const { direction, from_phone, history, blast_id, made_by, ai, automatic, written_by, origin } = row;
   if (direction === 'inbound') return { kind: 'person', id: row.sender };
@@ -43,7 +47,7 @@ export interface SenderDeps {
   readonly links: Pick<StoreLinks, 'find'>;
 }
 
-/** The senders of these messages of one tenant. */
+/** Looks up the senders of these messages of one tenant. */
 export type Senders = (tenantId: string, rows: readonly MessageRow[]) => Promise<(row: MessageRow) => SentBy | null>;
 
 const LOOKED_UP_TOGETHER = 10;

@@ -13,15 +13,18 @@ export interface UnsentQuotaDeps {
 
 const BATCH_SIZE = 500;
 
-/** It waited and will not be sent: its quota is returned, or about to be. Sending it nevertheless takes quota again. */
+/**
+ * Whether a queued message ended unsent. Its quota has been refunded or is about to be; sending it
+ * again takes quota again.
+ */
 export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>): boolean =>
   status === 'cancelled' || (status === 'failed' && UNSENT_ERRORS.includes(error));
 
 const isPaidUnsent = (row: MessageRow): boolean => row.quota_month !== null && isUnsent(row);
 
 /**
- * Gives the quota of messages back that never left, each once, even when several processes do it at the same moment:
- * a row is claimed for one refund, and a refund is given once under its name.
+ * Refunds the quota of unsent messages exactly once, even with several concurrent processes: each
+ * row is claimed for one refund, and each named refund is paid once.
  */
 export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
   const paid = rows.filter(isPaidUnsent);
@@ -29,7 +32,7 @@ export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly Messa
   for (const group of groups.values()) for (const some of inChunks(group, BATCH_SIZE)) await giveBack(deps, some, now);
 }
 
-/** All rows are of one tenant and month. */
+/** All rows belong to one tenant and month. */
 async function giveBack({ messages, usage }: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
   const { tenant_id, quota_month } = at(rows, 0);
   const month = quota_month ?? '';
@@ -41,7 +44,7 @@ async function giveBack({ messages, usage }: UnsentQuotaDeps, rows: readonly Mes
   await messages.endRefund(refund);
 }
 
-/** Ends refunds whose process died between claiming and giving back; for a sweep on any node. */
+/** Completes refunds whose process died between claim and refund. For a sweep on any node. */
 export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, now: number): Promise<void> {
   for (const { refund, tenantId, count } of await messages.openRefunds(now - CLAIM_MS, BATCH_SIZE)) {
     await usage.giveBackOnce(tenantId, refund.split(':')[1] ?? '', refund, count);
@@ -49,7 +52,10 @@ export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, 
   }
 }
 
-/** Ended by its device, a STOP or a time limit: the quota follows from the row. */
+/**
+ * Outbox handler that refunds the quota of messages ended unsent by the device, a STOP or their
+ * expiry.
+ */
 export function giveQuotaBack(deps: UnsentQuotaDeps, now: () => number): OutboxHandler {
   return { name: 'quota', plan: (rows) => (rows.some(isPaidUnsent) ? { alone: () => giveBackUnsent(deps, rows, now()) } : null) };
 }

@@ -1,6 +1,6 @@
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 
-/** The network's id of a message; null until it was handed to the network, where what waits, or never left, has none yet. */
+/** Returns the network's ID of a message; null until it has been handed to the network. */
 export const waMessageIdOf = (row: Pick<MessageRow, 'direction' | 'status' | 'attempts' | 'net_id'>): string | null =>
   isHandedOver(row) ? row.net_id : null;
 

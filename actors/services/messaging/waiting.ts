@@ -9,8 +9,9 @@ import { DEFAULT_SETTINGS, settingsOf } from '../../domain/settings.ts';
 import { youngDay } from '../../domain/warm-up.ts';
 
 /**
- * Why a queued message does not leave yet. Nothing is stored for it: the reason follows from the rows of the device, the tenant and the message when
- * somebody asks, by the rules that the device itself goes by (device/behaviour/pacing.ts). A message that nothing holds has no reason.
+ * Explains why a queued message has not been sent yet. Nothing is stored for this: the reason is
+ * computed on demand from the device, tenant and message rows, by the same rules as the device uses
+ * (device/behaviour/pacing.ts). A message that may leave has no reason.
  */
 
 // biome-ignore format: one line
@@ -18,7 +19,7 @@ export const WAITING_REASONS = ['suspended', 'login', 'offline', 'backoff', 'res
 
 export interface Waiting {
   readonly reason: (typeof WAITING_REASONS)[number];
-  /** Epoch ms; null: nobody knows. */
+  /** Epoch ms; null when unknown. */
   readonly until: number | null;
 }
 
@@ -28,7 +29,10 @@ export interface WaitingDeps {
   readonly messages: Pick<Messages, 'waiting'>;
 }
 
-/** Why messages of a device wait now, for each of them; null: this one does not. Three reads at most, however many messages are asked about. */
+/**
+ * Returns a function that gives the reason why a message of this device waits now; null when it
+ * does not. At most three reads, for any number of messages.
+ */
 export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now: number): Promise<(message: MessageRow) => Waiting | null> {
   const away = awayFor(device, now);
   if (away) return onlyQueued(() => away);
@@ -52,7 +56,7 @@ export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now:
   });
 }
 
-/** Nothing leaves the device at all. */
+/** Returns the reason why the device sends nothing at all; null when it can send. */
 function awayFor(
   { status, paused = null, credentials, official = null, retry_at: retryAt = null }: DeviceRow,
   now: number,
@@ -67,7 +71,7 @@ const onlyQueued =
   (message: MessageRow): Waiting | null =>
     message.status === 'queued' ? why(message) : null;
 
-/** Whether a reply waits: replies are first in the queue. */
+/** Whether a reply is queued. Replies come first in the queue. */
 async function hasReplies({ messages }: WaitingDeps, tenantId: string, sessionId: string): Promise<boolean> {
   for await (const { lane } of messages.waiting(tenantId, sessionId, null, 1)) return lane === LANES.reply;
   return false;

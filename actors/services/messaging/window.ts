@@ -6,15 +6,16 @@ import { refusal } from '../../domain/refusals.ts';
 import { subjectOf } from '../../network/subject.ts';
 
 /**
- * The window of an official number: for a day after a person wrote, free text may answer them; outside it only a template that the vendor
- * approved. What a caller sends now is judged before it is stored, and is told which templates fit; what waits is judged when it leaves.
+ * The messaging window of an official number. For 24 hours after a person wrote, free text may be
+ * sent to them; outside the window only an approved template. New sends are checked before they are
+ * stored, and a refusal lists fitting templates. Queued messages are checked again when they leave.
  */
 export interface WindowDeps {
   readonly windows: Windows;
   readonly labels: Pick<LabelLists, 'templates'>;
 }
 
-/** What is told of a template that may be sent outside the window. */
+/** A template that may be sent outside the window, as the refusal lists it. */
 export interface FittingTemplate {
   readonly id: string;
   readonly name: string;
@@ -23,13 +24,16 @@ export interface FittingTemplate {
   readonly variables: readonly string[];
 }
 
-/** The platform has windows with people. */
+/** The platform has windows only with people. */
 const isPerson = (chat: string): boolean => subjectOf(chat) !== null;
 
 const MOST = 10;
 const CATEGORIES = ['utility', 'marketing', 'authentication'];
 
-/** Refuses WINDOW_CLOSED where free text may not be sent from this device to this chat. `language`: of which templates are told first. */
+/**
+ * Refuses WINDOW_CLOSED when this device may not send free text to this chat. Templates in
+ * `language` are listed first.
+ */
 export async function expectOpenWindow(deps: WindowDeps, device: DeviceRow, chat: string, language: string, now: number): Promise<void> {
   if (!device.official || !isPerson(chat)) return;
   const end = await deps.windows.end(device._id, chat, now);
@@ -38,7 +42,7 @@ export async function expectOpenWindow(deps: WindowDeps, device: DeviceRow, chat
   throw refusal('WINDOW_CLOSED', { closed_at: end, templates: fitting(rows, device.official.waba_id, language) });
 }
 
-/** Approved ones of the account: those in the language first, then by what they are for. */
+/** Returns the account's approved templates: those in the language first, then by category. */
 function fitting(rows: readonly TemplateRow[], wabaId: string, language: string): readonly FittingTemplate[] {
   const isSpoken = (of: string): number => (of.toLowerCase().startsWith(language) ? 0 : 1);
   return rows

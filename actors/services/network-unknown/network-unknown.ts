@@ -8,30 +8,37 @@ import {
 } from '../../../store/devices/network-unknown.ts';
 
 /**
- * Counts what the network sends and this gateway does not understand, by the names of fields and stanzas alone. A node adds its counts to the
- * cluster's row of the day with each sweep, so that a crash loses those since the last one; seven days are shown. Names come from outside: at
- * most 64 of a kind are kept, the rest counts as `other`. Of some messages the shape is kept too: numbers, wire types and lengths of fields, so
- * that a developer sees what to read, and none of their bytes.
+ * Counts network data that this gateway does not understand, by names of fields and stanzas only.
+ * Each sweep adds a node's counts to the cluster's row of the day, so a crash loses the counts
+ * since the last sweep. Seven days are shown. Names come from outside: at most 64 of a kind are
+ * kept, the rest count as `other`. For some messages the shape is kept too (field numbers, wire
+ * types and lengths), so that developers can add support; no content is kept.
  */
 
 export interface UnknownCounts {
-  /** `fields`: the shape of a message of that name. */
+  /** Counts one unknown name. `fields`: the shape of the message. */
   note(kind: keyof UnknownNames, name: string, fields?: readonly FieldShape[]): void;
-  /** Adds what was counted here to the cluster's counts, and forgets old ones. */
+  /** Adds this node's counts to the cluster's counts and deletes old days. */
   continueAll(now: number): Promise<void>;
-  /** Of the whole cluster, the last seven days; what other nodes counted since their last sweep is not in it. */
+  /**
+   * Counts of the whole cluster for the last seven days, except those of other nodes since their
+   * last sweep.
+   */
   view(now: number): Promise<UnknownNames>;
-  /** The cluster's last 100 of the last seven days, newest first; those of other nodes as `view`. */
+  /**
+   * The cluster's 100 latest samples of the last seven days, newest first, with the same exception
+   * as `view`.
+   */
   samples(now: number): Promise<readonly UnknownSample[]>;
 }
 
 const MAX_NAMES = 64;
 const OTHER = 'other';
-/** Between two sweeps of a node, so that a frequent kind leaves room for rare ones. */
+/** Samples of one name per sweep and node, so that frequent names leave space for rare ones. */
 const SAMPLES_OF_A_NAME = 3;
 const DAY_MS = 86_400_000;
 const DAYS = 7;
-/** What the store takes as one step of a path. */
+/** Names that the store accepts as a path segment. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
 
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -92,7 +99,7 @@ export function createUnknownCounts(rows: NetworkUnknown, clock: Pick<Clock, 'no
   };
 }
 
-/** New names only where there is room beside those that are known. */
+/** Keeps known names, and adds new ones up to the maximum. */
 function bounded(counts: ReadonlyMap<string, number>, known: readonly string[]): ReadonlyMap<string, number> {
   const names = new Set(known);
   const kept = new Map<string, number>();
@@ -104,7 +111,10 @@ function bounded(counts: ReadonlyMap<string, number>, known: readonly string[]):
   return kept;
 }
 
-/** The most frequent names of several days; two nodes may have added different ones at the same moment. */
+/**
+ * Sums several days and keeps the most frequent names, because nodes may have added different names
+ * concurrently.
+ */
 function summed(days: readonly (Readonly<Record<string, number>> | undefined)[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const day of days) for (const [name, n] of Object.entries(day ?? {})) sums.set(name, (sums.get(name) ?? 0) + n);

@@ -4,11 +4,20 @@ import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { isLid } from '../../network/jid.ts';
 import type { Person } from '../../network/person.ts';
 
-/** The one way to show people of the network: with their number where it is known, and the name that they have here. */
+/**
+ * Adds to people of the network their phone number, when known, and their name here. All code that
+ * shows people uses this.
+ */
 export interface People {
-  /** These people of one tenant, in their order. The name is the contact's here, else the one that they show. Two reads for each 1,000. */
+  /**
+   * Returns these people of one tenant in the same order. The contact's name comes first, then the
+   * name that the person shows. Two reads per 1,000 people.
+   */
   describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
-  /** The same with the hidden addresses of those who are named by number. One read more for each 1,000. */
+  /**
+   * Like `describe`, and adds hidden addresses of people known by number. One more read per 1,000
+   * people.
+   */
   whole<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
 }
 

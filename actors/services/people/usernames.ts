@@ -5,17 +5,19 @@ import { foldedUsername, usernameIn } from '../../domain/usernames.ts';
 import type { AtUsername, FoundUsername } from '../../network/account.ts';
 
 /**
- * Who is meant by a username. The network is asked each time: a name may go to somebody else. Invariant: a key that protects a name is used here and
- * stored nowhere, and cannot be guessed through the gateway: a wrong one is counted before the network is asked, under a keyed hash of the name, for each
+ * Resolves usernames. The network is queried each time, because a name may pass to someone else.
+ * Invariant: a key that protects a name is never stored, and cannot be guessed through the gateway.
+ * Each guess is counted before the network is queried, under a keyed hash of the name, both per
  * business and for the whole installation.
  */
 export interface Usernames {
   /**
-   * The hidden address of whoever has this name now. Refuses VALIDATION_FAILED for what is no name and for a wrong key, NOT_FOUND, USERNAME_KEY_REQUIRED,
-   * RATE_LIMITED after too many wrong keys, and what a question to the network is refused with.
+   * Returns the hidden address of the current holder of this name. Refuses VALIDATION_FAILED for an
+   * invalid name or a wrong key, NOT_FOUND, USERNAME_KEY_REQUIRED, RATE_LIMITED after too many
+   * wrong keys, and errors of network queries.
    */
   find(device: Asking, asked: NamedRecipient, now: number): Promise<string>;
-  /** Whether the name is now that of a hidden address which is not theirs; false also where nobody can tell. */
+  /** Whether the name now belongs to someone else's hidden address; false when unknown. */
   isOthers(device: Asking, username: string, isTheirs: (lid: string) => Promise<boolean>): Promise<boolean>;
 }
 
@@ -28,18 +30,21 @@ export interface NamedRecipient {
 
 export interface UsernamesDeps {
   readonly guesses: Pick<OneTimeCodes, 'takeFailure' | 'giveBackFailure'>;
-  /** A keyed hash. */
+  /** Returns a keyed hash of the text. */
   hashOf(text: string): string;
   ask(device: Asking, asked: AtUsername): Promise<FoundUsername>;
 }
 
-/** Wrong keys of a name a day (UTC). */
+/** Maximum wrong keys per name and day (UTC). */
 const MAX_WRONG_KEYS = { tenant: 5, installation: 20 } as const;
 
 const DAY_MS = 86_400_000;
 
 export function createUsernames({ guesses, hashOf, ask }: UsernamesDeps): Usernames {
-  /** Takes a wrong guess of each counter before the key is tried; gives what gives them back. */
+  /**
+   * Counts a wrong guess on each counter before the key is tried. Returns a function that undoes
+   * the count.
+   */
   async function takeGuess(tenantId: string, name: string, now: number): Promise<() => Promise<void>> {
     const counters = [
       [`username ${hashOf(`${tenantId} ${name}`)}`, MAX_WRONG_KEYS.tenant],

@@ -1,4 +1,4 @@
-/** The push services of browsers; a name also stands for all names under it. Nothing else is ever asked. */
+/** Push services of browsers, including all subdomains. No other hosts are called. */
 const PUSH_SERVICES = [
   'fcm.googleapis.com',
   'android.googleapis.com',
@@ -7,7 +7,10 @@ const PUSH_SERVICES = [
   'push.services.mozilla.com',
 ] as const;
 
-/** Does a browser's push service live at this address? `allow` are the `host:port` pairs of EGRESS_ALLOW, also by plain http. */
+/**
+ * Whether this is an address of a browser's push service. `allow`: `host:port` pairs of
+ * EGRESS_ALLOW, also over plain HTTP.
+ */
 export function isPushService(endpoint: string, allow: readonly string[]): boolean {
   const url = URL.parse(endpoint);
   if (url?.username !== '' || url.password !== '') return false;

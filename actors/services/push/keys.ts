@@ -5,7 +5,10 @@ const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const UNCOMPRESSED = 4;
 
-/** Are these the keys of a browser's subscription (RFC 8291): an uncompressed point on P-256 and 16 bytes, both base64url? */
+/**
+ * Whether these are the keys of a browser subscription (RFC 8291): an uncompressed P-256 point and
+ * 16 bytes, both base64url.
+ */
 export function areBrowserKeys(p256dh: string, auth: string): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   return (

@@ -2,7 +2,10 @@ import type { EventRow } from '../../../store/events/events.ts';
 
 type Lang = 'en' | 'id';
 
-/** The content of a browser notification; the service worker gets it as JSON. `tag` lets a newer notification of a chat replace the older one. */
+/**
+ * Content of a browser notification, sent to the service worker as JSON. A newer notification with
+ * the same `tag` replaces the older one.
+ */
 export interface Notice {
   readonly title: string;
   readonly body: string;
@@ -30,7 +33,10 @@ const TEST = {
   id: { title: 'Notifikasi berfungsi', body: 'Peramban ini akan memberi tahu saat pelanggan menulis.' },
 } as const;
 
-/** The notice of a customer's message; null: the event is none, or not from a 1:1 chat. */
+/**
+ * Returns the notification for a customer's message; null for other events and for chats that are
+ * not 1:1.
+ */
 export function noticeOf({ type, session_id, data }: EventRow, lang: Lang): Notice | null {
   const chat_id = text(data['chat_id']);
   if (type !== 'message.received' || chat_id === null || !isPerson(chat_id)) return null;
@@ -49,7 +55,7 @@ function senderName(sender: unknown): string | null {
   return typeof sender === 'object' && sender !== null && 'name' in sender ? text(sender.name) : null;
 }
 
-/** By characters as people count them, so that none is cut in two. */
+/** Cuts by code points, so that no surrogate pair is split. */
 function shortened(body: string): string {
   const characters = [...body.slice(0, LONGEST_PREVIEW * 2)];
   return characters.length <= LONGEST_PREVIEW ? characters.join('') : `${characters.slice(0, LONGEST_PREVIEW).join('')}…`;

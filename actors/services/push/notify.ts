@@ -25,19 +25,26 @@ export interface NotifyDeps {
 const EVERY_MS = 30_000;
 /** Groups of messages whose notifications are in progress; further ones are dropped: a late notification is useless. */
 const MAX_UNDER_WAY = 200;
-/** For each tenant, so that one tenant's flood does not silence another's. */
+/** Maximum for each tenant, so that one tenant's flood does not block others. */
 const SHARE = 20;
-/** Browsers that are being notified, of all tenants: connections to the push services, which may be slow. */
+/** Concurrent requests to push services, which may be slow, for all tenants. */
 const MAX_BROWSERS = 64;
 const SHARE_OF_BROWSERS = 16;
-/** Of one tenant: about what it takes to tell a large team of one message. The rest is not told. */
+/**
+ * Waiting notifications of one tenant, about enough to notify a large team of one message. Further
+ * ones are dropped.
+ */
 const MAX_WAITING = 1_000;
-/** Who waited longer is not told: a login may have ended, or an agent been deactivated, since its browser was looked up. */
+/**
+ * Notifications that waited longer are dropped: a login may have ended, or an agent been
+ * deactivated, since the lookup.
+ */
 const MAX_WAIT_MS = 30_000;
 
 /**
- * Notifies browsers when a customer writes in a 1:1 chat: the owner of every chat, an agent of chats assigned to them or to nobody. A notice is
- * lost when this process dies first; the message itself is not.
+ * Notifies browsers when a customer writes in a 1:1 chat: the owner for every chat, an agent for
+ * chats that are unassigned or assigned to them. If this process dies first, the notification is
+ * lost but the message is not.
  */
 export function notifyBrowsers(deps: NotifyDeps): void {
   const dropped = new Error('too many notices are under way');
@@ -77,7 +84,10 @@ async function notifyTenant(deps: NotifyDeps, tell: Tell, tenantId: string, even
   }
 }
 
-/** Those whose people may still read: see `stillAuthorized`. Where a login has ended, its browser is forgotten. */
+/**
+ * Returns the browsers whose users may still read (see `stillAuthorized`). Deletes browsers whose
+ * login has ended.
+ */
 async function liveBrowsers({ store, logins, agents, tenants, now }: NotifyDeps, tenantId: string): Promise<readonly SubscriptionRow[]> {
   const all = await store.list(tenantId);
   if (all.length === 0) return all;

@@ -7,17 +7,17 @@ import type { Notice } from './notice.ts';
 
 export interface PushClientDeps {
   readonly store: Pick<PushStore, 'keys'>;
-  /** The guarded way out. */
+  /** HTTP dispatcher with egress checks. */
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
-  /** Whom push services may write to: an `https:` or `mailto:` address. */
+  /** Contact address for push services: an `https:` or `mailto:` URL. */
   contact(): string;
 }
 
-/** The answer of the push service. `gone`: the browser is no longer subscribed there. */
+/** Result of a push. `gone`: the browser is no longer subscribed. */
 export type PushResult = 'sent' | 'gone' | 'failed';
 
-/** Encrypts notices for browsers and hands them to their push services (RFC 8291, RFC 8292). */
+/** Encrypts notifications and sends them to the browsers' push services (RFC 8291, RFC 8292). */
 export interface PushClient {
   publicKey(): Promise<string>;
   /** Never rejects. */
@@ -28,7 +28,7 @@ const KEPT_FOR_SECONDS = 3_600;
 const ANSWERS_WITHIN_MS = 10_000;
 const LONGEST_TOPIC = 32;
 
-/** Loaded when the first browser asks: most nodes start without. */
+/** Loaded on first use, because most nodes never need it. */
 const library = async () => (await import('web-push')).default;
 
 export function createPushClient({ store, dispatcher, clock, contact }: PushClientDeps): PushClient {
@@ -39,7 +39,7 @@ export function createPushClient({ store, dispatcher, clock, contact }: PushClie
     return store.keys(generateVAPIDKeys);
   }
 
-  /** Asked of the store until it answered once. */
+  /** Loads the VAPID keys once; a failed load is retried on the next call. */
   function keysOf(): Promise<VapidKeys> {
     keys ??= loadKeys().catch((cause) => {
       keys = null;
@@ -51,13 +51,13 @@ export function createPushClient({ store, dispatcher, clock, contact }: PushClie
   async function details({ tenant_id, endpoint, p256dh, auth }: SubscriptionRow, notice: Notice) {
     const { publicKey, privateKey } = await keysOf();
     const { generateRequestDetails } = await library();
-    // To encrypt takes 0.8 ms of this process (measured), and a message may go to a thousand browsers.
+    // Encryption takes 0.8 ms of CPU (measured), and one message may go to a thousand browsers.
     await fairSlices.turn(tenant_id);
     return generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(notice), {
       vapidDetails: { subject: contact(), publicKey, privateKey },
       TTL: KEPT_FOR_SECONDS,
       urgency: 'high',
-      // While the browser is away the newest notice of a chat takes the place of the one before.
+      // While the browser is offline, the newest notification of a chat replaces the previous one.
       topic: hash('sha256', notice.tag, 'base64url').slice(0, LONGEST_TOPIC),
     });
   }

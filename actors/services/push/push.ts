@@ -6,7 +6,7 @@ import { areBrowserKeys } from './keys.ts';
 import { testNotice } from './notice.ts';
 import type { PushClient } from './push-client.ts';
 
-/** The login that a browser subscribes with. */
+/** The login with which a browser subscribes. */
 export interface BrowserLogin extends BrowserOwner {
   readonly role: 'admin' | 'agent';
   readonly family: string;
@@ -23,23 +23,32 @@ export interface BrowserKeys {
 export interface PushDeps {
   readonly store: PushStore;
   readonly post: PushClient;
-  /** `host:port` pairs that count as push services, for tests. */
+  /** Extra `host:port` pairs accepted as push services, for tests. */
   readonly allow: readonly string[];
 }
 
-/** A login's browsers. */
+/** Push subscriptions of a login's browsers. */
 export interface Push {
   publicKey(): Promise<string>;
-  /** Rejects with Refusal VALIDATION_FAILED for addresses that are no push service and keys that are none. */
+  /**
+   * Rejects with Refusal VALIDATION_FAILED when the endpoint is not a push service or the keys are
+   * invalid.
+   */
   subscribe(login: BrowserLogin, browser: BrowserKeys, now: number): Promise<void>;
-  /** Notes that a browser of this login is still there, and its language. False: this login has not subscribed it with these keys. */
+  /**
+   * Renews the subscription and language of a browser. Returns false when this login has not
+   * subscribed it with these keys.
+   */
   renew(login: BrowserLogin, browser: BrowserKeys, now: number): Promise<boolean>;
   unsubscribe(owner: BrowserOwner, endpoint: string): Promise<void>;
-  /** Rejects with Refusal NOT_FOUND (not, or no longer, subscribed) or PUSH_FAILED. */
+  /**
+   * Sends a test notification. Rejects with Refusal NOT_FOUND (not, or no longer, subscribed) or
+   * PUSH_FAILED.
+   */
   test(owner: BrowserOwner, endpoint: string, lang: 'en' | 'id'): Promise<void>;
 }
 
-/** Browsers that one login's person may have subscribed; the one subscribed longest ago makes room. */
+/** Maximum browsers per user; the oldest subscription is dropped first. */
 const MAX_BROWSERS = 20;
 
 export function createPush({ store, post, allow }: PushDeps): Push {

@@ -28,14 +28,14 @@ export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunO
   readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly usernames: Pick<Usernames, 'isOthers'>;
   readonly clock: Clock;
-  /** The decision about a reminder that is due. */
+  /** Decides whether a due reminder is sent, dropped or postponed. */
   readonly checkReminder: CheckReminder;
 }
 
-/** A device whose queue is full is asked again after this. */
+/** Retry interval for a device whose queue is full. */
 export const FULL_PAUSE_MS = 30_000;
 
-/** Who of these (full addresses) asked to be left alone; groups and channels never do. */
+/** Returns the opted-out people among these full addresses; groups and channels never opt out. */
 export async function optedOutOf(
   { consents }: Pick<ReleaseDeps, 'consents'>,
   tenantId: string,
@@ -47,7 +47,7 @@ export async function optedOutOf(
   return new Set(people.flatMap(([chat, who]) => (who !== null && status.get(who) === 'opted_out' ? [chat] : [])));
 }
 
-/** Stores one message under its id; null: its device's queue is full. */
+/** Stores one message under its ID. Returns null when the device's queue is full. */
 export async function acceptOnce(
   { tenants, plans, sending }: ReleaseDeps,
   device: DeviceRow,

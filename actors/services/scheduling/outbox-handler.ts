@@ -7,7 +7,10 @@ import { messageOver, type RunOutcomeDeps } from './run-outcome.ts';
 
 type Deps = RunOutcomeDeps & { readonly scheduled: Pick<Scheduled, 'ended'>; readonly clock: Pick<Clock, 'now'> };
 
-/** A scheduled message ends as the message that it became does; a run of a recurring one, when the last of its messages does. */
+/**
+ * Outbox handler: a scheduled message gets the outcome of the message created from it, and a
+ * recurring run ends with the last of its messages.
+ */
 export function updateScheduled(deps: Deps): OutboxHandler {
   return {
     name: 'scheduled',
@@ -43,7 +46,7 @@ interface Outcome {
 }
 
 function outcomeOf({ status, error, sent_at, delivered_at, read_at }: MessageRow): Outcome | null {
-  // Its entry in the log was deleted, and it never left.
+  // The log entry was deleted and the message never left.
   if (status === 'deleted' && (sent_at ?? delivered_at ?? read_at) === null) return { status: 'failed', error: error ?? 'cancelled' };
   if (status === 'failed') return { status, error };
   if (status === 'cancelled') return { status: 'failed', error: 'cancelled' };

@@ -7,18 +7,19 @@ export interface OverdueSweepDeps {
   readonly snoozes: OverdueList;
   readonly olderRequests: OverdueList;
   readonly tenants: Pick<Tenants, 'activeOf'>;
-  /** Lets this tenant's actor send what is due. */
+  /** Wakes the tenant's actor, which sends due messages. */
   wake(tenantId: string, now: number): Promise<void>;
 }
 
-/** A send is left to its tenant's actor for so long. */
+/** A due send is left to its tenant's actor for this long. */
 const OVERDUE_AFTER_MS = 60_000;
-/** Read by one pass of each list; the next one goes on behind them. */
+/** Rows read per pass of each list; the next pass continues after them. */
 const MAX_ROWS = 1_000;
 
 /**
- * Gives a sweep, for any node, that wakes tenants with overdue sends: the process that stored one may have died before the tenant's actor learned of
- * it. Suspended tenants are not woken; their rows delay those behind them by a few passes at most.
+ * Creates a sweep for any node that wakes tenants with overdue work: the process that stored it may
+ * have died before it notified the tenant's actor. Suspended tenants are not woken; their rows
+ * delay later ones by a few passes at most.
  */
 export function createOverdueSweep({ tenants, wake, ...due }: OverdueSweepDeps): (now: number) => Promise<void> {
   const lists = [due.scheduled, due.recurring, due.snoozes, due.olderRequests].map(pageByPage);
@@ -28,7 +29,10 @@ export function createOverdueSweep({ tenants, wake, ...due }: OverdueSweepDeps):
   };
 }
 
-/** Each call gives the tenants of the next page of the list; after the last page it begins again. */
+/**
+ * Returns a function that gives the tenants of the next page on each call, and starts over after
+ * the last page.
+ */
 function pageByPage(list: OverdueList): (before: number) => Promise<readonly string[]> {
   let after: Overdue | null = null;
   return async (before) => {

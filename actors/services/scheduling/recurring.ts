@@ -10,7 +10,10 @@ import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
 
-/** The addresses of these, each once. Refuses INVALID_TARGETS, which names invalid targets and the `readings` of ambiguous ones. */
+/**
+ * Returns the distinct addresses of the targets. Refuses INVALID_TARGETS, which names invalid
+ * targets and the `readings` of ambiguous ones.
+ */
 export async function resolveTargets(numbers: NumberReader, reader: Reader, targets: readonly string[]): Promise<readonly string[]> {
   const found = await numbers.chats(reader, targets);
   const bad = targets.filter((_target, nth) => typeof found[nth] !== 'string');
@@ -20,7 +23,10 @@ export async function resolveTargets(numbers: NumberReader, reader: Reader, targ
   throw refusal('INVALID_TARGETS', { reason: `${bad.slice(0, MAX_NAMED).join(', ')}${more}`, ...(readings.length > 0 && { readings }) });
 }
 
-/** The complete schedule of this type, with its defaults. Refuses VALIDATION_FAILED for a day that the type does not have. */
+/**
+ * Returns the complete schedule with defaults. Refuses VALIDATION_FAILED for a day outside the
+ * range of this type.
+ */
 export function configOf(type: ScheduleType, config: Partial<ScheduleConfig>): ScheduleConfig {
   const faults = faultsOfSchedule(type, config);
   if (faults.length > 0) throw invalid(faults);
@@ -38,7 +44,7 @@ export function configOf(type: ScheduleType, config: Partial<ScheduleConfig>): S
 
 const DAYS: Readonly<Partial<Record<ScheduleType, readonly [first: number, last: number]>>> = { weekly: [0, 6], monthly: [1, 31] };
 
-/** A day that this type does not have. */
+/** Returns a fault when the day is out of range for this type. */
 export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<ScheduleConfig>): readonly Fault[] {
   const [first, last] = DAYS[type] ?? [day, day];
   return day < first || day > last ? [{ path: 'schedule_config.day', ...dayRange(first, last) }] : [];
@@ -46,7 +52,10 @@ export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<Schedu
 
 type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts'>;
 
-/** The content: a text, or a file with a caption. Refuses VALIDATION_FAILED when there is neither, or the caption is too long. */
+/**
+ * Returns the content: a text, or a file with a caption. Refuses VALIDATION_FAILED when both are
+ * missing or the caption is too long.
+ */
 export async function recurringContent(
   files: Pick<PreparedFiles, 'prepare'>,
   message: string | null,
@@ -65,7 +74,7 @@ export async function recurringContent(
   };
 }
 
-/** There is neither a text nor a file. */
+/** Fault for a message with neither text nor file. */
 export const NO_CONTENT: Fault = {
   path: 'message',
   en: 'message or media_r2_key is required',
@@ -74,12 +83,12 @@ export const NO_CONTENT: Fault = {
 
 const SHOWN = ['image', 'video', 'audio'] as const;
 
-/** A file is sent as what it is, and as a document where that has no type of its own. */
+/** Returns the message type of a file; `document` when no other type fits. */
 const typeOf = (contentType: string): MediaType => SHOWN.find((type) => fits(type, contentType)) ?? 'document';
 
 /**
- * When it runs next, for a row that changed; an interval counts anew only where `isAnew`. While the schedule is the same, a run that is due and has not
- * begun stays due.
+ * Returns the next run of a changed row. With `isAnew`, an interval restarts from now. Otherwise a
+ * due run that has not started stays due.
  */
 export function rescheduled(row: RecurringRow, isAnew: boolean, now: number): RecurringPatch {
   const since = isAnew ? now : row.since;

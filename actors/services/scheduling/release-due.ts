@@ -4,12 +4,16 @@ import { runRecurring } from './run-recurring.ts';
 import { sendScheduled } from './send-scheduled.ts';
 
 const BATCH_SIZE = 100;
-/** What is due of a suspended tenant is looked at again after this, should nobody say that the suspension ended. */
+/**
+ * Interval at which due messages of a suspended tenant are checked again, in case the end of the
+ * suspension was not reported.
+ */
 const SUSPENDED_PAUSE_MS = 10 * 60_000;
 
 /**
- * Sends what a tenant's time has come for. Whatever was interrupted is taken up again under the ids that were chosen before, so that it is
- * sent once however often this is repeated, by however many owners. While the tenant is suspended, all of it waits.
+ * Sends the tenant's due scheduled and recurring messages. Interrupted work resumes under the same
+ * message IDs, so each message is sent once, whichever and however many owners repeat this. While
+ * the tenant is suspended, nothing is sent.
  */
 export async function releaseDue(deps: ReleaseDeps, tenantId: string): Promise<Released> {
   const { scheduled, recurring, tenants, clock } = deps;

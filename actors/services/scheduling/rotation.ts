@@ -10,7 +10,7 @@ export interface RotationDeps {
   readonly random: Random;
 }
 
-/** To whom, and whether it may wait for a device that is not connected. */
+/** The recipient, and whether the message may wait for a device that is not connected. */
 export interface DeviceChoice {
   readonly chat: string;
   readonly mayWait: boolean;
@@ -20,8 +20,10 @@ export interface DeviceChoice {
 const TRIES = 20;
 
 /**
- * The device that sends to a chat: the one it has, while that is connected, else the next by the rotator's strategy, whichever nodes ask at
- * the same moment. Refuses CONFLICT when none is connected, unless the message may wait, NOT_FOUND when the rotator or its devices are gone.
+ * Returns the device that sends to a chat: its current one while connected, otherwise the next by
+ * the rotator's strategy. Safe when several nodes choose at once. Refuses CONFLICT when no device
+ * is connected and the message may not wait, NOT_FOUND when the rotator or its devices are gone,
+ * and OVERLOADED after too many concurrent choices.
  */
 export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat, mayWait, now }: DeviceChoice): Promise<DeviceRow> {
   const { rotators, devices } = deps;
@@ -35,7 +37,7 @@ export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat,
   if (able.length === 0) throw refusal('CONFLICT', { reason: { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' } });
   const chosen = await takeTurn(deps, rotator, able, now);
   const given = await rotators.give(rotator._id, chat, own, chosen._id);
-  // Two at once: both go where the first one went, if that can be.
+  // On a concurrent choice both use the device that was stored first, if it is able.
   return byId(able, given) ?? chosen;
 }
 
@@ -53,7 +55,7 @@ async function takeTurn(deps: RotationDeps, rotator: RotatorRow, able: readonly 
   throw refusal('OVERLOADED', { retryAfterMs: 1_000 });
 }
 
-/** Whose turn it is among those who can. A tie goes to who comes first in the rotator. */
+/** Returns the next device among the able ones. Ties go to the first in the rotator's list. */
 function nextOf({ strategy, session_ids, last, used }: RotatorRow, able: readonly DeviceRow[]): DeviceRow {
   const after = strategy === 'round_robin' && last !== null ? session_ids.indexOf(last) + 1 : 0;
   const inTurn = [...session_ids.slice(after), ...session_ids.slice(0, after)].flatMap((id) => byId(able, id) ?? []);

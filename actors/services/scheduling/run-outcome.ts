@@ -6,20 +6,26 @@ import type { StreamOnly } from '../live/types.ts';
 export interface RunOutcomeDeps {
   readonly recurring: Pick<Recurring, 'byId' | 'change'>;
   readonly messages: Pick<Messages, 'isRunOver' | 'runOutcome'>;
-  /** Notifies current listeners; `id`, a ULID, where it may be told again. */
+  /**
+   * Sends the event to current stream subscribers. `id`: a ULID, for an event that may be sent more
+   * than once.
+   */
   emit(tenantId: string, sessionId: string, event: StreamOnly, id?: string): void;
 }
 
-/** Messages may go in silence: with a person who is forgotten, or with what is too old to be kept. */
+/**
+ * Recheck interval, because messages may vanish without an event: by erasure of a person or by
+ * retention.
+ */
 const LOOK_EVERY_MS = 3_600_000;
-/** A process that has not published by then has died. */
+/** After this time a process that has not published counts as dead. */
 const PUBLISH_WITHIN_MS = 60_000;
-/** When more runs wait for their device, the oldest are published as they are. */
+/** Above this number of unfinished runs, the oldest are published in their current state. */
 const MAX_ACCEPTED = 10;
 
 /**
- * Publishes the outcome of an accepted run once none of its messages waits any more. The run ends after that: a process that dies in between
- * publishes it again, under the same id.
+ * Publishes the outcome of an accepted run once none of its messages is queued, then ends the run.
+ * If the process dies in between, the outcome is published again under the same ID.
  */
 export async function publishOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: RecurringRow, key: string, now: number): Promise<void> {
   const { recurring, messages, emit } = deps;
@@ -38,7 +44,7 @@ export async function publishOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: R
   await recurring.change(tenant_id, _id, ({ accepted }) => changed(accepted, key, () => []));
 }
 
-/** A message of this run is over. */
+/** Called when a message of the run has ended; publishes the outcome if it was the last one. */
 export async function messageOver(deps: RunOutcomeDeps, tenantId: string, id: string, key: string, now: number): Promise<void> {
   if (!(await deps.messages.isRunOver(key))) return;
   const row = await deps.recurring.byId(tenantId, id);
@@ -47,7 +53,7 @@ export async function messageOver(deps: RunOutcomeDeps, tenantId: string, id: st
 
 type Change = (run: AcceptedRun) => AcceptedRun | readonly [] | null;
 
-/** null: there is no such run, or `change` changes nothing. */
+/** Returns null when the run does not exist or `change` changes nothing. */
 function changed(accepted: readonly AcceptedRun[], key: string, change: Change): Pick<RecurringRow, 'accepted'> | null {
   const run = accepted.find((one) => one.key === key);
   const next = run ? change(run) : null;

@@ -12,8 +12,9 @@ import { nextRun, type Schedule } from './schedule.ts';
 const TARGETS_BATCH_SIZE = 50;
 
 /**
- * Does what is due of a recurring message. A run accepts a message to everybody who did not ask to be left alone, and is told of when none of them
- * waits any more. What was missed meanwhile is run once: the next run is the first one after now.
+ * Processes a due recurring message. A run accepts one message for each target who has not opted
+ * out; its outcome is published when none of them is queued any more. Missed runs are made up by a
+ * single run; the next one is the first after now.
  */
 export async function runRecurring(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
   for (const { key, look_at } of due.accepted) if (look_at <= now) await publishOutcome(deps, due, key, now);
@@ -37,13 +38,13 @@ const NO_DEVICE: RecurringPatch = { run: null, accepted: [], is_active: false, n
 
 type Scheduling = Pick<RecurringRow, 'schedule_type' | 'schedule_config' | 'since' | 'timezone'>;
 
-/** Its schedule, as it is computed with. */
+/** Returns the schedule in the form used for computing runs. */
 function scheduleOf({ schedule_type: type, schedule_config: config, since }: Scheduling): Schedule {
   const { hour, minute, day = 1, every_days: everyDays = 1 } = config;
   return { type, hour, minute, day, everyDays, since };
 }
 
-/** When it runs next after `after`, both epoch ms. */
+/** Returns the next run after `after`, both epoch ms. */
 export const nextRunOf = (row: Scheduling, after: number): number => nextRun(scheduleOf(row), row.timezone, after);
 
 export const newRun = (now: number): Run => ({ key: newId(now), at: now, resume_at: now });
@@ -61,7 +62,10 @@ const accepted = (row: RecurringRow, { key, at }: Run, now: number): RecurringPa
   accepted: [...row.accepted, { key, at, look_at: now }],
 });
 
-/** False: the device's queue is full. Whom it reached already it finds again under the same id. */
+/**
+ * Returns false when the device's queue is full. A repeated call finds targets already accepted by
+ * their message IDs.
+ */
 async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow, run: Run, now: number): Promise<boolean> {
   const people = await peopleOf(deps, row);
   const optedOut = await optedOutOf(deps, row.tenant_id, [...people.keys()]);
@@ -73,7 +77,9 @@ async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow
   return true;
 }
 
-/** Whom it goes to by now, each once, with the first of their addresses among the targets. */
+/**
+ * Returns the current recipients, each once, with the first of their addresses among the targets.
+ */
 async function peopleOf({ people }: ReleaseDeps, { tenant_id, targets }: RecurringRow): Promise<ReadonlyMap<string, string>> {
   const found = await Promise.all(targets.map(async (target) => [await people.resolve(tenant_id, target), target] as const));
   const first = new Map<string, string>();
@@ -81,7 +87,10 @@ async function peopleOf({ people }: ReleaseDeps, { tenant_id, targets }: Recurri
   return first;
 }
 
-/** Its id follows from the target as it was named: learning a person's number during a run is no reason to write to them twice. */
+/**
+ * The ID is derived from the target as stored, so learning a person's number during a run does not
+ * send them a second message.
+ */
 function orderTo(row: RecurringRow, run: Run, chat: string, target: string): SendOrder & { readonly id: string } {
   const { _id, message, message_type, media_r2_key, parts } = row;
   return {

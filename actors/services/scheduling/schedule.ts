@@ -1,26 +1,32 @@
 import { clockTime, type Day, dayOf, momentOf, wallOf, weekdayOf } from '../../domain/zones.ts';
 
-/** When something recurs, in the clock time of a zone. */
+/** A recurring time in the local time of a zone. */
 export interface Schedule {
   readonly type: 'daily' | 'weekly' | 'monthly' | 'interval';
   readonly hour: number;
   readonly minute: number;
-  /** Weekly: 0 = Sunday. Monthly: 1–31, in a shorter month its last day. */
+  /** Weekly: 0 = Sunday. Monthly: 1–31; in a shorter month, its last day. */
   readonly day?: number;
-  /** Of an interval. */
+  /** Length of an interval, days. */
   readonly everyDays?: number;
-  /** Epoch ms: the first run of an interval is the first time of day after it, and the others count from there. */
+  /**
+   * Epoch ms. The first run of an interval is the first matching time of day after it; later runs
+   * count from there.
+   */
   readonly since?: number;
 }
 
 const MAX_DAYS = 366;
 
-/** The first moment of the schedule after `after`. For times that the clocks skip or repeat see momentOf. */
+/**
+ * Returns the first run after `after`, epoch ms. For times that clock changes skip or repeat, see
+ * momentOf.
+ */
 export function nextRun(schedule: Schedule, zone: string, after: number): number {
   const ms = clockTime(schedule.hour, schedule.minute);
   const today = wallOf(zone, after).day;
   const isOn = daysOf(schedule, zone);
-  // From yesterday on: the gap that its time fell into may have ended today.
+  // Start at yesterday, because a skipped local time may end today.
   for (let day = today - 1; day <= today + MAX_DAYS; day += 1) {
     const at = isOn(day) ? momentOf(zone, { day, ms }) : after;
     if (at > after) return at;

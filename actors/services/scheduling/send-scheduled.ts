@@ -6,7 +6,10 @@ import type { SendOrder } from '../messaging/sending.ts';
 import { acceptOnce, FULL_PAUSE_MS, optedOutOf, type ReleaseDeps } from './accept-once.ts';
 import { takeBack } from './take-back.ts';
 
-/** Hands one scheduled message whose time has come to its device; it is `sent` or `failed` when its message is (outbox-handler.ts). */
+/**
+ * Hands a due scheduled message to its device. The outbox handler (outbox-handler.ts) marks it
+ * `sent` or `failed` when its message ends.
+ */
 export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: number): Promise<void> {
   const { scheduled, devices, people, checkReminder } = deps;
   const verdict = row.status === 'pending' ? await checkReminder(row, now) : 'send';
@@ -14,7 +17,7 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   if (verdict !== 'send') return scheduled.postpone(row._id, verdict);
   const claimed = row.status === 'pending' ? await scheduled.claim(row._id, newId(now), now) : row;
   if (!claimed?.message_id) return;
-  // It may have been changed, to another person too, since it was read.
+  // The row may have changed since it was read, even to another recipient.
   const chat = await people.resolve(row.tenant_id, claimed.to);
   const device = await devices.find(row.tenant_id, row.session_id);
   const refused = device ? ((await refusalOf(deps, claimed, chat)) ?? (await changedPerson(deps, device, claimed, chat))) : 'no_session';
@@ -22,18 +25,21 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   const accepted = await acceptOnce(deps, device, { ...orderOf(claimed, chat), id: claimed.message_id }, now);
   if (accepted === null) return scheduled.postpone(row._id, now + FULL_PAUSE_MS);
   await scheduled.handedOver(row._id);
-  // A customer who bought between the first look and now had no message yet to cancel.
+  // If the customer bought between the first check and now, there was no message to cancel yet.
   if (row.reminder && (await checkReminder(row, now)) === 'drop') await takeBack(deps, row.tenant_id, row._id);
 }
 
-/** Reminders are marketing; of everything else only where the tenant's settings refuse it. */
+/**
+ * Refuses opted-out recipients for reminders, which are marketing, and for other messages if the
+ * tenant's settings say so.
+ */
 async function refusalOf(deps: ReleaseDeps, { tenant_id, reminder }: ScheduledRow, chat: string): Promise<'opted_out' | null> {
   const optedOut = await optedOutOf(deps, tenant_id, [chat]);
   if (optedOut.size === 0) return null;
   return reminder || (await deps.consentConfigs.find(tenant_id))?.config.enforce_api ? 'opted_out' : null;
 }
 
-/** The name by which somebody was chosen went to another person. */
+/** Returns `person_changed` when the username used for scheduling now belongs to another person. */
 async function changedPerson(
   { usernames, people }: ReleaseDeps,
   device: DeviceRow,
@@ -45,7 +51,7 @@ async function changedPerson(
   return (await usernames.isOthers(device, username, isTheirs)) ? 'person_changed' : null;
 }
 
-/** `chat` stands by now for the person that it was scheduled for. */
+/** `chat`: the current address of the person it was scheduled for. */
 function orderOf(
   { _id, message_type, body, parts, media_r2_key, quotes, priority, reminder, store }: ScheduledRow,
   chat: string,

@@ -4,13 +4,13 @@ import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
 export interface TakeBackDeps {
   readonly scheduled: Pick<Scheduled, 'withdraw' | 'released'>;
   readonly messages: Pick<Messages, 'cancel'>;
-  /** The device has something to tell of its messages. */
+  /** Hints that the device has outbox entries to process. */
   hintDevice(device: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
 /**
- * Takes a scheduled message back: one that waits for its time is gone, one that waits for its device since is cancelled. What is on its way to
- * the network goes on. Repeating it changes nothing.
+ * Cancels a scheduled message: removes it while it is pending, or cancels its message while that is
+ * queued. A message being sent is not affected. Idempotent.
  */
 export async function takeBack({ scheduled, messages, hintDevice }: TakeBackDeps, tenantId: string, id: string): Promise<void> {
   if (await scheduled.withdraw(tenantId, id)) return;

@@ -14,22 +14,24 @@ export interface StatusDeps {
   readonly consents: Pick<Consents, 'statusOf'>;
 }
 
-/** A status is shown for a day. */
+/** Time for which a status is visible. */
 export const SHOWN_MS = 86_400_000;
-/** People whom one status names. */
+/** Maximum number of people that a status is sent to. */
 export const MAX_AUDIENCE = 1_000;
 
-/** Whom a status may go to. */
+/** The recipients of a status. */
 export interface Audience {
   /** Full addresses. */
   readonly chats: readonly string[];
-  /** Some opted out, and are left out. */
+  /** Whether opted-out people were left out. */
   readonly isShortened: boolean;
 }
 
 /**
- * The people whom a status names: those given, else those with whom the device has a chat, the latest first. Who opted out is left out. Refuses
- * RECIPIENT_OPTED_OUT where nobody else remains, and VALIDATION_FAILED where there is nobody: the network would take it and show it to nobody.
+ * Returns the recipients of a status: those given, otherwise the people with whom the device has a
+ * chat, latest first. Opted-out people are left out. Refuses RECIPIENT_OPTED_OUT when all have
+ * opted out, and VALIDATION_FAILED when there are no recipients, because the network would accept
+ * such a status and show it to no one.
  */
 export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: readonly string[] | null): Promise<Audience> {
   const all = given ?? (await peopleOf(deps, device));
@@ -46,7 +48,7 @@ export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: rea
 
 const NOBODY = { en: 'nobody would see it: name recipients', id: 'tidak ada yang akan melihatnya: sebutkan recipients' };
 
-/** Each of them may be full of notes. */
+/** Chats read per page; each row may hold many notes. */
 const CHATS_TOGETHER = 200;
 
 async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: DeviceRow): Promise<readonly string[]> {
@@ -65,14 +67,16 @@ async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: D
 type Log = Pick<StatusDeps, 'messages'>;
 type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** A page of the statuses of the last day, newest first: those that were deleted or cancelled are gone. */
+/**
+ * Returns a page of the statuses of the last day, newest first, without deleted and cancelled ones.
+ */
 export function statusesOf<E>(
   { messages }: Log,
   device: OfDevice,
   { page, now }: { readonly page: Page; readonly now: number },
   show: Reading<MessageRow, E>['show'],
 ): Promise<PageRead<E>> {
-  // One that waits is given up after a day, so that a status which is shown was made within two.
+  // A queued status is given up after a day, so a visible one was created within two days.
   const filter = { chat_id: STORIES, direction: 'outbound', since: now - 2 * SHOWN_MS + 1 } as const;
   return readPage<MessageRow, E>({
     owner: device.tenant_id,
@@ -84,14 +88,17 @@ export function statusesOf<E>(
   });
 }
 
-/** Refuses NOT_FOUND: there is none, it was deleted, or its day is over. */
+/** Returns a visible status. Refuses NOT_FOUND when it is unknown, deleted or older than a day. */
 export async function statusOf({ messages }: Log, device: OfDevice, id: string, now: number): Promise<MessageRow> {
   const row = await messages.find(device.tenant_id, device._id, id);
   if (row?.chat_id !== STORIES || !isThere(row) || isOver(row, now)) throw refusal('NOT_FOUND');
   return row;
 }
 
-/** Its day begins when the network has it: one that waited for its device is shown as long as any. */
+/**
+ * Whether the status is no longer visible. The day starts when the network accepts it, so one that
+ * waited for its device is visible as long as any other.
+ */
 const isOver = ({ sent_at, created_at }: MessageRow, now: number): boolean => (sent_at ?? created_at) <= now - SHOWN_MS;
 
 const isThere = ({ status, message_type }: MessageRow): boolean =>

@@ -1,17 +1,21 @@
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../store-link/protocol.ts';
 
-/** A webhook as it was received. */
+/** A webhook as received. */
 export type ReceivedHook = Pick<UnstoredHook, 'topic' | 'body' | 'mark' | 'shopDomain' | 'arrivedAt'>;
 
 /**
- * How many webhooks of each store link are in the hands of their receivers here. One that comes meanwhile is not handled at once: an earlier one may
- * have been turned away and not be stored yet.
+ * Counts the webhooks of each store link that this node is receiving. A webhook that arrives during
+ * another is not handled at once, because the earlier one may have been declined and not be stored
+ * yet.
  */
 export class HooksInHand {
   readonly #counts = new Map<string, number>();
 
-  /** `isAlone`: no other webhook of this link was there before. */
+  /**
+   * Runs `work` while counting it. `isAlone`: no other webhook of this link was being received
+   * before.
+   */
   async hold<T>(linkId: string, work: (isAlone: boolean) => Promise<T>): Promise<T> {
     const before = this.#counts.get(linkId) ?? 0;
     this.#counts.set(linkId, before + 1);
@@ -25,10 +29,16 @@ export class HooksInHand {
   }
 }
 
-/** One that is not taken within this is stored by its receiver, and the rest of its answer's time is left. */
+/**
+ * A webhook not accepted within this time is stored by its receiver, which still has time to
+ * respond.
+ */
 const TAKEN_WITHIN_MS = 400;
 
-/** Lets a store link that has nothing else to do store a webhook with what becomes of it. Gives the outcome; null: it is not stored. */
+/**
+ * Offers the webhook to the store link's actor, which can store it together with its outcome if it
+ * is idle. Returns the outcome; null when the webhook is not stored.
+ */
 export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: ReceivedHook): Promise<Outcome | null> {
   const { promise: settled, resolve: settle } = Promise.withResolvers<Outcome | null>();
   const hands = { isTaken: false, isWithdrawn: false };
@@ -37,7 +47,7 @@ export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: 
     return hands.isTaken;
   };
   const told = await link.ask({ type: 'hookCame', hook: { ...received, take, settle } }, TAKEN_WITHIN_MS).catch(() => null);
-  // What is being stored is waited for: who stores it a second time would have it twice.
+  // Wait if the actor is already storing the webhook; storing it here would duplicate it.
   if (told !== null || hands.isTaken) return told ?? settled;
   hands.isWithdrawn = true;
   return null;

@@ -2,7 +2,10 @@ import type { StoreLinkRow } from '../../../store/store-links/links.ts';
 
 type Texts = StoreLinkRow['templates'];
 
-/** The texts of a new store in its tenant's language: the order messages are on, the reminder is off. */
+/**
+ * Message templates of a new store in its tenant's language. Order messages are on, the reminder is
+ * off.
+ */
 export const DEFAULT_TEMPLATES: Readonly<Record<'en' | 'id', Texts>> = {
   en: {
     order_created: {

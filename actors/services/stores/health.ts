@@ -1,7 +1,7 @@
 import type { StoreHookRow } from '../../../store/store-links/hooks.ts';
 import type { StoreLinkRow } from '../../../store/store-links/links.ts';
 
-/** How a store's connection looks, with what its owner can do about it. */
+/** State of a store's connection, with advice for its owner. */
 export interface StoreHealth {
   readonly state: 'ok' | 'quiet' | 'failing';
   readonly reasons: readonly string[];
@@ -10,7 +10,7 @@ export interface StoreHealth {
 type Lang = 'en' | 'id';
 
 const DAY_MS = 86_400_000;
-/** So long without a word, after a busy week. */
+/** Time without an event, after a busy week, before a store counts as quiet. */
 const QUIET_MS = 2 * DAY_MS;
 const BUSY_PER_DAY = 5;
 const MIN_SAMPLE = 20;
@@ -40,13 +40,13 @@ const REASONS = {
   },
 } as const satisfies Record<string, Readonly<Record<Lang, string>>>;
 
-/** The signs by which a store's health is judged. */
+/** Input for judging a store's health. */
 export interface StoreSigns {
-  /** Its last webhooks, newest first. */
+  /** The store's last webhooks, newest first. */
   readonly recent: readonly StoreHookRow[];
-  /** The chosen device exists. */
+  /** Whether the chosen device exists. */
   readonly hasDevice: boolean;
-  /** The address that the store calls can be shown. */
+  /** Whether the webhook address of the store can be decrypted and shown. */
   readonly hasAddress: boolean;
 }
 
@@ -62,10 +62,13 @@ export function healthOf(link: StoreLinkRow, { recent, hasDevice, hasAddress }: 
   return { state: failing.length > 0 ? 'failing' : quiet.length > 0 ? 'quiet' : 'ok', reasons };
 }
 
-/** What went wrong last, as its owner reads it. */
+/** Returns the text of the last error for the owner; null when there was none. */
 export const errorText = ({ last_error }: StoreLinkRow, lang: Lang): string | null => last_error && REASONS[last_error][lang];
 
-/** Busy means several events a day over what is known of it. */
+/**
+ * Whether a busy store has gone silent. Busy means at least `BUSY_PER_DAY` events a day over the
+ * known webhooks.
+ */
 function isQuiet(recent: readonly StoreHookRow[], now: number): boolean {
   const [newest] = recent;
   const oldest = recent.at(-1);

@@ -16,7 +16,7 @@ export interface StoreDeps {
   readonly memory: StoreMemory;
   readonly sealer: Sealer;
   readonly plans: Plans;
-  /** Takes a scheduled message back, wherever it waits. */
+  /** Cancels a scheduled message, whether pending or queued. */
   takeBack(tenantId: string, id: string): Promise<void>;
 }
 
@@ -37,14 +37,17 @@ export interface StoreChange {
   readonly abandoned_only_marketing?: boolean;
 }
 
-/** A secret that was replaced still signs for this long. */
+/** A replaced secret remains valid for this time. */
 const FORMER_SECRET_MS = 86_400_000;
 const DEFAULT_DELAY_MIN = 60;
 const STORES = { en: 'stores', id: 'toko' };
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const SECRET_LENGTH = 40;
 
-/** Connects a store. Gives its secret where one was made for it. Refuses LIMIT_REACHED when the tenant has as many as its plan. */
+/**
+ * Connects a store. Returns the secret if one was generated. Refuses LIMIT_REACHED at the plan's
+ * store limit.
+ */
 export async function connectStore(
   { links, sealer, plans }: StoreDeps,
   tenant: { readonly id: string; readonly locale: 'en' | 'id'; readonly plan: Plan },
@@ -81,7 +84,10 @@ export async function connectStore(
   return { link, madeSecret };
 }
 
-/** Changes the fields that were sent. A blank secret keeps the one there is; a new one leaves the former valid for 24 hours. */
+/**
+ * Changes the given fields. An empty secret keeps the current one. A new secret leaves the former
+ * one valid for 24 hours.
+ */
 export async function changeStore(
   { links, sealer }: StoreDeps,
   link: StoreLinkRow,
@@ -103,14 +109,15 @@ export async function changeStore(
 }
 
 /**
- * Ends a link: nothing new is sent for it, its reminders are taken back, and its address answers 404. Order messages that wait are still sent. The link
- * is removed last: after a crash it is switched off, and disconnecting it again completes the removal.
+ * Disconnects a store: nothing new is sent, its reminders are cancelled and its address responds
+ * 404. Queued order messages are still sent. The link is removed last: after a crash it is
+ * disabled, and disconnecting it again completes the removal.
  */
 export async function disconnectStore(deps: StoreDeps, link: StoreLinkRow): Promise<void> {
   await deps.links.change(link.tenant_id, link._id, { enabled: false });
   await forgetPurchases(deps, link);
   await deps.links.remove(link.tenant_id, link._id);
-  // Webhooks that were stored meanwhile.
+  // Again, for webhooks stored meanwhile.
   await forgetPurchases(deps, link);
 }
 
@@ -120,7 +127,10 @@ async function forgetPurchases({ hooks, memory, takeBack }: StoreDeps, { _id: li
   await hooks.removeAll(linkId);
 }
 
-/** The secret part of a store's address; null: it cannot be opened any more, though the store may still call it. */
+/**
+ * Returns the token in a store's webhook address; null when it cannot be decrypted any more,
+ * although the store may still use it.
+ */
 export function tokenOf({ sealer }: Pick<StoreDeps, 'sealer'>, { _id, token }: StoreLinkRow): string | null {
   try {
     return sealer.open(_id, 'store token', token);
@@ -140,7 +150,7 @@ function mergedTemplates(before: StoreLinkRow['templates'], change: NonNullable<
   };
 }
 
-/** Letters and digits only: the platform changes some other characters before it signs. */
+/** Letters and digits only, because the platform alters some other characters before signing. */
 function newSecret(): string {
   let secret = '';
   while (secret.length < SECRET_LENGTH)

@@ -3,7 +3,7 @@ import type { StoreLinkRow } from '../../../store/store-links/links.ts';
 import { resolvedFact } from '../../store-link/behaviour/read-hook.ts';
 import type { ResolvedFact, UnstoredHook } from '../../store-link/protocol.ts';
 
-/** What a webhook says. `callingCode`: of the business, for numbers without one. */
+/** Parses a webhook. `callingCode`: of the business, for phone numbers without one. */
 export type Readings = (
   link: Pick<StoreLinkRow, '_id' | 'platform'>,
   topic: string,
@@ -12,10 +12,13 @@ export type Readings = (
 ) => ResolvedFact;
 
 const REMEMBERED = 1_000;
-/** What a longer one says is read again. */
+/** Longer bodies are not cached. */
 const MAX_CHARS = 8_192;
 
-/** Reads a body once: stores say the same several times. Another body has another mark: nothing has to be forgotten. */
+/**
+ * Caches parsed bodies, because stores repeat webhooks. A different body has a different signature
+ * (`mark`), so entries never become stale.
+ */
 export function createReadings(): Readings {
   const known = new RecentCache<string, ResolvedFact>(REMEMBERED);
   return ({ _id, platform }, topic, { body, mark }, callingCode) => {

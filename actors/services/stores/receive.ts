@@ -14,23 +14,29 @@ export interface ReceiveDeps {
   readonly hooks: Pick<StoreHooks, 'add' | 'find'>;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly signingKeys: SigningKeys;
-  /** Has a webhook stored together with what becomes of it: gives the outcome. null: it is not stored. */
+  /**
+   * Stores a webhook together with its outcome, and returns the outcome; null when it was not
+   * stored.
+   */
   atOnce(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>, hook: ReceivedHook): Promise<string | null>;
   readonly inHand: HooksInHand;
   monotonic(): number;
   storeLink(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>): ActorRef<StoreLinkCommand>;
-  /** Refuses RATE_LIMITED when this store called too often; counted after the signature, so that strangers cannot use it up. */
+  /**
+   * Refuses RATE_LIMITED when this store called too often. Counted after the signature check, so
+   * that strangers cannot exhaust it.
+   */
   countHook(linkId: string, now: number): Promise<void>;
   /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
 }
 
-/** The parts of a request that the receiver reads. */
+/** The parts of a request that `receive` uses. */
 export interface StoreCall {
   readonly token: string;
   readonly raw: Buffer;
   readonly type: string;
-  /** `webhook_id` of the query, where there is one. */
+  /** `webhook_id` of the query, if present. */
   readonly webhookId: string | undefined;
   readonly header: (name: string) => string | undefined;
   readonly address: string;
@@ -42,12 +48,15 @@ export interface Received {
   readonly outcome?: string;
 }
 
-/** A store waits five seconds for its answer, and is better answered at once: what takes longer goes on behind the answer. */
+/**
+ * Time to respond, ms. A store waits at most five seconds; longer work continues after the
+ * response.
+ */
 const ANSWER_MS = 700;
 const MAX_TOPIC = 100;
 const MAX_DOMAIN = 255;
 
-/** The header names that a store may use; the platforms' own spellings beside those of this API. */
+/** Header names that a store may use: those of the platforms and those of this API. */
 const HEADERS = {
   platform_a: {
     signature: ['x-shopify-hmac-sha256', 'shopify-hmac-sha256', 'x-platforma-hmac-sha256'],
@@ -67,12 +76,13 @@ export const STORE_HEADERS: readonly string[] = Object.values(HEADERS).flatMap((
   ...shop,
 ]);
 
-/** The hash under which a link's token is looked up. */
+/** Hash by which a link's token is looked up. */
 export const tokenHash = (token: string): string => hash('sha256', token, 'base64url');
 
 /**
- * Takes one webhook of a store: checks its signature over the raw body, stores it, then answers; its customer's message comes after that.
- * Refuses NOT_FOUND (unknown link), NO_SECRET, BAD_SIGNATURE, RATE_LIMITED.
+ * Receives one webhook of a store: checks its signature over the raw body, stores it, then
+ * responds. The customer's message follows later. Refuses NOT_FOUND (unknown link), NO_SECRET,
+ * BAD_SIGNATURE, RATE_LIMITED.
  */
 export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Received> {
   const { now } = call;
@@ -82,7 +92,7 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   if (link.secret === null) throw refusal('NO_SECRET');
   if (!isSigned(deps.signingKeys, link, call)) {
     await deps.countForgery(call.address, now);
-    // The owner learns why nothing arrives: most often the saved secret is not the store's.
+    // Shown to the owner as the reason for missing events; usually the saved secret is wrong.
     if (link.last_error !== 'bad_signature') await deps.links.noteRefused(link.tenant_id, link._id);
     throw refusal('BAD_SIGNATURE');
   }
@@ -98,7 +108,10 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   return outcome === null ? { ok: true } : { ok: true, outcome };
 }
 
-/** WooCommerce sends one unsigned request when a webhook is saved, and keeps it off unless the answer is 200. */
+/**
+ * Whether this is the single unsigned request that WooCommerce sends when a webhook is saved. It
+ * keeps the webhook disabled unless the response is 200.
+ */
 function isAddressCheck({ webhookId, raw, type, header }: StoreCall): boolean {
   const isUnsigned = first(header, HEADERS.platform_b.signature) === undefined;
   if (!isUnsigned) return false;
@@ -110,8 +123,8 @@ function isSigned(signingKeys: SigningKeys, link: StoreLinkRow, { raw, header, n
   const given = Buffer.from(first(header, HEADERS[link.platform].signature) ?? '', 'utf8');
   const former = link.former_secret;
   const secrets = [link.secret, former !== null && former.until > now ? former.secret : null];
-  // Each is computed and compared, so that the time says nothing about which of them it was. One that cannot be opened fits nothing: the owner
-  // is asked to save the store's secret again.
+  // Compute and compare all of them, so that timing does not reveal which one matched. A secret
+  // that cannot be decrypted matches nothing; the owner is asked to save the store's secret again.
   const keys = secrets.map((sealed) => sealed && signingKeys(link._id, sealed));
   return keys.map((key) => key !== null && key !== '' && isEqual(signatureOf(key, raw), given)).includes(true);
 }
@@ -125,14 +138,17 @@ function receivedFrom(link: StoreLinkRow, { raw, header, now }: StoreCall): Rece
   return {
     topic: (first(header, names.topic) ?? '').slice(0, MAX_TOPIC),
     body: raw.toString('utf8'),
-    // That it is this body's has been checked.
+    // Already verified against the body.
     mark: first(header, names.signature) ?? null,
     shopDomain: first(header, names.shop)?.slice(0, MAX_DOMAIN) ?? null,
     arrivedAt: now,
   };
 }
 
-/** Stored it is, so that nothing which goes wrong from here on is the store's concern. */
+/**
+ * Returns the outcome if it is known in time. The webhook is stored, so later failures are not
+ * reported to the store.
+ */
 async function outcomeOf(
   { storeLink, hooks, monotonic }: ReceiveDeps,
   link: StoreLinkRow,

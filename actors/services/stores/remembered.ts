@@ -10,26 +10,32 @@ interface OpenedOrder {
   readonly order: OrderMemory;
 }
 
-/** Orders and checkouts as they are kept: numbers and names sealed, found again by a keyed hash. */
+/**
+ * Stored orders and checkouts of store links. Numbers and names are encrypted; rows are found by a
+ * keyed hash of the phone number.
+ */
 export interface Remembered {
-  /** Throws SecretUnreadable when the order is remembered and cannot be opened. */
+  /**
+   * Returns what is known about the order or checkouts of a fact. Throws SecretUnreadable when the
+   * stored order cannot be decrypted.
+   */
   known(linkId: string, fact: ResolvedFact, now: number): Promise<Known>;
-  /** null: nothing is remembered of it, or what is cannot be opened. */
+  /** Returns null when the checkout is unknown or cannot be decrypted. */
   checkout(linkId: string, checkoutId: string): Promise<CheckoutMemory | null>;
-  /** False: fenced. */
+  /** Returns false when a newer owner has taken over. */
   saveOrder(owner: StoreLinkOwner, memory: OrderMemory): Promise<boolean>;
-  /** False: fenced. */
+  /** Returns false when a newer owner has taken over. */
   saveCheckout(owner: StoreLinkOwner, memory: CheckoutMemory): Promise<boolean>;
 }
 
 const DAY_MS = 86_400_000;
-/** Orders that were told of lately. */
+/** Number of recent orders and phone hashes cached. */
 const REMEMBERED = 1_000;
-/** Parcels and late payments of an order come within this. */
+/** Retention of an order, which covers shipments and late payments. */
 const ORDER_KEPT_MS = 90 * DAY_MS;
-/** Webhooks of a checkout come within this. */
+/** Retention of a checkout, which covers its webhooks. */
 const CHECKOUT_KEPT_MS = 30 * DAY_MS;
-/** What is known where a webhook concerns nobody. */
+/** Result for a webhook about no known order or checkout. */
 export const NOBODY_KNOWN: Known = { order: null, checkouts: [], orderedAt: null };
 
 const orderKey = (linkId: string, orderId: string): string => `${linkId}/order/${orderId}`;
@@ -38,7 +44,7 @@ const checkoutKey = (linkId: string, checkoutId: string): string => `${linkId}/c
 export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logger): Remembered {
   const phoneKeys = new RecentCache<string, string>(REMEMBERED);
 
-  /** A number is looked for, and then stored. */
+  /** Cached, because a number is looked up and then stored. */
   function phoneKeyOf(linkId: string, phone: string | null): string | null {
     if (phone === null) return null;
     const name = `${linkId} ${phone}`;
@@ -49,10 +55,13 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
 
   const orders = new RecentCache<string, OpenedOrder>(REMEMBERED);
 
-  /** Content written by `row`, and nothing else, is sealed as its kind. */
+  /** Only content written by `sealedRow` has this seal, so its type is known. */
   const opened = <T>({ _id, link_id, sealed }: StoreMemoryRow): T => JSON.parse(sealer.open(link_id, _id, sealed));
 
-  /** Opens each once. A changed order is another sealed text: nothing has to be forgotten. */
+  /**
+   * Decrypts each order once. A changed order has a different sealed text, so entries never become
+   * stale.
+   */
   function openedOrder(row: StoreMemoryRow): OrderMemory {
     const known = orders.get(row._id);
     if (known?.sealed === row.sealed) return known.order;
@@ -61,7 +70,7 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
     return order;
   }
 
-  /** Null: it cannot be opened any more. */
+  /** Returns null when the checkout cannot be decrypted any more. */
   function openedCheckout(row: StoreMemoryRow): CheckoutMemory | null {
     try {
       return opened<CheckoutMemory>(row);
@@ -144,7 +153,10 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
   };
 }
 
-/** One of which only its keys can be read counts as reminded: nothing is sent for it any more, and what waits for it is taken back by the order. */
+/**
+ * A checkout that cannot be decrypted counts as reminded: no reminder is sent, and an order cancels
+ * a pending one.
+ */
 const lostCheckout = ({ _id, link_id, keys, seen_at }: StoreMemoryRow, phone: string | null): CheckoutMemory => ({
   checkoutId: _id.slice(checkoutKey(link_id, '').length),
   keys,

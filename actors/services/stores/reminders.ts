@@ -8,7 +8,7 @@ import { opensAt } from '../../domain/zones.ts';
 import { phoneOf } from '../../network/jid.ts';
 import type { Remembered } from './remembered.ts';
 
-/** The decision about a reminder that is due: send it, drop it, or wait until then (epoch ms). */
+/** Decision about a due reminder: send it, drop it, or postpone it until this time (epoch ms). */
 export type ReminderVerdict = 'send' | 'drop' | number;
 
 export type CheckReminder = (row: ScheduledRow, now: number) => Promise<ReminderVerdict>;
@@ -20,19 +20,22 @@ export interface ReminderDeps {
   readonly remembered: Pick<Remembered, 'checkout'>;
 }
 
-/** Webhooks that nobody has read yet may tell of the purchase: the reminder waits for them. */
+/** Delay while unprocessed webhooks may report the purchase. */
 const BEHIND_MS = 5_000;
 /** A customer who ordered less than this before the checkout's first webhook is not reminded. */
 const ORDERED_BEFORE_MS = 86_400_000;
 
-/** Looks once more before a reminder leaves: the order may have come in the same moment, the store be gone, the send window have changed. */
+/**
+ * Checks again before a reminder is sent: the customer may have ordered, the store may be gone, or
+ * the send window may have changed.
+ */
 export function reminderCheck({ links, hooks, tenants, remembered }: ReminderDeps): CheckReminder {
   return async ({ reminder, tenant_id, to }, now) => {
     if (!reminder) return 'send';
     const [link, tenant] = await Promise.all([links.find(tenant_id, reminder.link_id), tenants.find(tenant_id)]);
     const checkout = link && (await remembered.checkout(reminder.link_id, reminder.checkout_id));
     if (!link?.enabled || !link.templates.abandoned_checkout.enabled || !tenant || checkout?.status !== 'waiting') return 'drop';
-    // A webhook that nobody could read may have told of this purchase.
+    // An unreadable webhook may have reported this purchase.
     if (link.unreadable_at !== null && link.unreadable_at >= checkout.seenAt - ORDERED_BEFORE_MS) return 'drop';
     if (await hooks.isBehind(link._id)) return now + BEHIND_MS;
     const { enabled, zone, ...hours } = settingsOf(tenant).send_window;

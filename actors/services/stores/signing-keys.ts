@@ -2,12 +2,15 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
 
-/** The key of a store's sealed secret; null: it cannot be opened any more. */
+/** Returns the key of a store's sealed secret; null when it cannot be decrypted any more. */
 export type SigningKeys = (linkId: string, sealed: string) => KeyObject | null;
 
 const REMEMBERED = 1_000;
 
-/** Opens each secret once. A changed secret is another sealed text: nothing has to be forgotten. */
+/**
+ * Decrypts each secret once. A changed secret has a different sealed text, so entries never become
+ * stale.
+ */
 export function createSigningKeys(sealer: Pick<Sealer, 'open'>): SigningKeys {
   const known = new RecentCache<string, KeyObject>(REMEMBERED);
   return (linkId, sealed) => {

@@ -6,39 +6,44 @@ import type { Outcome } from './retry-schedule.ts';
 
 /** A delivery, and the callback for its result. */
 export interface HttpJob {
-  /** Places at a host are shared among tenants. */
+  /** Connections to a host are shared fairly among tenants. */
   readonly tenantId: string;
   readonly url: string;
   readonly body: Buffer;
-  /** Names and values in turns. Made when the request starts, which may be later than it was ordered. */
+  /**
+   * Alternating names and values. Built when the request starts, which may be later than `send`.
+   */
   headers(now: number): string[];
-  /** Called once, not synchronously, unless it is called off. */
+  /** Called once, asynchronously, unless the request is aborted with `callOff`. */
   ended(outcome: Outcome): void;
 }
 
-/** Where to, as undici wants it. */
+/** Target of a request in undici's form. */
 export interface RequestTarget {
   readonly origin: string;
   readonly host: string;
   readonly path: string;
 }
 
-/** Who keeps the places at a host. */
+/** Manages the request slots of a host. */
 interface HostSlots {
   readonly clock: Clock;
-  /** It needs no place at its host any more. */
+  /** Called when the attempt has ended and frees its slot. */
   left(attempt: Attempt): void;
 }
 
-/** From the start of connecting to the first line of the answer, and to its end. */
+/** Deadline from connecting to the end of the response. */
 const ANSWERS_WITHIN_MS = 10_000;
-/** More of an answer than this is not read. */
+/** Maximum bytes read of a response. */
 const MAX_READ_BYTES = 4_096;
-/** How an answer begins, for those who look at their deliveries. */
+/** Start of the response body that delivery logs show, characters. */
 const SHOWN_CHARACTERS = 500;
 const SHOWN_BYTES = 4 * SHOWN_CHARACTERS;
 
-/** One request. Its status line decides and is reported with the first bytes; the rest is read only so that the connection can be reused. */
+/**
+ * One HTTP request of a delivery. The status decides the result. The result is reported once the
+ * shown part of the body has arrived; the rest is read only so that the connection can be reused.
+ */
 export class Attempt extends Link implements Dispatcher.DispatchHandler {
   readonly target: RequestTarget;
   readonly #httpJob: HttpJob;
@@ -118,7 +123,7 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Once it was answered, what becomes of the rest of the answer is no error. */
+  /** Once a status has arrived, later failures are not errors. */
   #tell(error: string | null): void {
     if (this.#isReported) return;
     this.#isReported = true;

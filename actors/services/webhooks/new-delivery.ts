@@ -2,12 +2,18 @@ import { newId } from '../../../runtime/ids.ts';
 import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 
-/** How long a delivery is kept, from when it was last asked for, and how long a paused webhook keeps those that wait. */
+/**
+ * Retention of a delivery from when it was last requested, and of the waiting deliveries of a
+ * paused webhook, ms.
+ */
 export const KEPT_MS = 7 * 86_400_000;
-/** The error of a delivery that waited when its webhook was deleted. */
+/** Error of a delivery that was pending when its webhook was deleted. */
 export const WEBHOOK_REMOVED = 'webhook_removed';
 
-/** A delivery that is due at once; `isAsked`: it was requested, even if the event was delivered before. */
+/**
+ * Returns a delivery that is due at once. `isAsked`: it was requested explicitly, even if the event
+ * was delivered before.
+ */
 export function newDelivery(
   { _id: webhook_id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>,
   what: Pick<DeliveryRow, 'event_id' | 'event' | 'body'>,

@@ -5,13 +5,15 @@ import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { KEPT_MS } from './new-delivery.ts';
 import { isLastAttempt } from './retry-schedule.ts';
 
-/** An embedded store looks through all of their attempts. */
+/** Deliveries per slice; an embedded store scans all of their attempts. */
 const REPLAYED_TOGETHER = 25;
 
 /**
- * Every delivery of a webhook made since `since` (epoch ms) whose last attempt failed gets another one now, those that wait for a retry too; gives
- * how many. In slices: others have their turn in between. What is due already is counted, and left as it is unless it may be failing for the last
- * time. `wake`: has the tenant's actor look; it goes with each slice, so that what is due again is seen to wherever this process dies.
+ * Schedules a new attempt now for every delivery of a webhook created since `since` (epoch ms)
+ * whose last attempt failed, including those waiting for a retry. Returns their number. Works in
+ * slices, so that other work runs in between. Deliveries that are already due count but are left
+ * unchanged, unless they are on their last attempt. `wake` wakes the tenant's actor; it runs with
+ * each slice, so that due deliveries are sent even if this process dies.
  */
 export async function replaySince(
   deliveries: Pick<Deliveries, 'unhappy' | 'again'>,

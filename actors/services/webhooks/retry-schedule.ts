@@ -3,26 +3,32 @@ import type { EndpointPace } from '../../tenant/protocol.ts';
 
 /** How one request ended. */
 export interface Outcome {
-  /** null: no answer. */
+  /** HTTP status; null when there was no response. */
   readonly status: number | null;
-  /** A code such as `timeout`; null: answered. */
+  /** A code such as `timeout`; null when a response arrived. */
   readonly error: string | null;
   readonly durationMs: number;
-  /** How the answer begins; null: there was none. */
+  /** Start of the response body; null when there was no response. */
   readonly body: string | null;
 }
 
-/** The pauses before the retries. */
+/** Delays before each retry, ms. */
 const RETRIES_MS = [30_000, 120_000, 600_000, 3_600_000] as const;
 
 type Attempts = Pick<DeliveryRow, 'attempt' | 'asked_after'>;
 
-/** How long after the attempt that is due another one follows, should it fail; undefined: it is the last. */
+/**
+ * Returns the delay before the next attempt if the current one fails; undefined when it is the
+ * last.
+ */
 const pauseAfter = ({ attempt, asked_after = 0 }: Attempts): number | undefined => RETRIES_MS[attempt - asked_after];
 
 export const isLastAttempt = (row: Attempts): boolean => pauseAfter(row) === undefined;
 
-/** The next state of a delivery after an attempt that ended at `now`: any 2xx is success, everything else is retried while the schedule lasts. */
+/**
+ * Returns the state of a delivery after an attempt that ended at `now`. Any 2xx is success;
+ * everything else is retried until the schedule ends.
+ */
 export function resultOf(row: Attempts, { status, error, durationMs }: Outcome, now: number): Attempted {
   const isDelivered = status !== null && status >= 200 && status < 300;
   const pauseMs = pauseAfter(row);
@@ -39,10 +45,10 @@ export function resultOf(row: Attempts, { status, error, durationMs }: Outcome, 
 
 const QUICK_MS = 1_000;
 const SLOW_MS = 5_000;
-/** Too many requests. */
+/** HTTP 429, too many requests. */
 const TOO_MANY = 429;
 
-/** How the endpoint keeps up: no answer, an overload or a very late answer is `slow`. */
+/** Classifies the endpoint's speed. No response, an overload or a very late response is `slow`. */
 export function paceOf({ status, durationMs }: Outcome): EndpointPace {
   if (status === null || status === TOO_MANY || status >= 500 || durationMs > SLOW_MS) return 'slow';
   return durationMs <= QUICK_MS ? 'quick' : 'steady';

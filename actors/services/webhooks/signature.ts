@@ -3,22 +3,26 @@ import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import type { SigningBuffer } from './signing-buffer.ts';
 import { SigningKey } from './signing-key.ts';
 
-/** The signatures of one delivery. */
+/** Input of the signatures of one delivery. */
 export interface Signing {
   readonly secret: string;
-  /** The one before, and until when it still signs: `webhook-signature` then carries both, as Standard Webhooks has it. */
+  /**
+   * The previous secret and when it expires. Until then `webhook-signature` carries both
+   * signatures, as Standard Webhooks specifies.
+   */
   readonly retired?: WebhookRow['retired'] | undefined;
   readonly eventId: string;
   readonly event: string;
-  /** The exact bytes that are sent. */
+  /** The exact bytes sent. */
   readonly signingBuffer: SigningBuffer;
-  /** Of this attempt, epoch ms. */
+  /** Time of this attempt, epoch ms. */
   readonly now: number;
 }
 
 /**
- * The headers of a delivery in undici's form: ours (docs/webhooks.md) and the three of Standard Webhooks. The key of ours is the
- * secret as it was given; theirs is what stock libraries make of it: of `whsec_…` the decoded base64, of anything else its bytes.
+ * Returns the headers of a delivery in undici's form: ours (docs/webhooks.md) and the three of
+ * Standard Webhooks. Our key is the secret as given. Theirs follows their libraries: the decoded
+ * base64 of `whsec_…`, otherwise the secret's bytes.
  */
 export function headersOf({ secret, retired, eventId, event, signingBuffer, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));

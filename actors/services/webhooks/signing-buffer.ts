@@ -1,7 +1,9 @@
-/** Room before the text for the bytes that are hashed before it: a block of a key, and the prefix of Standard Webhooks. */
+/** Space before the text for the hashed prefix: one key block and the Standard Webhooks prefix. */
 const MARGIN_BYTES = 192;
 
-/** A text to be sent and signed: written once, in memory that has room before it, so that each signature needs no copy of it. */
+/**
+ * A text to send and sign. Stored once with free space before it, so that signing needs no copy.
+ */
 export class SigningBuffer {
   /** The text, as UTF-8. */
   readonly body: Buffer;
@@ -13,7 +15,10 @@ export class SigningBuffer {
     this.body = this.#all.subarray(MARGIN_BYTES);
   }
 
-  /** `block`, `prefix` (ASCII) and the text in a row, until the next call. Throws a RangeError when there is no room for them. */
+  /**
+   * Returns `block`, `prefix` (ASCII) and the text as one buffer, valid until the next call. Throws
+   * a RangeError when they do not fit.
+   */
   headed(block: Buffer, prefix: string): Buffer {
     const from = MARGIN_BYTES - prefix.length - block.length;
     if (from < 0) throw new RangeError('too much before a text');

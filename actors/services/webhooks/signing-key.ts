@@ -5,8 +5,9 @@ const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) with a key that signs often: the key's two blocks are made once, and two one-shot hashes cost half of what an Hmac
- * object does, which is most of what a signed delivery costs beyond an unsigned one.
+ * HMAC-SHA256 (RFC 2104) for a key that signs often. The two key blocks are computed once, and two
+ * one-shot hashes cost half as much as an Hmac object, which is most of the extra cost of a signed
+ * delivery.
  */
 export class SigningKey {
   readonly #inner: Buffer;
@@ -19,7 +20,7 @@ export class SigningKey {
     this.#outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(DIGEST_BYTES)]);
   }
 
-  /** The signature of `prefix` (ASCII) and the text of `signingBuffer`, as base64. */
+  /** Returns the signature of `prefix` (ASCII) plus the text of `signingBuffer`, as base64. */
   sign(prefix: string, signingBuffer: SigningBuffer): string {
     this.#outer.write(hash('sha256', signingBuffer.headed(this.#inner, prefix), 'binary'), BLOCK_BYTES, 'latin1');
     return hash('sha256', this.#outer, 'base64');

@@ -5,9 +5,11 @@ import { FairLane } from '../../../runtime/fair-lane.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { Attempt, type HttpJob, type RequestTarget } from './delivery-attempt.ts';
 
-/** One request on its way. */
+/** A request in flight or waiting for a slot. */
 export interface InFlightRequest {
-  /** Aborts the request; the receiver may or may not have got it, and no result is reported. */
+  /**
+   * Aborts the request. The receiver may or may not have received it, and no result is reported.
+   */
   callOff(): void;
 }
 
@@ -16,21 +18,26 @@ export interface WebhookClientDeps {
   readonly clock: Clock;
 }
 
-/** Concurrent requests of this node to one host, of all tenants: further ones wait here, and their time does not run. */
+/**
+ * Concurrent requests from this node to one host, for all tenants. Further ones wait here; their
+ * deadline has not started.
+ */
 const MAX_PER_HOST = 64;
-/** Of them for one tenant: many have their receivers at the same host, and some of them never answer. */
+/**
+ * Maximum for one tenant, because many tenants may share a host and some endpoints never respond.
+ */
 const SHARE = 32;
 const MAX_TARGETS = 5_000;
 
 interface HostSlot {
   busy: number;
-  /** By tenant. */
+  /** Number of requests by tenant. */
   readonly busyOf: Map<string, number>;
-  /** One of each tenant in turn; those that were called off meanwhile are passed over. */
+  /** Round robin by tenant; aborted attempts are skipped. */
   readonly waiting: FairLane<Attempt>;
 }
 
-/** Brings requests to their hosts: each once, within its time, a bounded number at each host. */
+/** Sends webhook requests: each once, with a deadline, and a bounded number per host and tenant. */
 export class WebhookClient {
   readonly clock: Clock;
   readonly #dispatcher: Dispatcher;
@@ -52,7 +59,7 @@ export class WebhookClient {
     return attempt;
   }
 
-  /** Received from an attempt. */
+  /** Called by an attempt when it has ended. */
   left(attempt: Attempt): void {
     const { host } = attempt.target;
     const hostSlot = this.#hostSlots.get(host);
