@@ -1,7 +1,7 @@
-/** The id of a device's actor: keys of actors contain the tenant. */
+/** Returns the actor id of a device; it contains the tenant. */
 export const deviceActorId = (tenantId: string, sessionId: string): string => `${tenantId}.${sessionId}`;
 
-/** The device of such an id. */
+/** Returns the device of an actor id. */
 export function deviceOfActor(id: string): { readonly tenantId: string; readonly sessionId: string } {
   const [tenantId = '', sessionId = ''] = id.split('.');
   return { tenantId, sessionId };

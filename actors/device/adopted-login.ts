@@ -1,14 +1,14 @@
 import type { Credentials } from '../network/port.ts';
 
-/** A login that was checked, and whose secrets lie in the store already. */
+/** A checked login from another program; its secrets are already in the store. */
 export interface AdoptedLogin {
   readonly moveId: string;
-  /** Under which its secrets lie; null: it has none. */
+  /** Generation under which the secrets are stored; null when the login has none. */
   readonly generation: string | null;
   readonly credentials: Credentials;
-  /** Digits, and the hidden address, as the login claims. */
+  /** Phone number as digits; `lid`: hidden address. Both as the login claims. */
   readonly phone: string;
   readonly lid: string | null;
-  /** When the phone was linked, epoch ms; null: the source does not say. */
+  /** When the phone was linked, epoch ms; null when the source does not say. */
   readonly linkedAt: number | null;
 }

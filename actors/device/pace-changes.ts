@@ -9,15 +9,18 @@ export interface PaceChangeDeps {
   readonly actors: Pick<ActorSystem, 'awake' | 'isAwake' | 'ref'>;
   readonly clock: Clock;
   pacingOf(tenantId: string): Promise<Pacing>;
-  /** A device keeps its former pace until its next connection. */
+  /** Called when the pace could not be read; devices then keep their former pace until their next connection. */
   failed(cause: unknown, tenantId: string): void;
 }
 
 const FULL_MAILBOX_MS = 1_000;
 
-/** Tells a tenant's devices on this node the pace that is stored now. One whose mailbox is full learns it later, as the settings are then. */
+/**
+ * Sends the stored pace to a tenant's awake devices on this node. A device whose mailbox is full
+ * gets the pace stored at the retry a second later.
+ */
 export function createPaceChanges({ actors, clock, pacingOf, failed }: PaceChangeDeps): (tenantId: string) => void {
-  /** In turn, so that the last pace that was read is the last one told. */
+  /** Serialises reads, so that the last pace read is the last one sent. */
   const reads = new SerialQueue();
   const tellAll = (tenantId: string, ids: () => readonly string[]): void =>
     void reads

@@ -3,10 +3,13 @@ import { weightOf } from '../../runtime/placement/placement.ts';
 import type { DevicePlacement } from '../../store/devices/device-directory.ts';
 import { deviceActorId } from './actor-id.ts';
 
-/** Traffic without an update for this long is over. */
+/** Age after which a traffic figure counts as zero. */
 const FRESH_MS = 600_000;
 
-/** A device as the cluster places it: it weighs by its traffic, and it stays where it is while a phone is being linked. */
+/**
+ * Returns the placement of a device: its weight follows its traffic, and it does not move while a
+ * phone is being linked.
+ */
 export function weigh({ _id, tenant_id, status, pairing, pinned_node, traffic }: DevicePlacement, now: number): WantedActor {
   return {
     id: deviceActorId(tenant_id, _id),

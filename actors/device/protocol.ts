@@ -18,59 +18,58 @@ export interface PairingCode {
   readonly expiresAt: number;
 }
 
-/** Commands to a device. Asks are answered once their changes are stored. */
+/** Commands to a device. A command with `replyTo` is answered once its changes are stored. */
 export type DeviceCommand =
-  /** Start linking or reconnecting; nothing changes where that is under way. */
+  /** Start linking or reconnecting; does nothing when that is already under way. */
   | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
-  /** Go offline and stay so. Refuses CONFLICT on a failed device. */
+  /** Go offline and stay offline. Refuses CONFLICT on a failed device. */
   | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'restart'; readonly replyTo: ReplyTo<null> }
-  /** Take over a login of another program, and connect with it. Refuses CONFLICT on a device that has a login. */
+  /** Take over a login from another program and connect with it. Refuses CONFLICT on a device that has a login. */
   | { readonly type: 'adopt'; readonly login: AdoptedLogin; readonly replyTo: ReplyTo<null> }
-  /** Unlink from the phone. Refuses NOT_CONNECTED while offline: the phone could not learn of it. */
+  /** Unlink from the phone. Refuses NOT_CONNECTED while offline, because the phone would not be notified. */
   | { readonly type: 'logOut'; readonly replyTo: ReplyTo<null> }
   /** The device is being deleted: unlink if online, forget everything, end. */
   | { readonly type: 'retire'; readonly replyTo: ReplyTo<null> }
-  /** A code to type on the phone `digits`; starts linking where needed. Refuses CONFLICT on a linked device. */
+  /** Request a code to type on the phone `digits`; starts linking if needed. Refuses CONFLICT on a linked device. */
   | { readonly type: 'pairByCode'; readonly digits: string; readonly replyTo: ReplyTo<PairingCode> }
-  /** The passkey that the network asked for. Refuses NOT_FOUND while it asks for none, VALIDATION_FAILED when it does not take this one. */
+  /** Answer the network's passkey request. Refuses NOT_FOUND when none is open, VALIDATION_FAILED when the network rejects the passkey. */
   | { readonly type: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
-  /** The code beside it is the phone's. Refuses NOT_FOUND while there is none. */
+  /** Confirm that the code shown matches the one on the phone. Refuses NOT_FOUND when no code is shown. */
   | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   /**
-   * Ask the network (network/questions.ts), as soon as the device's budget allows. Refuses NOT_CONNECTED, OVERLOADED and RATE_LIMITED (not asked),
-   * DEVICE_TIMEOUT (of a change: perhaps it happened), NOT_FOUND where the driver has no such question, and as the network does.
+   * Send a question to the network (network/questions.ts) when the budget allows. Refuses NOT_CONNECTED, OVERLOADED, RATE_LIMITED (not
+   * sent), DEVICE_TIMEOUT (a change may have happened), NOT_FOUND (unknown to the driver), or the network's own errors.
    */
   // biome-ignore lint/suspicious/noExplicitAny: its answer is that of its name (network/questions.ts), which callers get from one typed function
   | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
-  /** The key of the file that was left on the network, once it is stored. Refuses NOT_FOUND (effects/deferred-media.ts), NOT_CONNECTED, OVERLOADED, UNAVAILABLE. */
+  /** Fetch a file left on the network; answers its key. Refuses as effects/deferred-media.ts does. */
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
-  /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
+  /** Send now, ahead of the queue, without a row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
   /**
-   * Do something to a message that was sent. Answered when the network took it and its message says so; refuses NOT_CONNECTED, CONFLICT (the
-   * network refused it), and DEVICE_TIMEOUT: then it is still under way, over this connection or the next.
+   * Act on a sent message. Answered when the network has accepted the action and the stored message shows it. Refuses NOT_CONNECTED,
+   * CONFLICT (the network refused it) and DEVICE_TIMEOUT (still pending, over this connection or the next).
    */
   | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
-  /** Show a typing indicator in a chat. Answered when it was sent; refuses NOT_CONNECTED. */
+  /** Show a typing indicator in a chat. Answered when the indicator is sent; refuses NOT_CONNECTED. */
   | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
   /** Send read receipts for these messages; while offline, none are sent. */
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   /**
-   * It will run on another node: claim nothing more, wait for messages on the wire, disconnect without logging out, then answer. Refuses
-   * CONFLICT while a phone is being linked and when the network keeps its acks back for 8 s (it then goes on as before), unless it `must`.
+   * Prepare to move: claim nothing more, wait for messages on the wire, disconnect without logging out, then answer. Unless `must`,
+   * refuses CONFLICT while a phone is being linked, and when acks are missing after 8 s; the device then continues.
    */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
   /**
-   * A hint that rows wait in the queue; losing it loses nothing. `ahead`: a row that is being stored by a write that has begun: one of the same store that begins
-   * now is done behind it. `id`: it is this row, and stored.
+   * Hint of queued rows; losing it is harmless. `ahead`: a row being written; a write begun now commits after it. `id`: this stored row.
    */
   | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
-  /** A hint that its settings are others: they are read again. A proxy is used from the next connection on. */
+  /** A hint that the device's settings changed: they are read again. A new proxy applies from the next connection. */
   | { readonly type: 'settingsChanged' }
-  /** Another build is announced: a refused one does not wait for its try. `hookArrived`: webhooks of the platform were stored. */
+  /** `buildChanged`: another client build; a refused login retries at once. `hookArrived`: webhooks of the platform were stored. */
   | { readonly type: 'buildChanged' | 'hookArrived' };
 
 /** Commands that need an open connection. */
@@ -79,21 +78,21 @@ export type ConnectionCommand = Extract<
   { readonly type: 'lookUp' | 'question' | 'fetchFile' | 'deliver' | 'logOut' | 'action' | 'presence' }
 >;
 
-/** A question to the network that waits for its turn, and since when. */
+/** A question waiting to be sent to the network. `since`: when it arrived, epoch ms. */
 export interface PendingQuestion {
   readonly question: NetworkQuestion;
   readonly replyTo: ReplyTo<unknown>;
   readonly since: number;
-  /** Who wants the same list, and gets the same answer. */
+  /** Other callers that want the same list and get the same answer. */
   readonly others?: readonly ReplyTo<unknown>[];
 }
 
 export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 
-/** Events from the device's own connection, store and timers. `connectionId` names the connection, so that events of an old one can be ignored. */
+/** Events from the device's own connection, store and timers; `connectionId` lets it ignore events of old connections. */
 export type DeviceEvent =
   | { readonly type: 'connectStarted'; readonly connectionId: number }
-  /** `jitter` in [0, 1) feeds the jitter of what may follow; `version` is the one that the login announced. */
+  /** `jitter` in [0, 1) randomises the pauses that follow; `version` is the client version that the login announced. */
   | {
       readonly type: 'connectionEvent';
       readonly connectionId: number;
@@ -101,7 +100,7 @@ export type DeviceEvent =
       readonly jitter: number;
       readonly version?: string;
     }
-  /** As they are stored now. */
+  /** The settings as stored now. */
   | { readonly type: 'settings'; readonly settings: DeviceSettings }
   | { readonly type: 'retryDue' }
   | { readonly type: 'drainOverdue' }
@@ -111,13 +110,13 @@ export type DeviceEvent =
   | { readonly type: 'liftDue' }
   | { readonly type: 'pollDue'; readonly connectionId: number }
   | { readonly type: 'linkSaved'; readonly connectionId: number }
-  /** The secrets of a login that is moved in are the device's, or could not be made so. */
+  /** The secrets of a login that is being moved in were stored for this device (`adopted`), or could not be (`notAdopted`). */
   | { readonly type: 'adopted'; readonly login: AdoptedLogin; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'notAdopted'; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
-  /** No other program used the login for as long as one would have. */
+  /** The watch after a move ended: no other program used the login. */
   | { readonly type: 'watched' }
   | { readonly type: 'recovered'; readonly connectionId: number; readonly rows: readonly MessageRow[] }
-  /** The next message, once its typing indicator was shown; it waits in its lane meanwhile. */
+  /** The next message to send after its typing indicator; it stays in its lane meanwhile. */
   | { readonly type: 'chosen'; readonly connectionId: number; readonly row: MessageRow }
   | {
       readonly type: 'claimed';
@@ -125,38 +124,38 @@ export type DeviceEvent =
       readonly rows: readonly MessageRow[];
       readonly pauseMs: number;
       readonly isSpent?: boolean;
-      /** When they were read, no others waited behind the gate of the claim. */
+      /** Whether these were all rows behind the gate of the claim. */
       readonly areAll?: boolean;
-      /** Others may wait behind the gate of the claim, though there are no rows. */
+      /** Whether more rows may wait behind the gate of the claim, even if `rows` is empty. */
       readonly isUnfinished?: boolean;
     }
   | { readonly type: 'typed'; readonly connectionId: number }
-  /** The data that the network delivered under this token is stored. */
+  /** The data that the network delivered with this token is stored. */
   | { readonly type: 'kept'; readonly connectionId: number; readonly token: string }
-  /** The intent to do it is stored. */
+  /** The intent to perform the action is stored. */
   | { readonly type: 'intended'; readonly connectionId: number; readonly netId: string }
-  /** Its message says that it was done; those that it superseded are over, too. */
+  /** The stored message shows the action; actions that it superseded are finished too. */
   | { readonly type: 'applied'; readonly connectionId: number; readonly netIds: readonly string[] }
-  /** Under way since an earlier connection. */
+  /** Actions still pending from an earlier connection. */
   | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
   | { readonly type: 'actionOverdue'; readonly netId: string }
-  /** The network refused it for the moment, some time ago. */
+  /** The pause after a transient refusal of the action is over. */
   | { readonly type: 'actionDue'; readonly netId: string }
-  /** A message waits in its lane until then, epoch ms; null: it failed. */
+  /** A refused message waits in its lane until `until`, epoch ms; null when it failed. */
   | { readonly type: 'heldBack'; readonly until: number | null }
   | { readonly type: 'heldBackDue' }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
-  /** The network took the passkey of this ceremony. */
+  /** The network accepted the passkey of this ceremony. */
   | { readonly type: 'passkeyTaken'; readonly to: ReplyTo<null>; readonly ceremony: string }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
   | { readonly type: 'deliverDue'; readonly netId: string }
   | { readonly type: 'questionDue' }
-  /** The device is online for a while: it may ask for its groups. */
+  /** The device has been online for a while and may request its group list. */
   | { readonly type: 'listDue' }
-  /** A read or write failed: the state in memory may differ from the stored one. */
+  /** A read or write failed: the state in memory may differ from the stored state. */
   | { readonly type: 'storeFailed'; readonly jitter: number }
-  /** Another node owns this device now, or may do so any moment; or it was removed. */
+  /** Another node owns this device, or may take it at any moment; or the device was removed. */
   | { readonly type: 'fenced' };
 
 /**
@@ -170,8 +169,8 @@ export type ConnectionState =
   | { readonly phase: 'down'; readonly connectionId: number }
   | { readonly phase: 'opening'; readonly connectionId: number; readonly failures: number; readonly wantsCode: WantsCode | null }
   /**
-   * `shown`: the network gave its first code; `byCode`: a caller asked for a code to type. `saved` becomes true when a phone linked and that
-   * is stored; `over` when the network then closed (515) before it was.
+   * `shown`: the network sent its first code. `byCode`: a caller requested a code to type. `saved`: a phone linked and that is stored.
+   * `over`: the network closed the connection (515) before that was stored.
    */
   | {
       readonly phase: 'linking';
@@ -199,75 +198,75 @@ export interface WantsCode {
 
 type OnTheWire = { readonly id: string; readonly lane: number; readonly at: number };
 
-/** A message without a row, such as a one-time code, whose caller waits. `refusals`: how often the network refused it for the moment. */
+/** A message without a row, such as a one-time code, and its waiting caller. `refusals`: number of transient refusals by the network. */
 export interface Delivering {
   readonly message: OutgoingMessage;
   readonly replyTo: ReplyTo<null>;
   readonly refusals: number;
 }
 
-/** The outgoing side. Rows are in the store; this is only the wire and the next step. */
+/** State of sending. Rows are in the store; this holds only the messages on the wire and the next step. */
 export interface SendingState {
-  /** `recovering`: rows left on the wire by the last connection are being read; nothing new is claimed meanwhile. */
+  /** `recovering`: rows left on the wire by the last connection are being read; no rows are claimed meanwhile. */
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
-  /** Nothing waits in the store behind gates up to this one, as far as known. */
+  /** No rows wait in the store behind gates up to this one, as far as known. */
   readonly emptyUpTo: Gate;
-  /** The last row that was claimed while it was being stored. */
+  /** Id of the last row claimed while its write was still in progress. */
   readonly ahead: string | null;
-  /** It is claimed when it looks as if it were written. */
+  /** The row being typed; claimed when its typing indicator ends. */
   readonly typing: MessageRow | null;
   readonly onTheWire: ReadonlyMap<string, OnTheWire>;
-  /** Given back by the connection; the next look sends them again. */
+  /** Messages that the connection could not write; the next poll resends them. */
   readonly unwritten: ReadonlyMap<string, OnTheWire>;
   readonly pace: Pace;
-  /** When messages that the network refused for the moment may leave, soonest first, epoch ms; those of an earlier process are not among them. */
+  /** When messages with a transient refusal may be sent again, epoch ms, soonest first; excludes those of an earlier process. */
   readonly heldBack: readonly number[];
-  /** The network said that this device sends too much. */
+  /** Slowdown after the network reported that this device sends too much. */
   readonly slowed: Slowed;
   readonly delivering: ReadonlyMap<string, Delivering>;
 }
 
 export interface PendingAction {
   readonly action: MessageAction;
-  /** Only then it may leave. */
+  /** Whether the intent is stored; the action is sent only then. */
   readonly isStored: boolean;
-  /** How often the network refused it for the moment, over this connection; absent: never. */
+  /** Number of transient refusals over this connection; absent when zero. */
   readonly refusals?: number;
-  /** null: no caller waits for it any more. */
+  /** null when no caller waits for the action. */
   readonly replyTo: ReplyTo<null> | null;
 }
 
 export interface DeviceState {
   readonly facts: DeviceFacts;
-  /** As the last save decided. */
+  /** Status as of the last save. */
   readonly status: SessionStatus;
   readonly reason: string | null;
   readonly connection: ConnectionState;
   readonly sending: SendingState;
   /** Pending actions on messages over this connection, by network id. */
   readonly pendingActions: ReadonlyMap<string, PendingAction>;
-  /** Who asked the network something and has no answer yet. */
+  /** Callers with an open request to the network. */
   readonly pendingRequests: ReadonlySet<object>;
-  /** Questions to the network (behaviour/questions.ts): `asked` has those that were asked, by who is answered. */
+  /** Questions to the network (behaviour/questions.ts). `asked`: sent ones, by their `replyTo`. */
   readonly questions: {
     readonly waiting: readonly PendingQuestion[];
     readonly asked: ReadonlyMap<object, PendingQuestion>;
     readonly budget: QuestionBudget;
-    /** The network said "too many" about groups: it is left alone until then, epoch ms. */
+    /** No group questions before this time, epoch ms; set when the network reports too many. */
     readonly quietUntil: number;
-    /** When the network said that the list of groups is another one. */
+    /** When the network last reported a changed group list, epoch ms. */
     readonly staleAt: number;
   };
-  /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
+  /** The caller of `drain`; null when not draining. Nothing is claimed while draining. */
   readonly draining: ReplyTo<null> | null;
-  /** Came while the device was on its way back to the network (behaviour/stash.ts). */
+  /** Commands that arrived while the device was reconnecting (behaviour/stash.ts). */
   readonly stash: readonly ConnectionCommand[];
 }
 
 export type Receipt = Safe<Extract<ConnectionEvent, { readonly type: 'receipt' }>>;
 
 export type DeviceEffect =
-  /** `proxyUrl`: the last known one; a newer stored one wins. `byItself`: neither a user nor a new link caused the login. */
+  /** `proxyUrl`: the last known proxy; a newer stored one wins. `byItself`: whether neither a user nor a new link caused the login. */
   | {
       readonly do: 'connect';
       readonly connectionId: number;
@@ -277,7 +276,7 @@ export type DeviceEffect =
     }
   | { readonly do: 'readSettings' }
   | { readonly do: 'hangUp' }
-  /** `sessionEvent` is stored in the same write. `replyTo` is answered, `receive` is delivered, once it is stored. */
+  /** `sessionEvent` is stored in the same write. After that write, `replyTo` is answered and `receive` is delivered. */
   | {
       readonly do: 'save';
       readonly patch: DevicePatch;
@@ -287,7 +286,7 @@ export type DeviceEffect =
     }
   | { readonly do: 'logOut' }
   | { readonly do: 'adopt'; readonly login: AdoptedLogin; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
-  /** Removes the stored secrets of a login that is over. */
+  /** Removes the stored secrets of a login that has ended. */
   | { readonly do: 'forgetLogin' }
   | { readonly do: 'askCode'; readonly want: WantsCode }
   | {
@@ -302,7 +301,7 @@ export type DeviceEffect =
   | { readonly do: 'askNetwork'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<unknown>; readonly own: string | null }
   | { readonly do: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   | { readonly do: 'recover'; readonly connectionId: number }
-  /** The consequences of stored changes. */
+  /** Processes the outbox of stored changes. */
   | { readonly do: 'processOutbox' }
   | {
       readonly do: 'claim';
@@ -310,25 +309,28 @@ export type DeviceEffect =
       readonly limit: number;
       readonly pacing: Pacing;
       readonly turn: SendBudget;
-      /** This message, if it still waits; null: the next one in turn. */
+      /** The message to claim, if it still waits; null: the next one in order. */
       readonly row: MessageRow | null;
-      /** No other waited before it: where it does not wait, the next one in turn. */
+      /** No other row was waiting before this one; if it no longer waits, the next one in order is claimed. */
       readonly isAhead?: true;
     }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
-  /** Nobody will learn any more what became of the messages on the wire. A save that is decided after it is stored after it. */
+  /**
+   * Marks the messages on the wire as failed, because their outcome can no longer be known. A save decided after this one is also stored
+   * after it.
+   */
   | { readonly do: 'failOnWire' }
   | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
-  /** `isOurs`: the number's owner wrote it elsewhere. */
+  /** `isOurs`: whether the number's owner wrote the message on another device. */
   | { readonly do: 'storeInbound'; readonly connectionId: number; readonly message: Safe<InboundMessage>; readonly isOurs: boolean }
   | { readonly do: 'acknowledge'; readonly token: string }
   | MessageActionEffect;
 
 /** Effects on earlier messages. */
 export type MessageActionEffect =
-  /** The network refused a message for the moment: it waits, or fails; `heldBack` says which. */
+  /** Handles a transient refusal of a message: the row waits or fails; `heldBack` reports which. */
   | { readonly do: 'holdBack'; readonly netId: string; readonly refusal: TransientRefusal }
   /** `own`: the digits of this device's number. */
   | { readonly do: 'keep'; readonly connectionId: number; readonly event: ReceivedAction; readonly own: string | null }
@@ -338,7 +340,7 @@ export type MessageActionEffect =
       readonly do: 'applyAction';
       readonly connectionId: number;
       readonly action: MessageAction;
-      /** Others on its message, which would undo it if they were sent after it. */
+      /** Earlier actions on the same message, which would undo this one if they were sent after it. */
       readonly superseded: readonly MessageAction[];
       readonly at: number;
     }
@@ -346,19 +348,19 @@ export type MessageActionEffect =
   | { readonly do: 'recoverActions'; readonly connectionId: number }
   | { readonly do: 'mirrorChats' | 'readHooks' }
   | { readonly do: 'sendReadReceipts'; readonly chat: string; readonly messages: readonly ReadMessage[] }
-  /** Somebody writes in a chat. */
+  /** Publishes that a contact is typing in a chat. */
   | { readonly do: 'tellPresence'; readonly said: Safe<Extract<ConnectionEvent, { readonly type: 'chatPresence' }>> }
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
-/** Actions of people that have no message row of their own. */
+/** Received events that have no message row of their own. */
 export type ReceivedAction = Safe<
   Exclude<KeptEvent, { readonly type: 'received' | 'wrote' | 'receipt' | 'groupsStale' | 'restricted' | 'lifted' }>
 >;
 
-/** The reaction of a device to one message. */
+/** The result of handling one message. */
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
 
-/** Only `network` effects wait for a proof of the lease: writes to the store name the epoch of the owner, and a later owner's wins. */
+/** Only `network` effects wait for proof of the lease; store writes carry the owner's epoch, and a later owner's writes win. */
 export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   connect: 'network',
   readSettings: 'fenced',

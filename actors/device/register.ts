@@ -26,7 +26,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
       const row = await deps.devices.own(tenantId, sessionId, deps.node);
       if (!row) return null;
       const facts = factsOf(row, await deps.pacingOf(tenantId), deps);
-      // A build that was refused is not what it would announce now: there is nothing to wait for.
+      // The refused build is no longer the current one, so the device need not wait for its retry time.
       const isNewBuild =
         row.reason === 'client_outdated' && row.client_version !== (await deps.builds.current().catch(() => row.client_version));
       return isNewBuild ? { ...facts, retryAt: null } : facts;
@@ -46,7 +46,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
   };
 }
 
-/** A change of the network is asked for once, whatever became of it. */
+/** Whether the command changes something on the network; such commands are never repeated. */
 function isChange(command: Tagged): boolean {
   const name = memberOf(memberOf(command, 'question'), 'name');
   return typeof name === 'string' && memberOf(QUESTIONS, name) === 'change';

@@ -7,12 +7,15 @@ export interface RemovalDeps {
   readonly devices: Pick<Devices, 'depart' | 'remove'>;
   readonly credentialRows: Pick<CredentialRows, 'destroy'>;
   readonly tell: DeviceDeps['tell'];
-  /** Lets go of what the device knew of the network: its groups, its channels. */
+  /** Forgets the groups and channels that the device knew. */
   forget(sessionId: string): Promise<void>;
   readonly clock: Clock;
 }
 
-/** Takes a device's row and its secrets away. Those who listen learn of its end first: a process that dies in between leaves a device that failed, to be removed again. */
+/**
+ * Removes a device's row and secrets. Its last session events are published first: if the process
+ * dies in between, a failed device is left that can be removed again.
+ */
 export function createRemoval({ devices, credentialRows, tell, forget, clock }: RemovalDeps): (device: DeviceRow) => Promise<void> {
   return async ({ tenant_id: tenantId, _id: sessionId }) => {
     const gone = await devices.depart(tenantId, sessionId, clock.now());

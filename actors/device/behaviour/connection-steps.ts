@@ -8,20 +8,20 @@ import * as pendingActions from './message-actions.ts';
 import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
-/** The moves of which every change of the connection is made. */
+/** The steps from which every change of the connection is built. */
 
 export type EventOf<T> = Extract<ConnectionEvent, { readonly type: T }>;
 
-/** The linking state while no linking is under way. */
+/** Columns of a device that is not being linked. */
 export const NO_CODES = { qr: null, pairing: null } satisfies DevicePatch;
 
-/** How a login came about. */
+/** The cause of a login. `byItself`: neither a user nor a new link caused it. */
 interface Opening {
   readonly wantsCode?: WantsCode;
   readonly byItself?: boolean;
 }
 
-/** Asks for a place among this node's logins; `connectStarted` is received when the login begins. */
+/** Queues a login in this node's rate limiter; `connectStarted` is received when the login begins. */
 export function open(state: DeviceState, failures: number, { wantsCode, byItself = false }: Opening = {}): DeviceStep {
   const connectionId = state.connection.connectionId + 1;
   const connection: ConnectionState = { phase: 'opening', connectionId, failures, wantsCode: wantsCode ?? null };
@@ -32,14 +32,14 @@ export function open(state: DeviceState, failures: number, { wantsCode, byItself
   ];
 }
 
-/** Dials anew at once, with a clean slate. */
+/** Reconnects at once and resets the failure count. */
 export function reopen(state: DeviceState): DeviceStep {
   const [down, ...leaving] = leave(state, { phase: 'down', connectionId: state.connection.connectionId });
   const [next, ...opening] = open(down, 0);
   return [next, ...leaving, ...opening];
 }
 
-/** From an open connection into a resting phase: timers stop, and callers that wait for this connection are answered. */
+/** Moves from an open connection to a resting phase: stops timers and answers callers that wait for this connection. */
 export function leave(state: DeviceState, connection: ConnectionState): DeviceStep {
   const waiting = 'wantsCode' in state.connection && state.connection.wantsCode;
   const unanswered = waiting ? [refuse(waiting.replyTo, refusal('NOT_CONNECTED'))] : [];
@@ -49,7 +49,7 @@ export function leave(state: DeviceState, connection: ConnectionState): DeviceSt
   return [next, cancel('deadline'), cancel('retry'), cancel('list'), ...unanswered, ...closing, ...leaving, ...refusing];
 }
 
-/** Updates the end of the warm-up, if it differs from the stored one. */
+/** Updates the end of the warm-up if it differs from the stored one. */
 export function aged(state: DeviceState): DeviceStep {
   const { linkedAt, pacing, warmupUntil } = state.facts;
   const until = youngUntil(linkedAt, pacing.warmupDays ?? null);
@@ -62,7 +62,7 @@ export const save = (patch: DevicePatch, replyTo?: ReplyTo<null>): Extract<Devic
   patch,
   ...(replyTo && { replyTo }),
 });
-/** When the open connection counts as lost, unless something else happens before. */
+/** Returns the timer after which the open connection counts as lost. */
 export const deadline = (connectionId: number, ms: number): CoreEffect<DeviceEvent> =>
   after<DeviceEvent>('deadline', ms, { type: 'overdue', connectionId, jitter: 0.5 });
 export const wanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: true } });

@@ -29,14 +29,14 @@ import * as questions from './questions.ts';
 import * as restriction from './restriction.ts';
 import * as sending from './sending.ts';
 
-/** The network shows codes for 160 s and then gives up itself; this only catches a network that says nothing. */
+/** The network shows codes for 160 s and then gives up itself; this only catches a silent network. */
 const LINKING_MS = 300_000;
 const CONNECTING_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** Another computer took the login: come back slowly, so that two owners never throw each other out in turns. */
+/** Another computer took the login: reconnect slowly, so that two owners do not displace each other in a loop. */
 const REPLACED_PAUSE_MS = 60_000;
-/** After this long online the next loss counts as the first. */
+/** After this long online, the next loss counts as the first. */
 const STEADY_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -47,8 +47,9 @@ const CONNECT_IT = { en: 'the device has failed; connect it again', id: 'perangk
 const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangkat terlebih dahulu' };
 
 /**
- * First step after waking. A device that was online moved here, or its process died: it stays `connected` for its users, whose messages
- * wait, until coming back has failed. A device whose login was refused goes on waiting for its next try.
+ * First step after waking. A device that was online moved here or its process died: users see it
+ * `connected`, and their messages wait, until reconnecting has failed. A device with a refused
+ * login keeps waiting for its retry time.
  */
 export function wake(state: DeviceState, now: number): DeviceStep {
   const { wanted, status, retryAt } = state.facts;
@@ -105,7 +106,7 @@ export function retryDue(state: DeviceState): DeviceStep {
   return isDue ? open(state, failuresOf(connection), BY_ITSELF) : [state];
 }
 
-/** One whose login was refused tries again at once, with the build that is used now. */
+/** A device whose login was refused retries at once with the current build. */
 export function buildChanged(state: DeviceState): DeviceStep {
   const isRefused = state.reason === 'client_outdated' || state.reason === 'network_refused';
   if (state.connection.phase !== 'backingOff' || !isRefused) return [state];
@@ -137,7 +138,7 @@ export function dialled(state: DeviceState): DeviceStep {
   ];
 }
 
-/** The version that a login announced; null: not known. */
+/** Client version that a login announced; null when unknown. */
 interface Announced {
   readonly version: string | null;
 }
@@ -203,11 +204,11 @@ type Closed = Pick<EventOf<'closed'>, 'code' | 'until' | 'failed'> & Partial<Ann
 
 const isUnlinked = ({ connection, facts }: DeviceState): boolean => connection.phase === 'linking' && facts.credentials === null;
 
-/** Codes that nobody scanned are no trouble; anything else that ends the linking is shown. */
+/** Codes that expire without a scan are normal; any other end of linking is shown with its reason. */
 const linkingEnded = (state: DeviceState, code: number): DeviceStep =>
   code === CLOSED.codesRanOut || code === CLOSED.normally ? codesRanOut(state) : notLinked(state, lostBy(code));
 
-/** The login is as good as before: a linked device tries again later, one that is being linked waits for its user. */
+/** The login stays valid: a linked device retries later; a device being linked waits for its user. */
 function refused(
   state: DeviceState,
   { version, ...refusal }: Offline & Announced & { readonly reason: LoginRefusal },
@@ -236,13 +237,13 @@ function waitFor(state: DeviceState, pauseMs: number, now: number): DeviceStep {
   return [next, ...leaving, after('retry', pauseMs, { type: 'retryDue' })];
 }
 
-/** The driver's secrets moved on. Without a login there is nothing that they could belong to. */
+/** The driver's secrets changed. Ignored without a login, because they would belong to none. */
 export function credentialsChanged(state: DeviceState, { credentials }: EventOf<'credentials'>): DeviceStep {
   if (state.facts.credentials === null) return [state];
   return [{ ...state, facts: { ...state.facts, credentials } }, save({ credentials })];
 }
 
-/** Settings were read: the same pace as before does not begin anew. */
+/** Settings were read. An unchanged pace does not restart the pauses. */
 export function changed(state: DeviceState, settings: DeviceSettings, now: number): DeviceStep {
   const { pacing, credentials, isOfficial } = state.facts;
   const moved = settings.isOfficial ? OFFICIAL_LOGIN : null;
@@ -258,7 +259,7 @@ export function repaced(state: DeviceState, pacing: Pacing, now: number): Device
   return [pumped, ...aging, ...effects];
 }
 
-/** Something we waited for did not come: the connection counts as lost, or as never made. */
+/** A deadline passed: the connection counts as lost, or as never made. */
 export function overdue(state: DeviceState, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
   const code = state.connection.phase === 'connecting' ? CLOSED.unreachable : CLOSED.codesRanOut;
@@ -273,7 +274,10 @@ export function storeFailed(state: DeviceState, jitter: number, now: number): De
   return [next, { do: 'hangUp' }, ...effects];
 }
 
-/** Replaced (440): a former owner learns from the store that it lost the device, and stops; the owner waits, then takes the login back. */
+/**
+ * Replaced (440). A former owner learns from the store that it lost the device, and stops. The
+ * current owner waits, then logs in again.
+ */
 function replaced(state: DeviceState): DeviceStep {
   const failures = failuresOf(state.connection) + 1;
   const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: state.connection.connectionId, failures });
@@ -282,7 +286,7 @@ function replaced(state: DeviceState): DeviceStep {
   return [next, ...leaving, told, after('retry', pauseMs, { type: 'retryDue' })];
 }
 
-/** Come again at once, but not in circles. */
+/** Reconnects at once if the connection was steady; otherwise pauses, to avoid a reconnect loop. */
 function restartRequired(state: DeviceState, jitter: number, now: number): DeviceStep {
   return isSteady(state.connection, now) ? reopen(state) : lost(state, lostBy(CLOSED.restart), jitter, now);
 }
@@ -303,16 +307,19 @@ function lost(state: DeviceState, why: Offline, jitter: number, now: number): De
 const failuresSoFar = (connection: ConnectionState, now: number): number => (isSteady(connection, now) ? 0 : failuresOf(connection));
 const longestPause = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 
-/** Its login is kept: with the key back, it connects as before. */
+/** The secrets cannot be decrypted. The login is kept: once the key is back, the device connects as before. */
 const unreadable = (state: DeviceState): DeviceStep => stopped(state, lostBy(CLOSED.unreadable));
 
-/** Somebody has to repair something, and then connects again with the login that it has. */
+/** The device stops until a user repairs the cause and connects it again; its login is kept. */
 function stopped(state: DeviceState, why: Offline): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   return [next, ...leaving, save({ status: 'failed', ...offline(why), wanted: false, ...NO_CODES })];
 }
 
-/** The login is over for good. What was on the wire ends before that is stored: after a kill in between, both come again. */
+/**
+ * The login has ended for good. Messages on the wire are failed before that is stored; after a
+ * crash in between, both steps run again.
+ */
 function fail(state: DeviceState, why: Offline, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   if (state.facts.isOfficial) return stopped(state, why);

@@ -4,7 +4,7 @@ import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../..
 import { lifetimeOf } from '../../domain/message-timers.ts';
 import type { Content, FileContent, GroupInvitation, InboundMessage, OutgoingMessage } from '../../network/port.ts';
 
-/** A stored row as the network driver takes it. */
+/** Returns a stored row in the form that network drivers send. */
 export function toOutgoing(row: MessageRow, toOfficial: { readonly isAgain: boolean } | null = null): OutgoingMessage {
   const { mentions, preview, album, invite, story: status, ephemeral, official } = row.parts;
   return {
@@ -32,7 +32,7 @@ const invitationOf = ({ group_id, subject, code, expires_at }: NonNullable<Messa
   expiresAt: expires_at,
 });
 
-/** Throws on reactions, which are entries and not messages. */
+/** Returns the content of a row. Throws on reactions, which are not sent as messages. */
 export function contentOf({ message_type, body, parts }: MessageRow): Content {
   switch (message_type) {
     case 'text':
@@ -57,7 +57,7 @@ function fileContentOf(type: FileContent['type'], caption: string | null, media:
   return { type, file, caption, voiceNote, ...look, ...(view_once && { viewOnce: true }) };
 }
 
-/** The reverse: the stored parts of a content. */
+/** Returns the stored parts of a content; the reverse of `contentOf`. */
 export function partsOf(content: Safe<Content>): { message_type: MessageType; body: SafeText | null; parts: MessageParts } {
   switch (content.type) {
     case 'text':
@@ -75,12 +75,13 @@ export function partsOf(content: Safe<Content>): { message_type: MessageType; bo
 
 function mediaOf({ file, voiceNote, type: _type, caption: _caption, viewOnce, ...look }: FileContent): MediaFacts {
   const { contentType: content_type, filename: name, size, sha256 } = file;
-  // Phones name no folders: `Invoice 5/7.pdf` is a whole name. What is left of it is safe to save under.
+  // File names from phones contain no folders, so a slash is part of the name. Replacing it makes
+  // the name safe to save.
   const filename = name === null ? null : name.replace(/[/\\]/g, '_');
   return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }), ...(viewOnce && { view_once: true }), ...look };
 }
 
-/** The stored form of an inbound message's extra fields. A timer that the network does not offer is dropped. */
+/** Returns the stored form of an inbound message's extra fields. Drops a timer that the network does not offer. */
 export function extrasOf({ extras, mentions }: Pick<Safe<InboundMessage>, 'extras' | 'mentions'>): MessageParts {
   const { ephemeral, ...others } = extras ?? {};
   return {

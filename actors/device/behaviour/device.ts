@@ -16,7 +16,10 @@ import * as sending from './sending.ts';
 import { withSessionEvents } from './session-events.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './stash.ts';
 
-/** One linked phone: its connection (connection.ts), what it sends (sending.ts) and what it receives. The phases are drawn in protocol.ts. */
+/**
+ * The behaviour of one linked phone: its connection (connection.ts), its sending (sending.ts) and
+ * its received messages. protocol.ts draws the phases.
+ */
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 
@@ -46,7 +49,7 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
   canSleep: ({ connection }) => connection.phase === 'down' || connection.phase === 'failed',
 };
 
-/** Once the connection is open, or is known not to be, what waited for it is done or refused. */
+/** Runs or refuses the stashed commands once the connection is open or is known to have failed. */
 function replayStash(state: DeviceState, now: number): DeviceStep {
   if (state.stash.length === 0 || isComingBack(state)) return [state];
   return state.stash.reduce<DeviceStep>(
@@ -205,7 +208,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
       return connection.opened(state, { ...said, version }, jitter, now);
     case 'buildExpires':
     case 'unknown':
-      // The cluster's, not the device's: the effects pass them on.
+      // These concern the cluster, not the device: the effects pass them on.
       return [state];
     case 'profile':
       return [state, save({ wa_name: said.name, wa_about: said.about })];
@@ -266,7 +269,10 @@ const keep = (state: DeviceState, event: ReceivedAction): DeviceStep => [
   { do: 'keep', connectionId: state.connection.connectionId, event, own: state.facts.phone },
 ];
 
-/** Contacts' stories are no messages; groups and channels are, unless the tenant wants none. */
+/**
+ * Whether messages of a chat are ignored: always for contacts' stories; for groups and channels if
+ * the tenant's settings say so.
+ */
 function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
   if (chat === STORIES) return true;
   if (chat.endsWith('@g.us')) return ignore.groups;

@@ -12,41 +12,41 @@ export interface Pacing {
   readonly maxDelayMs: number;
   /** Show a typing indicator before a text. */
   readonly typing?: boolean;
-  /** For so many days after it was linked a device is young (domain/warm-up.ts); null: never. */
+  /** Days after linking during which a device is in warm-up (domain/warm-up.ts); null when it has no warm-up. */
   readonly warmupDays?: number | null;
 }
 
 /** The messages that may leave now. */
 export interface SendBudget {
   readonly gate: Gate;
-  /** A limit of any kind makes it matter whose turn it is; else the first go. */
+  /** Whether any limit applies, so that the choice of the next message matters; otherwise the first ones are sent. */
   readonly isWatched: boolean;
-  /** Of a young device. */
+  /** Warm-up day of the device; null when it is not in warm-up. */
   readonly day: YoungDay | null;
-  /** How many campaign messages may be among them. */
+  /** Number of campaign messages that may be among them. */
   readonly campaigns: number;
 }
 
-/** What people set; read from the store when a device wakes, before each connection, and when it is told that they changed. */
+/** Settings made by users. Read from the store when a device wakes, before each connection, and when they change. */
 export interface DeviceSettings {
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
   readonly proxyUrl: string | null;
   readonly pacing: Pacing;
-  /** Habits that the device has on the wire, from its next connection on. */
+  /** Habits that apply from the next connection. */
   readonly habits: readonly Habit[];
-  /** What is taken over when a phone is linked. */
+  /** History to import when a phone is linked. */
   readonly history: HistoryWanted;
   /** A number on the vendor's business platform: no phone, no linking, no warm-up. */
   readonly isOfficial: boolean;
 }
 
-/** What the configuration says for all devices; `history`: messages of each chat. */
+/** Configuration for all devices; `history`: messages per chat. */
 export interface Installed {
   readonly habits: readonly Habit[];
   readonly history: number;
 }
 
-/** Of a device whose owner wants some months though the configuration names no number of messages. */
+/** Messages per chat for a device whose owner wants some months of history while the configuration sets no number. */
 const MOST_OF_A_CHAT = 1_000;
 
 function historyOf({ history: most }: Installed, own: DeviceRow['history']): HistoryWanted {
@@ -68,13 +68,13 @@ export const settingsOf = (
   isOfficial: official !== null,
 });
 
-/** The platform has limits of its own, and says when one is reached. */
+/** No pacing: the official platform has its own limits and reports when one is reached. */
 const UNPACED: Pacing = { minDelayMs: 0, maxDelayMs: 0, typing: false, warmupDays: null };
 
-/** Stands for the login of an official number, whose keys are read when it connects. */
+/** Placeholder for the login of an official number, whose keys are read when it connects. */
 export const OFFICIAL_LOGIN: Credentials = { driver: 'official' };
 
-/** The credentials that a device logs in with; null: it has to be linked first. */
+/** Returns the credentials that a device logs in with; null when it has to be linked first. */
 export const loginOf = ({ credentials, official = null }: Pick<DeviceRow, 'credentials' | 'official'>): Credentials | null =>
   official === null ? credentials : OFFICIAL_LOGIN;
 
@@ -82,17 +82,17 @@ export interface DeviceFacts extends DeviceSettings {
   readonly owner: Owner;
   readonly credentials: Credentials | null;
   readonly phone: string | null;
-  /** The last login that was taken over from another program; null: none was. */
+  /** The last login moved in from another program; null when there was none. */
   readonly moving: MovingLogin | null;
   readonly wanted: boolean;
-  /** As stored when it woke, with the reason why it was not connected then. */
+  /** Status and reason as stored when the device woke. */
   readonly status: SessionStatus;
   readonly reason: string | null;
-  /** When it is to log in again after a refused login, epoch ms; null: at once. */
+  /** When to retry after a refused login, epoch ms; null when at once. */
   readonly retryAt: number | null;
-  /** When the phone was linked; null: never, or before that was noted. */
+  /** When the phone was linked, epoch ms; null when never, or when linked before this was recorded. */
   readonly linkedAt: number | null;
-  /** When the network last told all groups of this account; null: never. */
+  /** When the network last sent all groups of this account, epoch ms; null when never. */
   readonly groupsListedAt: number | null;
   /** As stored. */
   readonly warmupUntil: number | null;
@@ -101,7 +101,7 @@ export interface DeviceFacts extends DeviceSettings {
   readonly slowed: Slowed | null;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
-  /** Something happened before that is perhaps not recorded as an event yet. */
+  /** Whether earlier changes may not be recorded as events yet. */
   readonly unpublished: boolean;
 }
 
@@ -113,11 +113,11 @@ export interface DeviceFacts extends DeviceSettings {
 export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, firstContacts: 4 } as const;
 export type Gate = (typeof GATES)[keyof typeof GATES];
 
-/** When each may leave next, epoch ms. */
+/** When each kind of message may be sent next, epoch ms. */
 export interface Pace {
   readonly replies: number;
   readonly planned: number;
   readonly strangers: number;
-  /** A young device has sent what it may until then. */
+  /** End of the warm-up day whose limit is used up. */
   readonly spentUntil: number;
 }

@@ -4,16 +4,17 @@ export type Waiting = Pick<MessageRow, 'chat_id' | 'lane' | 'priority'>;
 
 export interface Choice<Row extends Waiting> {
   readonly row: Row;
-  /** Nobody further back could be preferred. */
+  /** Whether no later row could be preferred to this one. */
   readonly isCertain: boolean;
 }
 
-/** Chats remembered as served; then a new round begins. */
+/** Number of served chats remembered; then a new round begins. */
 const MAX_SERVED = 500;
 
 /**
- * Whose turn it is: the first, or the first of its lane and priority that is for a chat which had no turn in this round. `waiting` is in the order
- * in which messages leave; `isAll`: nobody waits behind it. null: nobody waits.
+ * Returns the next row to send: the first one whose chat was not served in this round, among rows
+ * with the lane and priority of the head; else the head. `waiting` is in send order; `isAll`:
+ * whether no rows wait behind it. Returns null when `waiting` is empty.
  */
 export function nextInTurn<Row extends Waiting>(waiting: readonly Row[], served: ReadonlySet<string>, isAll: boolean): Choice<Row> | null {
   const [head] = waiting;
@@ -24,6 +25,6 @@ export function nextInTurn<Row extends Waiting>(waiting: readonly Row[], served:
   return { row: other ?? head, isCertain: other !== undefined || isAll };
 }
 
-/** The chats that had their turn, after this one; a chat that gets a second one begins a new round. */
+/** Returns the served chats including this one; a chat served twice starts a new round. */
 export const servedWith = (served: ReadonlySet<string>, chat: string): ReadonlySet<string> =>
   served.has(chat) || served.size >= MAX_SERVED ? new Set([chat]) : new Set([...served, chat]);

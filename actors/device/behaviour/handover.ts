@@ -6,18 +6,21 @@ import { leave, NO_CODES, save } from './connection-steps.ts';
 import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
-/** Going offline so that another node can run the device. */
+/**
+ * Handover to another node: the device drains its messages on the wire, goes offline and answers.
+ * `wanted` and the status in the row stay, so the next owner reconnects and users see no change.
+ */
 
-/** A network that keeps its word back this long does not hold up the device for longer: it stays here and goes on. */
+/** Longest wait for acks; after it the device stays on this node and continues. */
 const PATIENCE_MS = 8_000;
-/** The caller that asked it to drain ends it at once; should that not happen, it goes online again. */
+/** Time until a drained device reconnects, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 const LINKING = { en: 'a phone is being linked', id: 'ponsel sedang ditautkan' };
 const BUSY = { en: 'messages are on their way', id: 'pesan sedang dikirim' };
 const AGAIN = { en: 'a newer request replaced this one', id: 'digantikan oleh permintaan yang lebih baru' };
 
-/** Asks to be offline as soon as nothing is on the wire any more (`rest`). */
+/** Starts draining; `rest` follows when nothing is on the wire any more. */
 export function drain(state: DeviceState, must: boolean, replyTo: ReplyTo<null>): DeviceStep {
   const isLinking = state.connection.phase === 'linking' || (state.connection.phase === 'opening' && state.facts.credentials === null);
   if (isLinking && !must) return [state, refuse(replyTo, refusal('CONFLICT', { reason: LINKING }))];
@@ -33,7 +36,7 @@ export function drainOverdue(state: DeviceState, now: number): DeviceStep {
   return [next, refuse(state.draining, refusal('CONFLICT', { reason: BUSY })), ...effects];
 }
 
-/** Offline for the next owner: the wish to be online stays, and so does what its users see. */
+/** Goes offline for the next owner; keeps `wanted` and the status that users see. */
 export function rest(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave({ ...state, draining: null }, { phase: 'down', connectionId: state.connection.connectionId });
   const patch: DevicePatch = state.connection.phase === 'linking' ? { status: 'pending', node: null, ...NO_CODES } : { node: null };

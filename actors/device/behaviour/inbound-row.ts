@@ -5,10 +5,10 @@ import type { MessageAddress } from '../../domain/message-address.ts';
 import type { FileReference, InboundMessage } from '../../network/port.ts';
 import { extrasOf, partsOf } from './content.ts';
 
-/** One that came so long after it was written says when that was. */
+/** A message delivered this long after it was written keeps the time of writing (`told_at`). */
 const OLD_MS = 60_000;
 
-/** As it is stored; `id` is ours for it. */
+/** Returns the row of an inbound message; `id` is the gateway's id for it. */
 export function inboundRow(
   id: string,
   { tenantId, sessionId, epoch }: Owner,
@@ -31,7 +31,7 @@ export function inboundRow(
     message_type,
     body,
     parts: { ...parts, ...beside },
-    // A wrong clock at the sender's side can shorten the life of a message, but not lengthen it.
+    // A wrong clock of the sender can shorten the life of a message, but not lengthen it.
     ...(beside.ephemeral !== undefined && { vanishes_at: Math.min(message.at, now) + beside.ephemeral * 1_000 }),
     status: 'delivered',
     net_id: message.netId,
@@ -45,7 +45,7 @@ export function inboundRow(
   });
 }
 
-/** It was sent outside this gateway: no call, no quota, and no repetition. */
+/** Fields of a message that the number's owner sent outside this gateway: no webhook call, no quota, no resend. */
 export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
   ({
     direction: 'outbound',
@@ -59,5 +59,5 @@ export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
     delivered_at: null,
   }) as const;
 
-/** For a message whose file is left on the network until it is requested. */
+/** Returns the fields of a message whose file stays on the network until it is requested. */
 export const deferMedia = (deferred_media: FileReference | null) => ({ error: 'media_not_fetched', deferred_media });

@@ -7,13 +7,19 @@ import { aged, type EventOf, failuresOf, leave, NO_CODES, open, reopen, save, un
 import { stepOf } from './passkey.ts';
 import { fresh } from './questions.ts';
 
-/** From the first code to a phone that linked the device. */
+/**
+ * Linking a phone: from the first QR or pairing code to stored credentials. The state is the
+ * `linking` phase of the connection, in memory; the codes on show are in the device's row.
+ */
 
 const LINKED = { en: 'the device is already linked', id: 'perangkat sudah tertaut' };
 const PASSKEY = { en: 'the network asks for a passkey', id: 'jaringan meminta passkey' };
 const ASKED = { en: 'a code has already been requested', id: 'kode sudah diminta' };
 
-/** The network gives a code only after its first QR: a wish that comes earlier waits in the phase. */
+/**
+ * Requests a pairing code. The network gives one only after its first QR, so an earlier request
+ * waits in the connection state.
+ */
 export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
   const { connection, facts } = state;
   if (facts.credentials !== null) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: LINKED }))];
@@ -35,10 +41,10 @@ export function qrShown(state: DeviceState, { qr, expiresAt }: EventOf<'qr'>): D
   return wantsCode ? [next, shown, { do: 'askCode', want: wantsCode }] : [next, shown];
 }
 
-/** A phone linked us. Nothing else happens before the credentials are stored: a login that is forgotten is a device lost. */
+/** A phone linked the device. The credentials are stored before anything else: losing them would lose the device. */
 export function linked(state: DeviceState, { phone, credentials }: EventOf<'linked'>, now: number): DeviceStep {
   if (state.connection.phase !== 'linking') return [state];
-  // The same phone again is not young again.
+  // Relinking the same phone does not restart the warm-up.
   const isSame = phone === state.facts.phone;
   const linkedAt = (isSame ? state.facts.linkedAt : null) ?? now;
   const known = isSame ? state : fresh(state);
@@ -60,16 +66,16 @@ export function linkSaved(state: DeviceState): DeviceStep {
   return state.connection.over ? reopen(state) : [{ ...state, connection: { ...state.connection, saved: true } }];
 }
 
-/** The network ends the connection of a device that was just linked (515): come again at once, as soon as the login is stored. */
+/** The network closes the connection of a newly linked device (515): reconnect at once when the login is stored. */
 export function comeAgain(state: DeviceState, connection: Extract<ConnectionState, { phase: 'linking' }>): DeviceStep {
   if (state.facts.credentials === null) return codesRanOut(state);
   return connection.saved ? reopen(state) : [{ ...state, connection: { ...connection, over: true } }];
 }
 
-/** Nobody linked the device in time: it rests until the next request. */
+/** The codes expired before a phone linked: the device stays offline until the next request. */
 export const codesRanOut = (state: DeviceState): DeviceStep => notLinked(state, { reason: null });
 
-/** The linking ended without a phone, and why; the device rests until the next request. */
+/** Linking ended without a phone: the device stays offline until the next request and shows the reason. */
 export function notLinked(state: DeviceState, why: Offline): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'down', connectionId: state.connection.connectionId });
   return [next, ...leaving, save({ status: 'pending', wanted: false, ...offline(why), ...NO_CODES })];

@@ -5,14 +5,18 @@ import { MAX_BACKOFF_MS, pauseAfterRefusals, transientCodeOf } from '../../domai
 import type { ConnectionEvent } from '../../network/port.ts';
 import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingAction } from '../protocol.ts';
 
-/** Reactions, edits and deletions of ours: stored as an intent, sent, and done when the network has taken them. */
+/**
+ * Reactions, edits and deletions by this device. Each is stored as an intent, sent, and removed
+ * when the network accepts it, so that a crash or a lost connection resends it. Intents live in the
+ * store; the pending ones of this connection also in the device's state.
+ */
 
 const PATIENCE_MS = 8_000;
-/** No caller waits for it any more. */
+/** Age after which a pending action is dropped. */
 const STALE_MS = 86_400_000;
 const AGAIN_MS = 60_000;
 const MAX_PENDING = 1_000;
-/** Tries after the first one, of what the network refuses for the moment. */
+/** Retries of an action after transient refusals. */
 const MAX_AGAIN = 5;
 
 export function action(state: DeviceState, request: MessageAction, replyTo: ReplyTo<null>): DeviceStep {
@@ -25,13 +29,13 @@ export function action(state: DeviceState, request: MessageAction, replyTo: Repl
   ];
 }
 
-/** It is stored: now it may leave. */
+/** The intent is stored: sends the action. */
 export function intended(state: DeviceState, netId: string): DeviceStep {
   const found = state.pendingActions.get(netId);
   return found ? [withAction(state, { ...found, isStored: true }), { do: 'transmitAction', action: found.action }] : [state];
 }
 
-/** The network has it. Null: it is no act of ours. */
+/** The network accepted the action. Returns null when `netId` is no pending action. */
 export function acked(state: DeviceState, netId: string, at: number): DeviceStep | null {
   const action = state.pendingActions.get(netId)?.action;
   if (!action) return null;
@@ -39,7 +43,7 @@ export function acked(state: DeviceState, netId: string, at: number): DeviceStep
   return [state, { do: 'applyAction', connectionId: state.connection.connectionId, action, superseded, at }];
 }
 
-/** It is done, and with it those that it superseded. */
+/** The action and those that it superseded are done. */
 export function applied(state: DeviceState, netIds: readonly string[]): DeviceStep {
   const told = netIds.flatMap((netId) => {
     const replyTo = state.pendingActions.get(netId)?.replyTo;
@@ -48,7 +52,10 @@ export function applied(state: DeviceState, netIds: readonly string[]): DeviceSt
   return [netIds.reduce(without, state), ...told];
 }
 
-/** The network will not have it, or not now: then it is sent again, at most five times. Null: it is no act of ours. */
+/**
+ * The network refused the action; a transient refusal is retried up to five times. Returns null
+ * when `netId` is no pending action.
+ */
 export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0 }: RefusedAction): DeviceStep | null {
   const found = state.pendingActions.get(netId);
   if (!found) return null;
@@ -63,15 +70,16 @@ export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs 
 
 type RefusedAction = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs'>;
 
-/** Sends the action again: its pause after a refusal is over. */
+/** Resends the action after the pause that follows a refusal. */
 export function due(state: DeviceState, netId: string): DeviceStep {
   const found = state.pendingActions.get(netId);
   return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];
 }
 
 /**
- * Its caller waits no more; the network may have heard nothing of it, so that it is sent again under its own network id, for at most a day, but not
- * while one that supersedes it is pending: phones show what comes last.
+ * No ack in time: refuses the caller. The network may not have received the action, so it is resent
+ * under the same network id for at most a day, but not while an action that supersedes it is
+ * pending, because phones show the last one.
  */
 export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
@@ -82,7 +90,7 @@ export function overdue(state: DeviceState, netId: string, now: number): DeviceS
   return [state, ...(isStored ? transmitted(actionsOf(state), action) : []), again(netId)];
 }
 
-/** Those whose caller is still to be answered here; the next owner recovers the others. */
+/** Returns the number of actions whose caller still waits here; the next owner recovers the others. */
 export const countAwaited = ({ pendingActions }: DeviceState): number =>
   [...pendingActions.values()].filter(({ replyTo }) => replyTo !== null).length;
 
@@ -90,7 +98,10 @@ export function open(state: DeviceState): DeviceStep {
   return [state, { do: 'recoverActions', connectionId: state.connection.connectionId }];
 }
 
-/** Actions left by an earlier connection are sent again in order, under their own network ids; those of another number are not this one's to do. */
+/**
+ * Resends actions left by an earlier connection, in order, under their own network ids. Drops those
+ * from before this number was linked.
+ */
 export function recovered(state: DeviceState, actions: readonly MessageAction[], now: number): DeviceStep {
   const since = Math.max(now - STALE_MS, state.facts.linkedAt ?? 0);
   const stale = actions.filter(({ created_at }) => created_at < since);
@@ -104,7 +115,7 @@ export function recovered(state: DeviceState, actions: readonly MessageAction[],
   ];
 }
 
-/** The connection is gone: the next one finds the pending actions again. */
+/** The connection is gone; the next one recovers the pending actions. */
 export function close(state: DeviceState): DeviceStep {
   const told = [...state.pendingActions].flatMap(([netId, { replyTo }]) => [
     cancel(keyOf(netId)),
@@ -114,7 +125,10 @@ export function close(state: DeviceState): DeviceStep {
   return [{ ...state, pendingActions: new Map() }, ...told];
 }
 
-/** Of two of one kind on a message the later one holds (ids sort by time), and a deletion over all others. */
+/**
+ * Whether `one` replaces `other`: the later of two actions of one kind on a message (ids sort by
+ * time), or a deletion.
+ */
 function supersedes(one: MessageAction, other: MessageAction): boolean {
   if (one.message_id !== other.message_id) return false;
   return one.kind === other.kind ? other._id < one._id : one.kind === 'erase';

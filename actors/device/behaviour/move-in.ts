@@ -16,7 +16,7 @@ import { fresh } from './questions.ts';
  * the device's status.
  */
 
-/** For how long another program that uses the login would show itself. */
+/** Time within which another program that uses the login would show itself. */
 export const WATCH_MS = 300_000;
 
 const LINKED = { en: 'the device already has a login', id: 'perangkat sudah memiliki login' };
@@ -29,7 +29,10 @@ const UNDER_WAY = { en: 'a login is being moved in already', id: 'pemindahan log
 export const isMoving = (moving: MovingLogin | null): moving is MovingLogin =>
   moving !== null && (moving.status === 'dialling' || moving.status === 'watching');
 
-/** The login is stored before anything else happens; connecting meanwhile waits, since the device is `opening`. */
+/**
+ * Starts a move: the login is stored first. A connect command meanwhile has no effect, because the
+ * device is `opening`.
+ */
 export function adopt(state: DeviceState, login: AdoptedLogin, replyTo: ReplyTo<null>): DeviceStep {
   const { facts } = state;
   if (facts.moving?.id === login.moveId) return [state, reply(replyTo, null)];
@@ -63,13 +66,13 @@ export function adopted(
     ...NO_REASON,
     ...NO_CODES,
   };
-  // A caller who disconnected it meanwhile dials it with the next connect.
+  // After a disconnect in the meantime, the device dials with the next connect.
   const isOpening = state.connection.phase === 'opening' && state.connection.connectionId === connectionId;
   const [next, ...opening] = isOpening ? open(young, 0) : ([young] as const);
   return [next, ...aging, save(patch, replyTo), ...opening];
 }
 
-/** The store did not take the login: the device is as before. */
+/** The store could not take the login: the move is undone. */
 export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extract<DeviceEvent, { type: 'notAdopted' }>): DeviceStep {
   const next = { ...state, facts: { ...state.facts, moving: null } };
   const refused = refuse(replyTo, refusal('UNAVAILABLE'));
@@ -78,11 +81,11 @@ export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extrac
   return [down, ...leaving, refused];
 }
 
-/** Whether the network names another account than the login claims. */
+/** Whether the network reports another account than the login claims. */
 export const isOther = ({ facts: { moving } }: DeviceState, { phone, lid }: { readonly phone: string; readonly lid?: string }): boolean =>
   isMoving(moving) && (moving.phone !== phone || (lid !== undefined && moving.lid !== null && moving.lid !== lid));
 
-/** The login opened: from now on it is watched, once, and again where the device was away when the watch ended. */
+/** The login opened: starts the watch, or resumes it if the device was offline when it should have ended. */
 export function watch(state: DeviceState, now: number): readonly [DeviceState, DevicePatch, ...CoreEffect<DeviceEvent>[]] {
   const { moving } = state.facts;
   if (!isMoving(moving)) return [state, {}];
@@ -103,7 +106,7 @@ export function watched(state: DeviceState): DeviceStep {
 export const movedElsewhere = (state: DeviceState): DeviceStep =>
   dropLogin(state, 'MOVED_ELSEWHERE', { reason: 'moved_elsewhere', code: CLOSED.replaced });
 
-/** The network says that the login is not of the account that its source claims. */
+/** The network reports another account than the source of the login claims. */
 export const numberMismatch = (state: DeviceState): DeviceStep => dropLogin(state, 'NUMBER_MISMATCH', { reason: 'number_mismatch' });
 
 function dropLogin(state: DeviceState, error: MoveError, why: { readonly reason: string; readonly code?: number }): DeviceStep {
@@ -117,7 +120,7 @@ function dropLogin(state: DeviceState, error: MoveError, why: { readonly reason:
 
 type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
 
-/** A device that fails while a login is moved in ends the move, in the same write. */
+/** Adds the end of a move to the save with which the device fails, so that both are one write. */
 export function withMoveEnded([state, ...effects]: DeviceStep): DeviceStep {
   const { moving } = state.facts;
   if (!isMoving(moving) || state.connection.phase !== 'failed') return [state, ...effects];

@@ -1,11 +1,12 @@
-/** How far the network's clock and ours may differ, with the way between them, before a time of its own is believed. */
+/** Largest difference between the network's clock and ours, including transit, at which our clock is used. */
 const SKEW_MS = 5_000;
-/** The network's times are whole seconds. */
+/** The network's times are in whole seconds. */
 const LAST_OF_SECOND_MS = 999;
 
 /**
- * The time of an event that carries the network's own time, epoch ms: our clock for live events, so that they never lie before our own actions;
- * the network's clock for events that it kept for us. Never before `since`.
+ * Returns the time of an event with a network time, epoch ms: our clock for live events, so that
+ * they never precede our own actions; the network's time for events that the network stored while
+ * we were offline. Never before `since`.
  */
 export function happenedAt(told: number, now: number, since = 0): number {
   const at = now - told < SKEW_MS ? now : told + LAST_OF_SECOND_MS;

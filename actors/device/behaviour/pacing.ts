@@ -7,12 +7,15 @@ import type { DeviceState } from '../protocol.ts';
 import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 
 export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };
-/** While so many wait after a refusal, the network is in trouble: nothing else leaves. It also bounds what each claim has to pass over. */
+/**
+ * Number of refused messages waiting at which all sending stops, because the network is in trouble.
+ * Also bounds the rows that each claim skips.
+ */
 const MAX_HELD_BACK = 32;
 
 export const NO_PAUSE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
 
-/** The pace that a tenant's settings ask for. */
+/** Returns the pace from a tenant's settings. */
 export const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
   minDelayMs: pacing.min_delay_ms,
   maxDelayMs: pacing.max_delay_ms,
@@ -20,7 +23,7 @@ export const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
   warmupDays: warmup.enabled ? warmup.days : null,
 });
 
-/** The pause after a first contact is so many times as long. */
+/** The pause after a first contact is this many times longer. */
 const STRANGER_FACTOR = 5;
 
 /** The highest lane behind each gate. */
@@ -36,17 +39,18 @@ export const lanesBehind = (gate: Gate): number => LANE_BEHIND[gate];
 
 export const isCampaign = ({ lane }: { readonly lane: number }): boolean => lane % FIRST_CONTACT === LANES.campaign;
 
-/** Is there a limit of any kind that makes it matter what leaves? */
+/** Whether any limit applies, so that the choice of the next message matters. */
 export function isWatched(state: DeviceState, now: number): boolean {
   return state.facts.pacing.maxDelayMs > 0 || restrictedUntil(state, now) !== null || dayOf(state, now) !== null;
 }
 
-/** Campaign messages on the wire at once, where nothing slows the device down: more only make a cancel later. */
+/** Campaign messages on the wire at once when no limit applies; more would only delay a cancel. */
 const CAMPAIGNS_ON_THE_WIRE = 16;
 
 /**
- * How many more campaign messages may go on the wire. A device that keeps a pace has one there. One without a pace takes the next ones when
- * half of the last have landed: many that are claimed and marked together cost a third of as many alone.
+ * Returns how many more campaign messages may go on the wire. A paced device has at most one there.
+ * An unpaced device claims the next batch when half of the last one is acknowledged: claiming and
+ * marking in batches costs a third of doing so one by one.
  */
 export function campaignRoom(state: DeviceState, now: number): number {
   const { pacing } = state.facts;
@@ -58,7 +62,7 @@ export function campaignRoom(state: DeviceState, now: number): number {
 export const dayOf = ({ facts }: DeviceState, now: number): YoungDay | null =>
   youngDay(facts.linkedAt, facts.pacing.warmupDays ?? null, now);
 
-/** The widest gate that is open. */
+/** Returns the widest open gate. */
 export function openGate(state: DeviceState, now: number): Gate {
   const [replies, scheduled, campaigns, strangers] = openings(state, now);
   if (strangers <= now) return GATES.firstContacts;
@@ -67,13 +71,13 @@ export function openGate(state: DeviceState, now: number): Gate {
   return replies <= now ? GATES.replies : GATES.shut;
 }
 
-/** When a gate wider than `gate` opens; null: not by itself. */
+/** Returns when a gate wider than `gate` opens, epoch ms; null when none opens by itself. */
 export function opensNext(state: DeviceState, gate: Gate, now: number): number | null {
   const later = openings(state, now).filter((at, nth) => nth >= gate && at > now && Number.isFinite(at));
   return later.length > 0 ? Math.min(...later) : null;
 }
 
-/** After a message of this lane left. */
+/** Returns the pace after a message of this lane was sent. */
 export function paused(pace: Pace, lane: number, pauseMs: number, now: number): Pace {
   const next = now + pauseMs;
   const isStranger = lane >= FIRST_CONTACT;
@@ -88,7 +92,7 @@ export function paused(pace: Pace, lane: number, pauseMs: number, now: number): 
 function openings(state: DeviceState, now: number): readonly [number, number, number, number] {
   const { pace, slowed, heldBack } = state.sending;
   const { maxDelayMs } = state.facts.pacing;
-  // Longer than any pause: the wall clock was set back.
+  // A time further ahead than any pause means that the wall clock was set back.
   const believed = (at: number, longest: number): number => (at - now > longest ? now : at);
   const spent = dayOf(state, now) ? pace.spentUntil : 0;
   const full = heldBack.length >= MAX_HELD_BACK ? (heldBack[0] ?? 0) : 0;
@@ -100,7 +104,10 @@ function openings(state: DeviceState, now: number): readonly [number, number, nu
   return [replies, scheduled, campaigns, strangers];
 }
 
-/** The network takes no first contacts until then (Infinity: until it says so); null: it does. */
+/**
+ * Returns until when the network refuses first contacts (Infinity: until it lifts the limit); null
+ * when unrestricted.
+ */
 function restrictedUntil({ facts: { restriction } }: DeviceState, now: number): number | null {
   if (!restriction) return null;
   const until = restriction.until ?? Number.POSITIVE_INFINITY;
@@ -111,6 +118,6 @@ const TYPING_MS_PER_CHARACTER = 30;
 const SHORTEST_TYPING_MS = 600;
 const LONGEST_TYPING_MS = 5_000;
 
-/** How long the typing indicator is shown for a text. */
+/** Returns how long the typing indicator is shown for a text, in ms. */
 export const typingMs = (text: string): number =>
   Math.min(LONGEST_TYPING_MS, Math.max(SHORTEST_TYPING_MS, text.length * TYPING_MS_PER_CHARACTER));

@@ -7,16 +7,18 @@ import type { DeviceState, DeviceStep, PasskeyPairing, PasskeyStep } from '../pr
 import { deadline, type EventOf, save } from './connection-steps.ts';
 
 /**
- * The network asks some accounts for a passkey after the QR or the pairing code, and may then ask to compare a short code with the phone. The
- * request belongs to one connection, until `linked`: the end of the connection ends it. All of it is one ceremony, whose token lets a browser
- * on the network's own site help (services/devices/ceremonies.ts); a process that dies ends the ceremony, and linking starts over.
+ * Passkey step of linking. The network asks some accounts for a passkey after the QR or pairing
+ * code, and may then ask to compare a short code with the phone. The request belongs to one
+ * connection and ends with it. All steps are one ceremony, whose token lets a browser on the
+ * network's own site help (services/devices/ceremonies.ts). If the process dies, the ceremony ends
+ * and linking starts over.
  */
 
 const NO_PASSKEY = { en: 'the network does not ask for a passkey', id: 'jaringan tidak meminta passkey' };
 const NO_CODE = { en: 'there is no code to confirm', id: 'tidak ada kode yang perlu dikonfirmasi' };
 
 const CEREMONY_MS = 600_000;
-/** The driver closes the connection when a step took too long; this is for one that does not. */
+/** The driver closes the connection when a step takes too long; this covers a driver that does not. */
 const GRACE_MS = 10_000;
 
 export function asked(state: DeviceState, { options, expiresAt }: EventOf<'passkeyAsked'>, now: number): DeviceStep {
@@ -31,7 +33,7 @@ export function codeShown(state: DeviceState, { code, expiresAt }: EventOf<'pass
   return show(state, { step: 'passkey_confirm', code, ceremony: passkey.ceremony, expires_at: expiresAt }, now);
 }
 
-/** A credential that the network does not take changes nothing: the step is on until the network moves on. */
+/** Sends a credential to the network. A rejected credential changes nothing: the step stays open. */
 export function answer(state: DeviceState, credential: PasskeyCredential, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.public_key === null)
@@ -39,7 +41,7 @@ export function answer(state: DeviceState, credential: PasskeyCredential, replyT
   return [state, { do: 'answerPasskey', credential: withoutSecretResults(credential), ceremony: passkey.ceremony.id, replyTo }];
 }
 
-/** The network accepted a passkey and accepts no second one. The network's next step may have arrived already. */
+/** The network accepted the passkey and takes no second one. Its next step may have arrived already. */
 export function taken(state: DeviceState, ceremony: string, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.ceremony.id !== ceremony) return [state, reply(replyTo, null)];
@@ -57,7 +59,7 @@ export const stepOf = (state: DeviceState): PasskeyStep | null => shownIn(state)
 const shownIn = ({ connection, facts }: DeviceState): PasskeyPairing | null =>
   connection.phase === 'linking' && facts.credentials === null ? connection.passkey : null;
 
-/** The code on show is used up. */
+/** Shows a passkey step instead of the QR code, which is used up. */
 function show(state: DeviceState, pairing: PasskeyPairing, now: number): DeviceStep {
   const { connection, facts } = state;
   if (connection.phase !== 'linking' || facts.credentials !== null) return [state];

@@ -6,27 +6,28 @@ import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep,
 import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.ts';
 
 /**
- * Questions to the network about groups and the like, in the order in which they came, as far as the budget allows and one at a time about the
- * same thing. One that would wait too long is refused before it was asked: nothing happened.
+ * Questions to the network about groups and similar objects, sent in order of arrival as far as the
+ * budget allows, one at a time per object. A question that would wait too long is refused before it
+ * is sent, so nothing has happened. Data lives in the device's state.
  */
 
 export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new Map(), budget: FULL_BUDGET, quietUntil: 0, staleAt: 0 };
 
-/** Another account: it was asked nothing yet. */
+/** Resets the budget after another account was linked. */
 export const fresh = (state: DeviceState): DeviceState => ({
   ...state,
   questions: { ...state.questions, budget: FULL_BUDGET, quietUntil: 0 },
 });
 
-/** More would wait longer than their callers do. */
+/** Questions beyond this number would wait longer than their callers do. */
 const MAX_WAITING = 16;
 const MAX_ASKED = 4;
-/** A call that waited longer rings no more. */
+/** A call that waits longer stops ringing. */
 const MAX_CALLS_WAITING = 3;
 const CALLS = 'calls';
 const PATIENCE_MS = 10_000;
 
-/** Who is answered where the device asks for itself. */
+/** The `replyTo` of the device's own questions. */
 const OWN: ReplyTo<unknown> = {};
 const LIST_AFTER_MS = 3_000;
 const LIST_SPREAD_MS = 27_000;
@@ -49,10 +50,13 @@ export function ask(state: DeviceState, { question, replyTo }: Extract<DeviceCom
   return pump(withWaiting(state, [...waiting, one]), now);
 }
 
-/** The answer to a question, for who waits for it. */
+/** The answer or refusal for the caller of a question. */
 export type Told = Extract<CoreEffect<DeviceEvent>, { do: 'reply' | 'refuse' }>;
 
-/** A list that is asked for already is asked for once: all who want it get the same answer. Null: it is not. */
+/**
+ * Joins a pending request for the same list: one request, one answer for all callers. Returns null
+ * when there is nothing to join.
+ */
 function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   const { name } = one.question;
   const { waiting, asked } = state.questions;
@@ -71,13 +75,16 @@ function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   return [{ ...state, pendingRequests, questions: next }];
 }
 
-/** Some time after a login, so that those of a node that starts do not ask together. */
+/**
+ * Requests the group list some time after a login, spread so that the devices of a starting node do
+ * not ask at once.
+ */
 export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
   after('list', LIST_AFTER_MS + Math.round(jitter * LIST_SPREAD_MS), { type: 'listDue' });
 
 /**
- * The network has another list of groups: it is asked for as after a login, however often that is said. That it is due is stored before the network
- * hears that we know.
+ * The group list changed: request it again, as after a login, however often this is reported. The
+ * change is stored before it is acknowledged to the network.
  */
 export function groupsStale(
   state: DeviceState,
@@ -90,8 +97,9 @@ export function groupsStale(
 }
 
 /**
- * Asks for all groups, so that their chats have names: once a day at most, because the network tells of what changes meanwhile, also of what changed
- * while nobody listened. Nothing waits for it.
+ * Requests all groups, so that their chats have names. At most once a day, because the network
+ * reports changes in between, including those made while the device was offline. No caller waits
+ * for the answer.
  */
 export function listDue(state: DeviceState, now: number): DeviceStep {
   const { facts, connection, questions } = state;
@@ -103,7 +111,7 @@ export function listDue(state: DeviceState, now: number): DeviceStep {
   return pump(withWaiting(state, [...questions.waiting, list]), now);
 }
 
-/** Asks what may be asked now. */
+/** Sends the questions that may be sent now. */
 export function pump(state: DeviceState, now: number): DeviceStep {
   if (state.connection.phase !== 'online' || state.questions.waiting.length === 0) return [state];
   const [next, ...effects] = state.questions.waiting.reduce<DeviceStep>(
@@ -116,7 +124,7 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   return [next, ...effects, ...again(next, now)];
 }
 
-/** An answer came: all who wait for it get it, and the next about the same thing may go. */
+/** Delivers an answer to all its callers and sends the next question about the same object. */
 export function answered(state: DeviceState, to: object, told: Told, now: number): DeviceStep {
   const one = state.questions.asked.get(to);
   if (!one) return [state, told];
@@ -129,7 +137,7 @@ export function answered(state: DeviceState, to: object, told: Told, now: number
   return [next, ...(to === OWN ? [] : [told]), ...others, ...noting, ...effects];
 }
 
-/** Until when the network wants no more questions about groups; 0: it does not say so. */
+/** Returns until when no group questions may be sent, epoch ms; 0 when the network set no limit. */
 function quietAfter(one: PendingQuestion, told: Told, now: number): number {
   if (!isOfGroups(one) || told.do !== 'refuse' || !(told.error instanceof Refusal)) return 0;
   const { code, details } = told.error;
@@ -138,10 +146,10 @@ function quietAfter(one: PendingQuestion, told: Told, now: number): number {
 
 const isOfGroups = ({ question: { name } }: PendingQuestion): boolean => name.startsWith('groups.') || name.startsWith('communities.');
 
-/** The list of groups was told; or it was refused, and is asked for again, where this network has one. */
+/** Records that the group list arrived; after a failure, requests it again unless the driver has no such list. */
 function noted(state: DeviceState, { question, since }: PendingQuestion, told: Told, now: number): DeviceStep {
   if (question.name !== 'groups.list') return [state];
-  // Told that it is another one after this was asked for.
+  // The list changed after this request was sent, so the answer may be stale.
   if (told.do === 'reply' && since <= state.questions.staleAt) return [state];
   if (told.do === 'reply') return [{ ...state, facts: { ...state.facts, groupsListedAt: now } }, noteListed(now)];
   const isOver = codeOf(told.error) === 'NOT_FOUND' || state.connection.phase !== 'online';
@@ -150,10 +158,10 @@ function noted(state: DeviceState, { question, since }: PendingQuestion, told: T
 
 const noteListed = (at: number): DeviceEffect => ({ do: 'save', patch: { groups_listed_at: at } });
 
-/** The connection is gone. Those that were asked are refused by it. */
+/** Refuses waiting questions when the connection is gone; questions already sent are refused by the connection. */
 export const close = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, refusal('NOT_CONNECTED')));
 
-/** The next owner will be asked instead. */
+/** Refuses waiting questions with ELSEWHERE: callers ask the next owner instead. */
 export const hand = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, runtimeRefusal('ELSEWHERE')));
 
 function refuseWaiting(state: DeviceState, no: (to: ReplyTo<unknown>) => ReturnType<typeof refuse>): DeviceStep {
@@ -161,7 +169,7 @@ function refuseWaiting(state: DeviceState, no: (to: ReplyTo<unknown>) => ReturnT
   return waiting.length === 0 ? [state] : [withWaiting(state, []), cancel('questions'), ...waiting.flatMap(everybody).map(no)];
 }
 
-/** All who wait for the answer, but not the device itself. */
+/** All callers of a question except the device itself. */
 const everybody = ({ replyTo, others = [] }: PendingQuestion): readonly ReplyTo<unknown>[] =>
   [replyTo, ...others].filter((to) => to !== OWN);
 
@@ -176,7 +184,7 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
   const name = budgetOf(one);
   const budget = name === null ? questions.budget : spend(questions.budget, name, now);
   const asked = new Map(questions.asked).set(replyTo, one);
-  // Nobody waits for what the device asks for itself, until somebody joins.
+  // The device's own questions have no caller until one joins.
   const pendingRequests = replyTo === OWN && !one.others ? state.pendingRequests : new Set(state.pendingRequests).add(replyTo);
   return [
     { ...state, pendingRequests, questions: { ...questions, asked, budget } },
@@ -184,7 +192,7 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
   ];
 }
 
-/** Is another question about the same thing under way, or before it? */
+/** Whether another question about the same object is sent or waits ahead. */
 function isAbout({ questions: { asked, waiting } }: DeviceState, one: PendingQuestion): boolean {
   const key = keyOf(one);
   return key !== null && [...asked.values(), ...waiting].some((other) => keyOf(other) === key);
@@ -209,7 +217,7 @@ function budgetOf(one: PendingQuestion): BudgetName | null {
 function waitOf({ questions: { budget, quietUntil } }: DeviceState, one: PendingQuestion, now: number): number {
   const name = budgetOf(one);
   if (name === null) return 0;
-  // A clock that was set back keeps nobody waiting for longer.
+  // Bounds the wait when the wall clock was set back.
   const quietMs = isOfGroups(one) ? Math.min(quietUntil - now, LIST_AGAIN_MS) : 0;
   return Math.max(waitMs(budget, name, now), quietMs);
 }
@@ -217,7 +225,7 @@ function waitOf({ questions: { budget, quietUntil } }: DeviceState, one: Pending
 function again(state: DeviceState, now: number): readonly ReturnType<typeof after<DeviceEvent>>[] {
   const { waiting } = state.questions;
   if (waiting.length === 0) return [];
-  // What does not wait for the budget waits for an answer.
+  // A question that does not wait for the budget waits for an answer.
   const due = waiting.map((one) => waitOf(state, one, now)).filter((ms) => ms > 0);
   const over = waiting.map(({ since }) => Math.max(1, since + PATIENCE_MS - now));
   return [after<DeviceEvent>('questions', Math.min(...due, ...over, PATIENCE_MS), { type: 'questionDue' })];

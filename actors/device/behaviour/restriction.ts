@@ -4,16 +4,22 @@ import type { DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 import { type EventOf, save } from './connection-steps.ts';
 import * as sending from './sending.ts';
 
-/** The network limits first contacts with strangers for a while. */
+/**
+ * Limits by the network on first contacts. The limit is stored in the device's row, and ends by its
+ * own time or when the network lifts it.
+ */
 
 const DAY_MS = 86_400_000;
 
-/** The current limit of a device (epoch ms): it ends by itself, even if the actor does not run to record that. */
+/**
+ * Returns the current limit of a device; null when there is none. A limit ends at its time even if
+ * the actor does not run to record that.
+ */
 export function restrictionAt({ restriction = null }: Pick<DeviceRow, 'restriction'>, now: number): DeviceRestriction | null {
   return (restriction?.until ?? Number.POSITIVE_INFINITY) <= now ? null : restriction;
 }
 
-/** The network limits them, or does so no more. */
+/** The network set or lifted a limit on first contacts. */
 export function restricted(state: DeviceState, said: EventOf<'restricted'> | EventOf<'lifted'>, now: number): DeviceStep {
   const receive: DeviceEvent = { type: 'kept', connectionId: state.connection.connectionId, token: said.token };
   const restriction = said.type === 'lifted' ? null : restrictionOf(said);
@@ -21,10 +27,10 @@ export function restricted(state: DeviceState, said: EventOf<'restricted'> | Eve
   return [next, { ...save({ restriction }), receive }, ...effects, cancel('lift'), ...waiting(restriction, now)];
 }
 
-/** On waking: it may be over since. */
+/** On waking: the limit may have ended while the device was asleep. */
 export const resumed = ({ facts }: DeviceState): readonly CoreEffect<DeviceEvent>[] => (facts.restriction ? [look(0)] : []);
 
-/** Its time is over without a word from the network; or the wall clock was moved, and it is not. */
+/** The limit's timer fired: ends the limit, or waits again if the wall clock was moved. */
 export function liftDue(state: DeviceState, now: number): DeviceStep {
   const { restriction } = state.facts;
   if (restriction === null || restrictionAt({ restriction }, now) !== null) return [state, ...waiting(restriction, now)];
@@ -32,7 +38,7 @@ export function liftDue(state: DeviceState, now: number): DeviceStep {
   return [next, save({ restriction: null }), ...effects];
 }
 
-/** At most a day: the wall clock may be moved meanwhile. */
+/** Waits at most a day at a time, because the wall clock may be moved. */
 function waiting(restriction: DeviceRestriction | null, now: number): readonly CoreEffect<DeviceEvent>[] {
   const until = restriction?.until ?? null;
   return until === null ? [] : [look(Math.min(Math.max(until - now, 0), DAY_MS))];

@@ -23,16 +23,17 @@ import {
   typingMs,
 } from './pacing.ts';
 
-/** Messages that may be on the wire without the network's word on them. */
+/** Messages on the wire without an ack. */
 const MAX_ON_THE_WIRE = 32;
-/** A network that says nothing of a message for this long is taken for gone: the connection is opened anew and the rows are sent again. */
+/** Longest wait for an ack: then the connection counts as lost, and the next one resends the rows. */
 const ACK_MS = 30_000;
 const DELIVER_MS = 20_000;
-/** A hint of new rows may be lost, and a late write of an earlier owner may leave one on the wire: the device looks for itself so often. */
+/** Interval of the check for missed rows: a hint may be lost, and a late write of an earlier owner may leave a row on the wire. */
 const POLL_MS = 60_000;
 /**
- * After this many tries over so long a time, or a day, nobody can say whether it arrived: `failed` with `unknown_outcome`. Tries alone say little:
- * a connection that drops as soon as it opens makes six in a minute.
+ * After this many tries over an hour, or after a day, the outcome stays unknown: `failed` with
+ * `unknown_outcome`. The number of tries alone says little: a connection that drops as soon as it
+ * opens makes six in a minute.
  */
 const MAX_ATTEMPTS = 6;
 const LONG_ENOUGH_MS = 3_600_000;
@@ -53,15 +54,15 @@ export const closed: SendingState = {
   delivering: new Map(),
 };
 
-/** On waking: a pause that the network asked for goes on. */
+/** State on waking: a pause that the network asked for continues. */
 export const asleep = ({ slowed }: DeviceFacts): SendingState => ({ ...closed, slowed: slowed ?? NOT_SLOWED });
 
-/** The connection is open: first what the last connection left on the wire, then what waits. */
+/** The connection is open: recovers messages left on the wire, then claims waiting ones. */
 export function open(state: DeviceState): DeviceStep {
   return [withSending(state, { phase: 'recovering' }), { do: 'recover', connectionId: state.connection.connectionId }];
 }
 
-/** The connection is gone. Messages on the wire stay `sending` in the store until the next connection takes them over. */
+/** The connection is gone. Messages on the wire stay `sending` in the store until the next connection recovers them. */
 export function close(state: DeviceState): DeviceStep {
   const unanswered = [...state.sending.delivering].flatMap(
     ([netId, { replyTo }]): Effects => [cancel(deliverKey(netId)), cancel(againKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
@@ -76,7 +77,7 @@ export function close(state: DeviceState): DeviceStep {
   ];
 }
 
-/** Nothing of unknown outcome is left, and nothing is being claimed. */
+/** Whether no outcome is pending and no claim is running. */
 export function isQuiet(state: DeviceState): boolean {
   const { sending, pendingRequests } = state;
   const underWay = sending.onTheWire.size + sending.delivering.size + pendingRequests.size + countAwaited(state);
@@ -84,8 +85,9 @@ export function isQuiet(state: DeviceState): boolean {
 }
 
 /**
- * While offline, only finished work (such as a used-up quota) can be processed. A row that is still being stored is claimed with it where nothing else
- * waits or counts: the same commit stores both, so that it leaves when it is there, or neither is.
+ * Handles a hint of new rows. While offline, only finished work (such as a used-up quota) can be
+ * processed. A row that is still being stored is claimed in the same commit if no other row waits
+ * and no limit applies: either both are stored, or neither is.
  */
 export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: number): DeviceStep {
   if (ahead) {
@@ -101,7 +103,7 @@ export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: nu
 
 type WorkHint = Pick<Extract<DeviceCommand, { type: 'workArrived' }>, 'ahead' | 'id'>;
 
-/** May this one leave at once, before all others because there are none? */
+/** Whether a row may be sent at once, because no others wait and no limit applies. */
 function isFree(state: DeviceState, row: MessageRow, gate: Gate, now: number): boolean {
   const { sending, facts, draining } = state;
   if (sending.phase !== 'idle' || draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return false;
@@ -109,7 +111,7 @@ function isFree(state: DeviceState, row: MessageRow, gate: Gate, now: number): b
   return gate !== GATES.shut && gate <= sending.emptyUpTo && row.lane <= lanesBehind(gate);
 }
 
-/** Claims the next rows if there may be some, the wire has room and the pace allows. */
+/** Claims the next rows if some may be waiting, the wire has capacity and the pace allows it. */
 export function pump(state: DeviceState, now: number): DeviceStep {
   const { sending } = state;
   if (sending.phase !== 'idle' || state.draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return [state];
@@ -119,7 +121,7 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   return opensAt === null ? [state] : [state, after('pace', opensAt - now, { type: 'paceDue' })];
 }
 
-/** At a pace of its own each leaves alone. */
+/** A paced device claims one row at a time. */
 function limitOf({ facts: { pacing }, sending }: DeviceState): number {
   return pacing.maxDelayMs > 0 || pacing.typing ? 1 : MAX_ON_THE_WIRE - sending.onTheWire.size;
 }
@@ -132,7 +134,7 @@ function claim(state: DeviceState, what: ClaimOptions, gate: Gate, now: number):
   return [withSending(state, { phase: 'claiming' }), { do: 'claim', connectionId: state.connection.connectionId, ...what, pacing, turn }];
 }
 
-/** Where that is wanted, a text is seen being written first. It waits meanwhile: it can still be cancelled. */
+/** Shows the typing indicator before a text, if the tenant wants that. The row stays in its lane and can still be cancelled. */
 export function chosen(state: DeviceState, row: MessageRow): DeviceStep {
   if (state.sending.phase !== 'claiming') return [state];
   const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', connectionId: state.connection.connectionId });
@@ -158,14 +160,14 @@ export function claimed(state: DeviceState, event: Claimed, now: number): Device
   const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
   const { emptyUpTo } = state.sending;
   const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
-  // What came since the claim began has opened it again: see workArrived.
+  // A row that arrived since the claim began has reopened the gate: see workArrived.
   const mayWait = isUnfinished || (rows.length > 0 && !areAll);
   const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: mayWait ? GATES.shut : known });
   const [next, ...effects] = transmit(idle, due, now);
   return [next, ...failing(late, 'expired'), ...failing(others, 'unknown_outcome'), ...effects];
 }
 
-/** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again, if their number is the same. */
+/** Resends rows of unknown outcome under their own network id: the network drops the copy and acks it again, for the same number. */
 export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
   if (state.sending.phase !== 'recovering') return [state];
   const left = rows.filter(({ net_id }) => !state.sending.onTheWire.has(net_id));
@@ -181,15 +183,15 @@ function isHopeless({ attempts, claimed_at }: MessageRow, now: number): boolean 
 }
 
 /**
- * It may have left since then, epoch ms, which is before this number was linked. The network knows copies by their number: this one's would be a second
- * message.
+ * Whether a row may have been sent (from `since`, epoch ms) before this number was linked. The network recognises copies by number, so a
+ * resend from this one would be a second message.
  */
 const isOfAnotherNumber = ({ facts }: DeviceState, since: number | null = null): boolean => since !== null && since < (facts.linkedAt ?? 0);
 
 const failing = (rows: readonly MessageRow[], error: string): Effects =>
   rows.map(({ net_id }) => ({ do: 'markFailed', netId: net_id, error }));
 
-/** Messages that are `sending` in the store but not on the wire are leftovers of another owner, or were returned by the connection. */
+/** Finds messages that are `sending` in the store but not on the wire: leftovers of another owner, or not written by the connection. */
 export function pollDue(state: DeviceState): DeviceStep {
   const { sending, draining } = state;
   const isFree = sending.onTheWire.size === 0 || sending.unwritten.size > 0;
@@ -198,7 +200,7 @@ export function pollDue(state: DeviceState): DeviceStep {
 
 type Acked = Pick<Extract<ConnectionEvent, { type: 'acked' }>, 'netId' | 'at' | 'serverId' | 'wireId'>;
 
-/** The network has it. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
+/** The network accepted the message. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
 export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting.replyTo, null)];
@@ -213,8 +215,9 @@ export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked
 }
 
 /**
- * The obstacle may concern one recipient only and says nothing about the connection, which continues without the message. It stays `sending`, and
- * the next look sends it again; an ack or a refusal counts meanwhile.
+ * The connection could not write a message. The cause may concern one recipient only, so the
+ * connection continues. The row stays `sending`, and the next poll resends it; an ack or a refusal
+ * counts meanwhile.
  */
 export function unwritten(state: DeviceState, netId: string, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
@@ -239,7 +242,7 @@ export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs 
 
 type RefusedMessage = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs'>;
 
-/** The pause is as long as a message's own; of those that were on the wire together one counts. */
+/** Slows the device down, with the pauses of a refused message; refusals of messages on the wire together count once. */
 function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: number): DeviceStep {
   const { slowed, onTheWire } = state.sending;
   const sentAt = onTheWire.get(netId)?.at ?? now;
@@ -248,17 +251,17 @@ function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: n
   return slowedAs(state, { times, at: now, until: Math.max(slowed.until, now + pauseMs) });
 }
 
-/** Stored, so that the device also waits after a restart and on another node. */
+/** Stores the slowdown, so that it also holds after a restart and on another node. */
 const slowedAs = (state: DeviceState, slowed: Slowed): DeviceStep => [
   withSending(state, { slowed }),
   { do: 'save', patch: { slowed: slowed.times > 0 ? slowed : null } },
 ];
 
-/** The network took a message that was sent after it had refused others. */
+/** Ends the slowdown when the network accepts a message sent after the last refusal. */
 const taken = (state: DeviceState, sent: { readonly at: number }): DeviceStep =>
   state.sending.slowed.times > 0 && sent.at > state.sending.slowed.at ? slowedAs(state, NOT_SLOWED) : [state];
 
-/** A message waits in its lane until then. */
+/** A refused message waits in its lane until `until`, epoch ms; null when it failed. */
 export function heldBack(state: DeviceState, until: number | null, now: number): DeviceStep {
   if (until === null) return [state, { do: 'processOutbox' }];
   return untilDue(withSending(state, { heldBack: [...state.sending.heldBack, until].toSorted((one, other) => one - other) }), now);
@@ -276,7 +279,7 @@ function untilDue(state: DeviceState, now: number): DeviceStep {
   return first === undefined ? [state] : [state, after('heldBack', Math.max(0, first - now), { type: 'heldBackDue' })];
 }
 
-/** A receipt is also the network's word that it has the message: the ack may have been lost with the last connection. */
+/** A receipt also acknowledges the message: the ack may have been lost with the last connection. */
 export function receipt(state: DeviceState, receipt: Receipt, now: number): DeviceStep {
   const { netIds, at } = receipt;
   const [next, ...landing] = netIds.reduce<DeviceStep>(
@@ -305,7 +308,7 @@ export function deliverOverdue(state: DeviceState, netId: string): DeviceStep {
   return waiting ? [settled(state, netId), cancel(againKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED'))] : [state];
 }
 
-/** The network refused it for the moment: as long as its caller waits it is sent again. */
+/** Resends a message after a transient refusal, as long as its caller waits. */
 function deliverAgain(state: DeviceState, waiting: Delivering, backoffMs: number): DeviceStep {
   const { netId } = waiting.message;
   const refusals = waiting.refusals + 1;
@@ -320,14 +323,14 @@ export function deliverDue(state: DeviceState, netId: string): DeviceStep {
 }
 
 export function silentTooLong({ sending }: DeviceState, now: number): boolean {
-  // A time in the future: the wall clock was set back since.
+  // A time in the future means that the wall clock was set back.
   return [...sending.onTheWire.values()].some(({ at }) => now - at >= ACK_MS || at > now);
 }
 
 const poll = ({ connection }: DeviceState): CoreEffect<DeviceEvent> =>
   after<DeviceEvent>('poll', POLL_MS, { type: 'pollDue', connectionId: connection.connectionId });
 
-/** Sets the watch on the oldest message of unknown outcome. */
+/** Sets the ack timer for the oldest message on the wire. */
 export function watch(state: DeviceState, now: number): DeviceStep {
   return [state, ...watching(state, now)];
 }
@@ -335,7 +338,7 @@ export function watch(state: DeviceState, now: number): DeviceStep {
 function watching({ sending, connection, facts }: DeviceState, now: number): Effects {
   // The driver of an official number sets a deadline for each call itself.
   if (facts.isOfficial) return [];
-  // Entries are added in the order of time, so the first is the oldest. No random jitter here: the redial's own jitter suffices.
+  // Entries are in order of time, so the first is the oldest. No random jitter here: the reconnect adds its own.
   const [oldest] = sending.onTheWire.values();
   if (!oldest) return [cancel('acks')];
   return [

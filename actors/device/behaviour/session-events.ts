@@ -2,15 +2,15 @@ import type { DevicePatch, SessionEvent } from '../../../store/devices/devices.t
 import { isReported, reportedReason } from '../../domain/refused-login.ts';
 import type { DeviceEffect, DeviceState, DeviceStep } from '../protocol.ts';
 
-/** A device that has been offline for longer is worth an alert. */
+/** Time offline after which an alert is due. */
 const ALERT_AFTER_MS = 300_000;
 
 type Shown = Pick<DeviceState, 'status' | 'reason'>;
 type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
 
 /**
- * Each save of a step with the session event that its change is, in the order of the saves, with what follows for the alert, and with the
- * time since when its reason holds.
+ * Adds to each save of a step, in order: the session event of its change, the outage fields for the
+ * alert, and the time since when its reason holds.
  */
 export function withSessionEvents([state, ...effects]: DeviceStep, now: number): DeviceStep {
   let shown: Shown = state;
@@ -36,7 +36,7 @@ function storedWith(save: Save, before: Shown, now: number): Save {
   return { ...save, patch: { ...patch, ...alertOf(sessionEvent, before) }, sessionEvent };
 }
 
-/** The event of a change of a device's row, given its former status and reason. */
+/** Returns the session event of a change, given the former status and reason; null when none is due. */
 function sessionEventOf(before: Shown, patch: DevicePatch, at: number): SessionEvent | null {
   if (patch.restriction !== undefined) return { type: 'restricted', at, restriction: patch.restriction };
   const { pairing } = patch;
@@ -49,7 +49,7 @@ function sessionEventOf(before: Shown, patch: DevicePatch, at: number): SessionE
   return { type: 'connected', at, phone_number: patch.phone_number ?? null, wa_name: patch.wa_name ?? null };
 }
 
-/** A device that was online; or a login that was refused, unless the last one was refused for the same reason. */
+/** Whether a change to offline is reported: the device was online, or its login was refused for a new reason. */
 const isNews = (before: Shown, { reason = null }: DevicePatch): boolean =>
   before.status === 'connected' || (isReported(reason) && reason !== before.reason);
 
@@ -57,7 +57,7 @@ function disconnected({ reason = null, reason_code: code = null, reason_until: u
   return { type: 'disconnected', at, reason: reportedReason({ reason, code }), cause: reason, code, until };
 }
 
-/** An outage begins when a device that was online is not. */
+/** Returns the outage fields: an outage begins when an online device goes offline. */
 function alertOf({ type, at }: SessionEvent, before: Shown): DevicePatch {
   if (type === 'connected') return { offline_since: null, alert_at: null };
   return type === 'disconnected' && before.status === 'connected' ? { offline_since: at, alert_at: at + ALERT_AFTER_MS } : {};

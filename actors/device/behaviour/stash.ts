@@ -3,27 +3,32 @@ import { type Refusal, runtimeRefusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ConnectionCommand, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 
-/** More than a device is asked in the moment that a move takes. */
+/**
+ * Commands that wait while a device reconnects after a move or a restart. They run, or are refused,
+ * when the connection is open or has failed. The stash lives in the device's state only.
+ */
+
+/** More commands than a device receives during a move. */
 const MAX_STASHED = 200;
 
-/** It moved here, or its node restarted: its users see it online, and it will be in a moment. */
+/** Whether the device moved here or its node restarted: users see it online, and it will be in a moment. */
 export const isComingBack = ({ facts, connection }: DeviceState): boolean =>
   (connection.phase === 'opening' || connection.phase === 'connecting') &&
   connection.failures === 0 &&
   facts.credentials !== null &&
   facts.status === 'connected';
 
-/** It has gone offline for its next owner, and only waits to be ended here. */
+/** Whether the device has gone offline for its next owner and only waits to be stopped here. */
 export const isLeaving = ({ facts, connection }: DeviceState): boolean =>
   connection.phase === 'down' && facts.wanted && facts.credentials !== null;
 
-/** Keeps what needs an open connection until it is open, or is known not to be. */
+/** Keeps a command until the connection is open, or is known to have failed. */
 export function wait(state: DeviceState, command: ConnectionCommand): DeviceStep {
   if (state.stash.length >= MAX_STASHED) return [state, refuseIt(command, refusal('OVERLOADED'))];
   return [{ ...state, stash: [...state.stash, command] }];
 }
 
-/** The next owner will be asked instead. */
+/** Refuses a command with ELSEWHERE: the caller asks the next owner instead. */
 export const elsewhere = (command: ConnectionCommand): CoreEffect<DeviceEvent> => refuseIt(command, runtimeRefusal('ELSEWHERE'));
 
 const refuseIt = ({ replyTo }: ConnectionCommand, error: Refusal): CoreEffect<DeviceEvent> => ({ do: 'refuse', to: replyTo, error });

@@ -4,8 +4,8 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 type Adopt = Extract<DeviceEffect, { readonly do: 'adopt' }>;
 
 /**
- * Makes secrets that were put in place under a generation of their own (services/move-in) those of the device. Only the owner of the device does
- * so, and whatever lay there of an earlier login is removed.
+ * Activates secrets that services/move-in stored under their own generation. Only the owner of the
+ * device does this; it removes the secrets of an earlier login.
  */
 export async function adoptLogin(
   { login, connectionId, replyTo }: Adopt,

@@ -5,17 +5,21 @@ import type { Selection, SendScheduler } from './send-scheduler.ts';
 import type { Unheard } from './unheard.ts';
 
 /**
- * Carries out claims of a device: which messages leave next, or, where it is to look written, which one is written next. Invariant: a claim is one
- * step in the order of all writes to message rows. A campaign that waits until a recipient's last message is followed up waits outside of
- * that order, so that the device's other writes go on.
+ * Carries out claims of a device: which messages leave next, or, if the device shows typing
+ * indicators, which text is typed next. Invariant: a claim is one step in the order of all writes
+ * to message rows. A campaign message that waits until a recipient's last message is processed
+ * waits outside that order, so that the device's other writes continue.
  */
 export interface ClaimDeps {
   readonly scheduler: SendScheduler;
   readonly unheard: Pick<Unheard, 'heard'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** In the order of all writes to message rows. */
+  /** Runs `work` in the order of all writes to message rows. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /** The connection that was to send it is gone: the next one takes over the rows on the wire first, and claims by itself. */
+  /**
+   * Whether the connection that was to send the rows is gone; the next one recovers the rows on the
+   * wire first, and claims by itself.
+   */
   isOver(): boolean;
   pauseMs(): number;
 }
@@ -23,7 +27,7 @@ export interface ClaimDeps {
 type ClaimEffect = Extract<DeviceEffect, { do: 'claim' }>;
 type Taken = Pick<Selection, 'rows' | 'unheard'> & Partial<Selection>;
 
-/** Claims the messages of a turn and returns the claim's event; null: the connection ended. */
+/** Carries out a claim and returns its event; null when the connection ended. */
 export async function claimInTurn(deps: ClaimDeps, effect: ClaimEffect): Promise<DeviceEvent | null> {
   for (;;) {
     const { event, unheard } = await deps.inOrder(() => claimed(deps, effect));
@@ -33,7 +37,7 @@ export async function claimInTurn(deps: ClaimDeps, effect: ClaimEffect): Promise
   }
 }
 
-/** `unheard`: nothing was claimed, because a STOP may be pending in these chats. */
+/** `unheard`: chats in which a STOP may be pending, so that no rows were claimed. */
 async function claimed(
   deps: ClaimDeps,
   effect: ClaimEffect,
@@ -57,6 +61,6 @@ async function claimNext(
   const [next] = rows;
   if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { chosen: next };
   const taken = await scheduler.claim(rows, turn.day, now);
-  // Cancelled meanwhile: others may wait behind it.
+  // The row was cancelled meanwhile: others may wait behind it.
   return { ...taken, isSpent, isUnfinished: isUnfinished || taken.rows.length < rows.length };
 }

@@ -16,17 +16,20 @@ export interface DeferredMediaDeps {
   readonly clock: Clock;
 }
 
-/** Of one device: each may be as large as 25 MB. */
+/** Concurrent fetches of one device; each file may be up to 25 MB. */
 const MAX_CONCURRENT = 4;
-/** Of one file, beside the one that asked first. */
+/** Callers that may join a fetch of the same file. */
 const MAX_JOINING = 16;
-/** A caller waits this long for the first byte of a file, as for any other answer of the network. */
+/** Time a caller waits for the first byte of a file, as for any other answer of the network. */
 const PATIENCE_MS = 15_000;
-/** Files that are fetched on after their callers were told DEVICE_TIMEOUT, for instance while our phone is asked for them. */
+/**
+ * Fetches that continue after their callers got DEVICE_TIMEOUT, for instance while the phone
+ * uploads the file again.
+ */
 const MAX_LATE = 16;
 
 interface Fetching {
-  /** Resolves when its first byte is there, or it cannot be had. */
+  /** Resolves when the first byte has arrived, or the fetch has ended. */
   readonly opened: PromiseWithResolvers<void>;
   readonly key: Promise<string>;
   joining: number;
@@ -34,9 +37,11 @@ interface Fetching {
 }
 
 /**
- * Fetches files that were left on the network, those of a history and those that could not be had, when somebody asks for them. A file that the network no
- * longer has, or that is larger than an upload may be, is noted in the message's `error` and never fetched again. A late file does not hold up others:
- * its caller gets DEVICE_TIMEOUT, the fetch goes on, and the next caller finds the file, or learns that it is gone.
+ * Fetches files that were left on the network when a caller requests them: files of imported
+ * history, and files that could not be fetched on arrival. A file that the network no longer has,
+ * or that exceeds the upload limit, is recorded in the message's `error` and never fetched again. A
+ * late file delays no others: its caller gets DEVICE_TIMEOUT, the fetch continues, and the next
+ * caller gets the file or its error.
  */
 export class DeferredMediaLoader {
   readonly #deps: DeferredMediaDeps;
@@ -49,8 +54,8 @@ export class DeferredMediaLoader {
   }
 
   /**
-   * The key of the stored file of this message. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT where its first byte is late, and, when
-   * another try may help, UNAVAILABLE.
+   * Returns the key of the stored file of a message. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED,
+   * DEVICE_TIMEOUT when the first byte is late, and UNAVAILABLE when another try may help.
    */
   fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const underWay = this.#fetching.get(id);
@@ -72,7 +77,7 @@ export class DeferredMediaLoader {
       this.#fetching.delete(id);
       opened.resolve();
     });
-    // All callers may have left by the time it fails.
+    // All callers may have left before the fetch fails.
     key.catch(() => {});
     const fetching = { opened, key, joining: 0, isLate: false };
     this.#fetching.set(id, fetching);
@@ -122,7 +127,7 @@ export class DeferredMediaLoader {
     const file = await files.keepInbound(row, open, MAX_MEDIA_BYTES);
     if (await deferredMedia.fetched(this.#owner, row, file._id, { ...row.parts.media, ...factsOf(file) })) return file._id;
     const now = await deferredMedia.find(this.#owner, row._id);
-    // Its message was removed, as by a period or an erasure: nothing would name the file.
+    // The message was removed, as by retention or an erasure request: no row would refer to the file.
     await files.dropInbound(now ?? { ...row, status: 'deleted' });
     if (now?.media_r2_key) return now.media_r2_key;
     throw refusal('NOT_FOUND');

@@ -25,7 +25,7 @@ import type { PreviewedSendsDeps } from './previewed-sends.ts';
 export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, DeviceTimersDeps, PreviewedSendsDeps {
   readonly store: Pick<Store, 'together' | 'soon'>;
   readonly network: Network;
-  /** The driver of one official number, with its keys as they are stored. Rejects where they cannot be read. */
+  /** Returns the driver of an official number with its stored keys. Rejects when the keys cannot be read. */
   officialDriver(owner: Owner): Promise<Pick<Network, 'open'>>;
   readonly builds: Pick<ClientBuildService, 'prepare' | 'forLogin' | 'heard' | 'current'>;
   readonly devices: Devices;
@@ -39,13 +39,13 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Device
   readonly keepAnswer: KeepAnswer;
   readonly random: Random;
   readonly log: Logger;
-  /** The consequences of each change of a message. */
+  /** Handlers of the outbox: the consequences of each change of a message. */
   readonly outboxHandlers: readonly OutboxHandler[];
-  /** Records what happened to a device; idempotent, again after a crash. */
+  /** Records session events of a device. Idempotent; repeated after a crash. */
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
-  /** The network refused a login of a device here, or ended it, for this reason. */
+  /** Called when the network refused or ended a login of a device here, with the reason. */
   loginRefused(reason: string): void;
-  /** Counts what the network sent and the driver does not understand. */
+  /** Counts network data that the driver does not understand. */
   readonly unknown: Pick<UnknownCounts, 'note'>;
   /** The name under which this node owns devices. */
   readonly node: string;

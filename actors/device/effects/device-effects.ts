@@ -33,38 +33,38 @@ import { SessionEventWriter } from './session-events.ts';
 import { TrafficMeter } from './traffic-meter.ts';
 import { Unheard } from './unheard.ts';
 
-/** Carries out what one device decided: its connection to the network, its writes to the store. One incarnation, one owner, one epoch. */
+/** Carries out the effects of one device: its connection and its store writes. An instance belongs to one owner and one epoch. */
 export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #deps: DeviceDeps;
   readonly #owner: Owner;
   readonly #self: Self<DeviceEvent>;
   readonly #lease: Lease;
   readonly #log: Logger;
-  /** Writes to message rows, in the order in which they were decided. */
+  /** Serialises writes to message rows, in the order in which they were decided. */
   readonly #ledger = new SerialQueue();
   readonly #saves = new SerialQueue();
-  /** Settings are read in turn, so that the last ones read are the last ones received. */
+  /** Serialises reads of the settings, so that the last ones read are the last ones received. */
   readonly #settings = new SerialQueue();
-  /** What the network tells of groups and the like, in the order in which it tells it. */
+  /** Serialises facts about groups and similar objects, in the order in which the network sends them. */
   readonly #told = new SerialQueue();
   readonly #outboxProcessor: OutboxProcessor;
   readonly #sessionEvents: SessionEventWriter;
-  /** The part that a failed save did not store: the next save includes it. */
+  /** The patch of a failed save; the next save includes it. */
   #unsaved: DevicePatch = {};
-  /** What was on the wire was to end, and did not: the next save, which depends on it, ends it first. */
+  /** Whether messages on the wire still have to be failed; the next save, which depends on it, does so first. */
   #isLeftOnWire = false;
   readonly #marking: Marking;
   #connection: Connection | null = null;
   #leaveLoginQueue: Cancel | null = null;
-  /** The connection that is to be opened next. */
+  /** Id of the connection to open next; null when none is. */
   #dialling: number | null = null;
-  /** As it was last read. */
+  /** The proxy URL as last read. */
   #proxyUrl: string | null = null;
   #now: Pick<DeviceSettings, 'habits' | 'history'> = { habits: [], history: { most: 0, months: null } };
   #isOfficial = false;
-  /** The phone is being unlinked from here: how its connection ends is no refusal. */
+  /** Set while the device logs out: the end of its connection is then no refusal. */
   #farewell: Promise<void> | null = null;
-  /** Resolves when the network says that the connection is closed. */
+  /** Resolves when the network reports the connection closed. */
   #hungUp: Promise<void> = Promise.resolve();
   readonly #traffic: TrafficMeter;
   readonly #credentialStore: CredentialStore;
@@ -164,7 +164,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     }
   }
 
-  /** Never logs out; a phone that is being unlinked is let finish that first. Resolves when the connection is closed, or will not say so. */
+  /** Ends the connection without logging out, after a logout in progress. Resolves when it is closed, or after a timeout. */
   async release(): Promise<void> {
     this.#marking.hurry();
     this.#outboxProcessor.end();
@@ -181,7 +181,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
         return this.#write(
           () => messages.retake(owner, MAX_RECOVERED),
           (rows) => {
-            // Some of them may have ended as they were taken.
+            // Some rows may have ended when they were claimed.
             this.#processOutbox();
             this.#self.receive({ type: 'recovered', connectionId: effect.connectionId, rows });
           },
@@ -212,7 +212,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #failOnWire(): void {
     this.#marking.hurry();
     const failed = this.#endOnWire();
-    // A save waits for it; before its turn comes nobody does.
+    // The save below waits for `failed`; until its turn comes, no handler is attached.
     failed.catch(() => {});
     this.#saves
       .run(async () => {
@@ -243,18 +243,18 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     });
   }
 
-  /** The settings are read before it lines up: who has their turn dials in it, however long a store takes to answer many. */
+  /** The settings are read before the device enters the login queue, so that a slow store does not use up its slot. */
   async #connect({ connectionId, credentials, proxyUrl, byItself }: Extract<DeviceEffect, { do: 'connect' }>): Promise<void> {
     this.#hangUp();
     this.#dialling = connectionId;
     this.#proxyUrl = proxyUrl;
-    // Timers are read only here: those that are learnt while a connection lives would be lost by reading them again.
+    // Timers are read only here: reading them during a connection would lose timers learnt meanwhile.
     await Promise.all([this.#readSettings(), this.#timers.load().catch((cause) => this.#settingsDelayed(cause))]);
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
     if (!this.#isOfficial) await this.#deps.builds.prepare(login);
     const driver = this.#isOfficial ? await officialDriverOf(this.#deps, this.#owner, (cause) => this.#storeFailed(cause)) : null;
-    // Without its keys an official number is not dialled, and never as a linked one.
+    // Without its keys an official number is not dialled, and never as a linked phone.
     if (this.#dialling !== connectionId || (this.#isOfficial && !driver)) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
@@ -371,13 +371,13 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   readonly #processOutbox = (): void => this.#outboxProcessor.processOutbox();
 
-  /** In the order of all writes to message rows, behind what the network said of them before. */
+  /** Runs a write in the order of all writes to message rows, after the acks and receipts received so far. */
   #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
     this.#marking.hurry();
     this.#ledger.run(() => this.#marking.behind(work)).then(done, (cause) => this.#storeFailed(cause));
   }
 
-  /** The weight of a device for placement: published when it changed much, at most once a minute. */
+  /** Stores the message rate that weighs the device for placement, when it changed much; at most once a minute. */
   #countTraffic(): void {
     const traffic = this.#traffic.count(this.#deps.clock.now());
     if (traffic) this.#save({ do: 'save', patch: { traffic } });
@@ -393,7 +393,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 }
 
-/** A network that never confirms a farewell or the end of a connection does not keep the device from its next owner for longer. */
+/** Longest wait for the network to confirm a logout or a close before the next owner may take the device. */
 const CLOSING_MS = 2_000;
-/** Rows that one connection can have left on the wire are fewer; the bound is against a store gone wrong. */
+/** More rows than one connection can leave on the wire; bounds the read if the store is corrupt. */
 const MAX_RECOVERED = 1_000;

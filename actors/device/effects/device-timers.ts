@@ -16,21 +16,25 @@ export interface DeviceTimersDeps {
   readonly clock: Clock;
 }
 
-/** The timers of the chats of one device, as what is kept beside a message needs them. */
+/** Learns the timers of one device's chats from messages and notices. */
 export interface LearnsTimers {
-  /** Someone set the timer of a chat; an earlier setting, one from the future and a value that the network does not have change nothing. */
+  /**
+   * Records that the timer of a chat was set. Ignores an older setting and a value that the network
+   * does not offer; a time in the future counts as now.
+   */
   learn(chatId: string, timer: ChatTimer): Promise<void>;
   /** In a one-to-one chat, each message says when the timer was set. A group's timer comes from the server only. */
   learnFrom(chatId: string, message: Pick<InboundMessage, 'timerAt' | 'extras' | 'at'>): Promise<void>;
   learnFacts(facts: readonly NetworkFact[], at: number): Promise<void>;
 }
 
-/** Chats with a timer that one device knows in memory; the ones that were learned last stay. */
+/** Largest number of chats with a timer in memory; the ones learned last stay. */
 const MAX_TIMED = 10_000;
 
 /**
- * Which chats of one device have a timer: in memory, because each message that leaves asks. The store has it in the rows of the chats
- * (store/conversations/chat-timers.ts), from which it is read again before each login.
+ * Timers of disappearing messages of one device's chats, in memory because each outgoing message
+ * needs them. The store keeps them in the rows of the chats (store/conversations/chat-timers.ts);
+ * they are read again before each login.
  */
 export class DeviceTimers implements LearnsTimers {
   readonly #deps: DeviceTimersDeps;
@@ -49,7 +53,7 @@ export class DeviceTimers implements LearnsTimers {
     for (const [chatId, timer] of known) this.#note(chatId, timer);
   }
 
-  /** Null: messages of this chat stay. */
+  /** Returns the timer of a chat; null when its messages do not disappear. */
   readonly of = (chatId: string): ChatTimer | null => this.#on.get(chatId) ?? null;
 
   async learn(chatId: string, { seconds, at }: ChatTimer): Promise<void> {
@@ -81,7 +85,7 @@ export class DeviceTimers implements LearnsTimers {
     }
   }
 
-  /** Takes over the timers that an answer of the network contains. `askedAt`: epoch ms. */
+  /** Learns the timers in an answer of the network. `askedAt`: epoch ms. */
   async learnAnswer<N extends QuestionName>(name: N, input: InputOf<N>, answer: AnswerOf<N>, askedAt: number): Promise<void> {
     if (name === 'timers.set' && 'chat' in input && 'seconds' in input)
       await this.learn(input.chat, { seconds: input.seconds, at: askedAt });
@@ -91,7 +95,7 @@ export class DeviceTimers implements LearnsTimers {
     if (name === 'groups.list' && Array.isArray(answer)) for (const one of answer) if (isGroup(one)) await this.#learnGroup(one, askedAt);
   }
 
-  /** The network does not say since when a group has its timer. */
+  /** The network does not report since when a group has its timer, so `at` is used. */
   async #learnGroup({ id, ephemeral }: GroupRecord, at: number): Promise<void> {
     if (ephemeral !== (this.of(id)?.seconds ?? 0)) await this.learn(id, { seconds: ephemeral, at });
   }

@@ -15,19 +15,20 @@ export interface HistoryImportDeps {
   readonly people: IdentityResolver;
   readonly secrets: SealedMessageSecrets;
   readonly timers: Pick<LearnsTimers, 'learnFrom'>;
-  /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
+  /** Whether a chat is the one with the platform's own number, which is not stored. */
   isPlatformChat(chat: string): Promise<boolean>;
-  /** What was written before that, epoch ms, is not kept here. */
+  /** Returns the time before which messages are not kept, epoch ms. */
   keptSince(tenantId: string): Promise<number>;
-  /** What the phone was asked for is stored. Idempotent. */
+  /** Called when requested older messages are stored. Idempotent. */
   olderLoaded(owner: Owner, loaded: Loaded): Promise<void>;
-  /** Shows the chats of these messages, which are read. Idempotent. */
+  /** Creates the chats of these messages, as read. Idempotent. */
   rememberChats(rows: readonly MessageRow[]): Promise<void>;
 }
 
 /**
- * Stores messages from before the device was linked, with their own times. They only create their chats: no event, no answer, nothing unread.
- * Files stay on the network until they are requested. What was asked for later is told when it is stored. Idempotent.
+ * Stores messages from before the device was linked, with their own times. They only create their
+ * chats: no events, no automatic replies, no unread counts. Files stay on the network until they
+ * are requested. Reports when older messages that a caller requested are stored. Idempotent.
  */
 export async function importHistory(
   deps: HistoryImportDeps,
@@ -44,7 +45,7 @@ export async function importHistory(
   await deps.olderLoaded(owner, { request: older.request, more, count: rows.length, chat });
 }
 
-/** Of messages of the platform's own number none is stored. */
+/** Stores all messages except those of the platform's own number. */
 async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<readonly MessageRow[]> {
   const rows: MessageRow[] = [];
   for (let from = 0; from < messages.length; from += IN_A_TURN) {
@@ -55,13 +56,13 @@ async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonl
   }
   await deps.rememberChats(rows);
   await learnTimers(deps, owner, messages);
-  // Whose number became known meanwhile has a chat under the hidden address again.
+  // A person whose number became known meanwhile has a chat under the hidden address again.
   const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
   return rows;
 }
 
-/** The last setting that one of them names, of one chat. */
+/** Learns the last timer setting that these messages of one chat contain. */
 async function learnTimers({ timers, people }: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<void> {
   const last = messages.reduce<Safe<HistoryMessage> | null>(
     (latest, one) => (one.timerAt !== undefined && one.timerAt >= (latest?.timerAt ?? 0) ? one : latest),
@@ -70,10 +71,13 @@ async function learnTimers({ timers, people }: HistoryImportDeps, owner: Owner, 
   if (last) await timers.learnFrom((await people.place(owner.tenantId, last)).chat, last);
 }
 
-/** Messages of a history that one turn of the event loop stores. */
+/** Messages of a history stored per tick of the event loop. */
 const IN_A_TURN = 100;
 
-/** One after the other: most are of the same few people, of whom the first message asks the store and the others need not. */
+/**
+ * Sequential on purpose: most messages are from the same few people, so only the first message of
+ * each reads the store.
+ */
 async function historyRows(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
   for (const message of messages) {

@@ -6,13 +6,15 @@ import type { DeviceEffect } from '../protocol.ts';
 export interface HoldBackDeps {
   readonly messages: Pick<Messages, 'ours' | 'holdBack' | 'markFailed'>;
   readonly clock: Clock;
-  /** The network refused this message for the moment; `until`: its next try, epoch ms. */
+  /** Called after a transient refusal of a message; `until`: its next try, epoch ms. */
   refusedForNow(refused: { readonly id: string; readonly code: TransientCode; readonly tries: number; readonly until: number }): void;
 }
 
 /**
- * A message that the network refused for the moment: back into its lane until its next try, or `failed` when its tries or its time are used up. What
- * is decided stands on its row alone, and a process that dies before it is stored leaves the row on the wire, from where the next one sends it again.
+ * Handles a transient refusal: puts the message back into its lane until its next try, or marks it
+ * `failed` when its tries or its time are used up. The decision uses the row alone. If the process
+ * dies before it is stored, the row stays on the wire and the next connection resends it. Returns
+ * the time of the next try, epoch ms; null when there is none.
  */
 export async function holdBack(
   { messages, clock, refusedForNow }: HoldBackDeps,

@@ -22,27 +22,28 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
   readonly download: Download;
   readonly clock: Clock;
   readonly secrets: SealedMessageSecrets;
-  /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
+  /** Whether a chat is the one with the platform's own number, which is not stored. */
   isPlatformChat(chat: string): Promise<boolean>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Called once per new message of somebody else, right after it is stored. */
+  /** Called once per new message from another person, right after it is stored. */
   readonly stored: (row: MessageRow) => void;
 }
 
 export interface InboundArrival {
   readonly message: Safe<InboundMessage>;
-  /** The number's owner wrote it on another device. */
+  /** Whether the number's owner wrote it on another device. */
   readonly isOurs: boolean;
 }
 
 /**
- * Stores an inbound message, its file first: everything acknowledged to the network is durable. A message whose file is gone or too large is stored
- * without it; a file that cannot be fetched or stored now, or that the plan has no room for, stays on the network until it is requested. Rejects
- * when it may work another time: the network delivers it again.
+ * Stores an inbound message, its file first, before it is acknowledged to the network. A message
+ * whose file is gone or too large is stored without the file. A file that cannot be fetched or
+ * stored now, or that exceeds the plan's storage, stays on the network until it is requested.
+ * Rejects when a retry may work: the network delivers the message again.
  */
 export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: InboundArrival, now: number): Promise<void> {
   const { message, isOurs } = arrival;
-  // Ids are in the order of the messages, however long each look-up takes.
+  // Created before any lookup, so that ids are in the order of the messages.
   const _id = newId(now);
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
   if (await deps.isPlatformChat(came.chat_id)) return;
@@ -64,13 +65,16 @@ async function isRendering({ messages }: InboundDeps, came: MessageRow, { messag
   return (await messages.known(came.session_id, { netId: renders, chats: [came.chat_id], by: author })) !== null;
 }
 
-/** The addresses under which the chat and the author of a message came. */
+/** Returns the addresses that the message used for its chat and author. */
 const aliasesOf = ({ chat, chatAlt, from, fromAlt }: Safe<InboundMessage>): Aliases => ({
   chats: chatAlt === undefined ? [chat] : [chat, chatAlt],
   by: fromAlt === undefined ? [from] : [from, fromAlt],
 });
 
-/** Replaces mentioned addresses and the quoted network id by those of this gateway. A quote of an unknown message is dropped. */
+/**
+ * Replaces mentioned addresses and the quoted network id by those of this gateway. Drops a quote of
+ * an unknown message.
+ */
 async function withPeople(
   deps: InboundDeps,
   came: MessageRow,
@@ -85,10 +89,13 @@ async function withPeople(
   return { ...parts, ...(named && { mentions: named }), reply_to: quoted?._id ?? null };
 }
 
-/** Whether the message is new. A repeated message may have been deleted meanwhile: its file is not stored again. */
+/**
+ * Returns whether the message is new. A repeated message may have been deleted meanwhile, so its
+ * file is not stored again.
+ */
 async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
   const where = message.file ?? null;
-  // The file is stored under the message's network id, which an earlier message may have too.
+  // The file's key contains the message's network id, which an earlier message may share.
   const slot = await deps.messages.slotOf(came, aliasesOf(message));
   const row = { ...came, ...slot };
   const fetched = withFile(deps, row, where);
@@ -108,11 +115,14 @@ const FILE_FIRST_MS = 3_000;
 interface Fetching {
   readonly row: MessageRow;
   readonly where: FileReference | null;
-  /** The row with its file, or with why it has none. */
+  /** The row with its file, or with the reason why it has none. */
   readonly fetched: Promise<MessageRow>;
 }
 
-/** Stores a message before its file, which follows when it is there. Where it does not come at all, it is fetched when it is asked for. */
+/**
+ * Stores a message before its file, which is added when it arrives. If it does not arrive, it is
+ * fetched on request.
+ */
 async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fetched }: Fetching): Promise<boolean> {
   fetched
     .then(async (done) => {
@@ -129,7 +139,10 @@ async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fet
 
 const LATE = 'a received file could not be stored: it stays on the network';
 
-/** Files of one tenant that are fetched and stored at once: fewer than may wait for a bucket. What waits costs no more than its message. */
+/**
+ * Concurrent file fetches per tenant, below the number of callers that may wait for a bucket. A
+ * waiting fetch occupies only its message.
+ */
 const AT_ONCE = 8;
 const fetching = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: AT_ONCE });
 
@@ -141,8 +154,8 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
     return { ...row, media_r2_key: file._id, parts: { ...row.parts, media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
-    // It stays where it is until its tenant has room again.
-    // So does one whose bytes are not as they were sent: another host may have the right ones when it is asked for.
+    // The file stays on the network until its tenant has storage again. So does a file whose bytes
+    // differ from those sent: another host may have the right ones on a later request.
     if (cause.code === 'LIMIT_REACHED' || cause.code === 'UNSUPPORTED_MEDIA_TYPE') return { ...row, ...deferMedia(where) };
     const error = GONE[cause.code];
     if (!error) throw cause;
@@ -150,7 +163,10 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
   }
 }
 
-/** The place for files is full, or away: everything else that its device receives does not wait for it. Where the database is, its message rejects. */
+/**
+ * File storage is full or unavailable: the message is stored without the file, so that it does not
+ * block what the device receives. If the database is down, storing the message rejects.
+ */
 function notStored({ log }: InboundDeps, row: MessageRow, where: FileReference | null, err: unknown): MessageRow {
   const { tenant_id: tenant, session_id: device, net_id: message } = row;
   log.warn(
@@ -160,7 +176,7 @@ function notStored({ log }: InboundDeps, row: MessageRow, where: FileReference |
   return { ...row, ...deferMedia(where) };
 }
 
-/** Refusals that no other try will change, as the message's `error`. */
+/** Refusals that a retry cannot change, with the message's `error` for each. */
 export const GONE: Readonly<Record<string, string>> = {
   NOT_FOUND: 'media_gone',
   PAYLOAD_TOO_LARGE: 'media_too_large',

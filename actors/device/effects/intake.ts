@@ -13,7 +13,7 @@ type Storing = Extract<DeviceEffect, { do: 'storeInbound' }>;
 
 export interface InboundIntakeDeps extends Omit<InboundDeps, 'download' | 'stored' | 'timers'>, DeferredMediaDeps {}
 
-/** The inbound side of one device: messages with their files, and files that were left on the network. */
+/** Stores the inbound messages of one device with their files, and fetches files that were left on the network. */
 export class InboundIntake {
   readonly #deps: InboundIntakeDeps;
   readonly #context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>;
@@ -34,7 +34,7 @@ export class InboundIntake {
     const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
     const deps = { ...this.#deps, timers, download, stored: (row: MessageRow) => this.#unheard.wrote(row) };
     const now = this.#deps.clock.now();
-    // The HD copy of a picture is stored only after the picture itself.
+    // The HD copy of a picture must not be stored before the picture.
     const earlier = message.renders === undefined ? null : this.caughtUp();
     const store = (): Promise<void> => storeInbound(deps, owner, { message, isOurs }, now);
     const stored = (earlier ? earlier.then(store) : store()).then(
@@ -42,14 +42,14 @@ export class InboundIntake {
         receive({ type: 'kept', connectionId, token: message.token ?? message.netId });
         processOutbox();
       },
-      // Its connection is over: the message comes again with the next one.
+      // The connection ended: the network delivers the message again over the next one.
       (cause) => codeOf(cause) === 'NOT_CONNECTED' || storeFailed(cause),
     );
     this.#storing.add(stored);
     void stored.finally(() => this.#storing.delete(stored));
   }
 
-  /** Resolves when no message that came in so far is still being stored. */
+  /** Resolves when all messages received so far are stored. */
   caughtUp(): Promise<unknown> {
     return Promise.all(this.#storing);
   }

@@ -1,20 +1,21 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 
-/** Timers are no finer: at more logins a second than that, all whose turn has come go together. */
+/** Resolution of timers; at higher rates, all logins due by then start together. */
 const TICK_MS = 1;
-/** A timer may fire this late, and those it delayed still go at once. A process that stood still for longer does not catch up. */
+/** Largest delay of a timer that is caught up; after a longer pause of the process, missed logins are not. */
 const LATE_MS = 10;
 
 type Login = () => void;
 
 /**
- * A node-wide cap on logins a second: when many connections fall together, hammering the network gets numbers banned. Tenants take turns, the
- * devices of one go in the order in which they came. In any second at most the cap, and what falls due within `LATE_MS` (or one login).
+ * A node-wide cap on logins per second: when many connections drop together, a burst of logins gets
+ * numbers banned. Tenants take turns; the devices of a tenant go in order of arrival. Any second
+ * has at most the cap plus the logins due within `LATE_MS` (at least one). The queue is in memory.
  */
 export class LoginRateLimiter {
   readonly #clock: Clock;
   readonly #everyMs: number;
-  /** By tenant, in the order of their turns. */
+  /** Waiting logins by tenant, in the order of the tenants' turns. */
   readonly #waiting = new Map<string, Set<Login>>();
   #depth = 0;
   #nextAt = 0;
@@ -29,9 +30,9 @@ export class LoginRateLimiter {
     return this.#depth;
   }
 
-  /** Runs `login` when its turn comes, never inside this call; the answer takes it out of the queue again. */
+  /** Runs `login` when its turn comes, never inside this call. Returns a function that removes it from the queue. */
   enter(tenantId: string, login: Login): Cancel {
-    // Unused turns of an empty queue are not saved up.
+    // Unused capacity of an empty queue does not accumulate.
     if (this.#depth === 0) this.#nextAt = Math.max(this.#nextAt, this.#clock.monotonic());
     const own = this.#waiting.get(tenantId) ?? new Set();
     this.#waiting.set(tenantId, own.add(login));
@@ -65,7 +66,7 @@ export class LoginRateLimiter {
     this.#schedule(TICK_MS);
   }
 
-  /** The first of the tenant whose turn it is, which goes to the end of the line. */
+  /** Takes the first login of the next tenant, and moves that tenant to the end of the queue. */
   #take(): Login | null {
     for (const [tenantId, own] of this.#waiting)
       for (const login of own) {

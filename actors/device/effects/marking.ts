@@ -11,25 +11,26 @@ export interface MarkingDeps {
   readonly store: Pick<Store, 'soon'>;
   readonly messages: Messages;
   readonly owner: Owner;
-  /** Writes to message rows, in the order in which they were decided. */
+  /** Serialises writes to message rows, in the order in which they were decided. */
   readonly ledger: SerialQueue;
   readonly outboxProcessor: Pick<OutboxProcessor, 'processOutbox' | 'storeAtOnce'>;
   readonly stored: (receipts: readonly StoredReceipt[]) => void;
   readonly failed: (cause: unknown) => void;
-  /** All numbers and addresses of these people. */
+  /** Returns all numbers and addresses of people. */
   readonly formsOf: FormsOfPeople;
 }
 
 /**
- * What the network says of messages, on its way to their rows and to what follows from it. The network waits for no answer, and nobody else knows of
- * it: where the store can, it waits a moment for more of it or for a commit of others, and is stored as one with all that follows.
+ * Stores acks and receipts in their message rows, together with the consequences. The network waits
+ * for no answer and no one else depends on them yet, so if the store can, they wait briefly for
+ * further ones or for another commit, and are stored in one transaction.
  */
 export class Marking {
   readonly #deps: MarkingDeps;
   readonly #batcher: ReceiptBatcher;
-  /** Resolves when what has begun is stored. */
+  /** Resolves when all writes that have begun are stored. */
   #unstored: Promise<unknown> = Promise.resolve();
-  /** Has what waits begin. */
+  /** Starts the waiting write. */
   #begin = (): void => {};
 
   constructor(deps: MarkingDeps) {
@@ -46,12 +47,12 @@ export class Marking {
     this.#batcher.receipt(receipt, connectionId);
   }
 
-  /** Has what waits begin now: it comes before whatever enters the ledger after this. */
+  /** Starts the waiting write now, ahead of any work that enters the ledger later. */
   hurry(): void {
     this.#begin();
   }
 
-  /** Runs `work` when all that has begun is stored. */
+  /** Runs `work` when all writes that have begun are stored. */
   behind<T>(work: () => Promise<T>): Promise<T> {
     return this.#unstored.then(work);
   }
@@ -63,7 +64,7 @@ export class Marking {
     this.#begin = () => {
       if (hasBegun) return;
       hasBegun = true;
-      // The ledger goes on meanwhile: what has to wait for this says so (see `behind`).
+      // The ledger continues meanwhile; work that must wait for this write uses `behind`.
       const begun = ledger.run(async () => {
         const marked = this.#unstored.then(work);
         this.#unstored = marked.catch(() => {});

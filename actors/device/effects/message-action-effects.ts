@@ -19,38 +19,41 @@ import { OwnPresence } from './own-presence.ts';
 export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
   readonly messageActions: MessageActions;
-  /** Why a message may no longer be sent to its recipient, as the tenant's devices know them by now; null: it may. */
+  /**
+   * Returns why a message may no longer be sent to its recipient, as the tenant's devices know them
+   * now; null when it may.
+   */
   whyNot(row: MessageRow): Promise<string | null>;
   readonly secrets: SealedMessageSecrets;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug'>;
-  /** Gives the phone what was changed of its chats while the device was offline. */
+  /** Sends the phone the chat changes made while the device was offline. */
   mirrorChats(owner: Owner): Promise<void>;
   /** Emits `chat.presence` to the tenant's live streams. */
   tellPresence(owner: Owner, said: Whereabouts & { readonly state: Presence }): Promise<void>;
   readonly presenceWatch: PresenceWatch;
 }
 
-/** What these effects may use of their device. */
+/** The parts of the device that these effects use. */
 export interface EffectContext {
   readonly owner: Owner;
   readonly timers: LearnsTimers;
   connection(): Connection | null;
-  /** Whether the device shows that it writes. */
+  /** Whether the device shows typing indicators. */
   showsPresence(): boolean;
   receive(event: DeviceEvent): void;
-  /** In the order of all writes to message rows; a failure is the device's. */
+  /** Runs a write in the order of all writes to message rows; a failure is handled by the device. */
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
-  /** In the order of all that the network tells of groups and the like, in notices and in answers. */
+  /** Runs `work` in the order of all facts about groups and similar objects, from notices and from answers. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when no message that came in so far is still being stored. */
+  /** Resolves when all messages received so far are stored. */
   caughtUp(): Promise<unknown>;
-  /** The consequences of stored changes. */
+  /** Processes the outbox of stored changes. */
   processOutbox(): void;
   storeFailed(cause: unknown): void;
 }
 
-/** Carries out the decisions of a device about earlier messages of either side. */
+/** Carries out a device's effects on earlier messages, sent or received. */
 export class MessageActionEffects {
   readonly #deps: MessageActionDeps;
   readonly #context: EffectContext;
@@ -109,13 +112,16 @@ export class MessageActionEffects {
     }
   }
 
-  /** The content sent under this network id, for a network that asks for it again. */
+  /** Returns the content sent under a network id, for a network that requests it again. */
   readonly #findSent = async (netId: string): Promise<OutgoingMessage | null> => {
     const row = await this.#deps.messages.ours(this.#context.owner.sessionId, netId);
     return row && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
   };
 
-  /** The secrets of what came in, or was written on the phone, under this network id in this chat within 30 days. */
+  /**
+   * Returns the secrets of messages with this network id in this chat that were received, or
+   * written on the phone, within 30 days.
+   */
   readonly #secretsOf = async (netId: string, where: Whereabouts): Promise<readonly KnownSecret[]> => {
     const { owner, caughtUp } = this.#context;
     const { messages, clock, secrets, people } = this.#deps;
@@ -130,7 +136,7 @@ export class MessageActionEffects {
     });
   };
 
-  /** The content under this network id in this chat, for a message of ours that quotes it. */
+  /** Returns the content with this network id in this chat, for a message of ours that quotes it. */
   readonly #quoted = async (netId: string, chat: string, by: string): Promise<QuotedMessage | null> => {
     const { messages } = this.#deps;
     const { tenantId, sessionId } = this.#context.owner;
@@ -141,8 +147,9 @@ export class MessageActionEffects {
   };
 
   /**
-   * Learns what the network said of a message's recipient while it was being sent, and asks again whether the message may go. Both may be done
-   * again: a process that dies in between leaves the message on the wire, of which `retake` asks the same.
+   * Learns facts about a message's recipient reported while it is being sent, and checks again
+   * whether the message may be sent. Both steps are safe to repeat: if the process dies in between,
+   * the message stays on the wire, and `retake` makes the same check.
    */
   readonly #whyNot: WhyNot = async (netId, facts) => {
     const { people, messages, whyNot } = this.#deps;
@@ -152,12 +159,12 @@ export class MessageActionEffects {
     return row && row.message_type !== 'reaction' ? whyNot(row) : null;
   };
 
-  /** The device's answers to a connection's questions about messages. */
+  /** The device's answers to a connection's requests about messages. */
   readonly answers = { findSent: this.#findSent, quoted: this.#quoted, secretsOf: this.#secretsOf, whyNot: this.#whyNot };
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
     const { owner, receive, processOutbox, storeFailed, write, timers } = this.#context;
-    // The ack of the post, which names its number, is stored before.
+    // The ack of the post, which carries its server id, must be stored first.
     if (event.type === 'postStats')
       return write(
         () => keep({ ...this.#deps, timers }, owner, event, own, this.#deps.clock.now()),
@@ -195,8 +202,9 @@ export class MessageActionEffects {
   }
 
   /**
-   * Its message first: should we die before the intent is gone, it is sent and applied again, and changes nothing. Its intent goes
-   * last: none that it superseded may be left to be sent after it.
+   * Changes the message first: after a crash before the intent is removed, the action is sent and
+   * applied again, which changes nothing. Removes its own intent last, so that no superseded action
+   * can be sent after it.
    */
   #apply({ connectionId, action, superseded, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
     const { owner, write, receive, processOutbox } = this.#context;
@@ -241,5 +249,5 @@ function reactionRow(
   });
 }
 
-/** More than a device can have under way; the bound is against a store gone wrong. */
+/** More actions than a device can have pending; bounds the read if the store is corrupt. */
 const MAX_RECOVERED = 1_000;

@@ -29,15 +29,15 @@ export interface KeepingDeps extends HistoryImportDeps {
   readonly votes: PollVotes;
   readonly people: IdentityResolver;
   readonly groups: Pick<Groups<GroupRecord>, 'find'>;
-  /** These messages of a chat and its earlier ones are read. Idempotent. */
+  /** Marks these messages of a chat, and earlier ones, as read. Idempotent. */
   readElsewhere(owner: Owner, chat: string, netIds: readonly string[]): Promise<void>;
-  /** How chats are shown on the phone. Idempotent. */
+  /** Stores how chats are shown on the phone. Idempotent. */
   keepChatMarks(owner: Owner, marks: readonly MarkedChat[]): Promise<void>;
-  /** Receipts of single people. Idempotent. */
+  /** Stores receipts of single group members. Idempotent. */
   keepMemberReceipts(owner: Owner, receipts: readonly MemberReceipt[]): Promise<void>;
-  /** Of groups and the like, beside messages. */
+  /** Stores facts about groups and similar objects, apart from messages. */
   readonly keepFacts: KeepFacts;
-  /** Rejects a call where its device is set so. Idempotent. */
+  /** Rejects a call if the device's settings say so. Idempotent. */
   onCall(owner: Owner, call: EventOf<'call'>, place: MessageAddress): Promise<void>;
   readonly publications: KeepPublications;
   /** Records events, once each. */
@@ -49,8 +49,9 @@ type EventOf<T> = Extract<ReceivedAction, { readonly type: T }>;
 const EARLY_MS = 7 * 86_400_000;
 
 /**
- * Stores an action of a person with its consequences: everything acknowledged to the network is durable. Idempotent. An action that arrives before
- * its message waits for it. `own`: the digits of the device's number.
+ * Stores a received action with its consequences, before it is acknowledged to the network.
+ * Idempotent. An action that arrives before its message waits for it in the store. `own`: digits of
+ * the device's number.
  */
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return importHistory(deps, owner, event);
@@ -102,7 +103,7 @@ async function keepVote(
   const { target: poll, fromName: voter_name, choices, netId: net_id, at } = event;
   const _id = `${sessionId}:${poll}:${place.from}`;
   const message = await messages.known(sessionId, { netId: poll, chats: chatsOf(event, place) });
-  // A vote from another chat than that of the poll is none.
+  // A vote from another chat than the poll's is ignored.
   if (!message && (await messages.ours(sessionId, poll))) return;
   await votes.cast({ _id, tenant_id: tenantId, session_id: sessionId, poll, voter: place.from, voter_name, choices, net_id, at });
   await record(tenantId, [voteEvent(sessionId, event, { place, message_id: message?._id ?? null })]);
@@ -111,16 +112,16 @@ async function keepVote(
 async function keepChange({ receivedActions }: KeepingDeps, owner: Owner, action: ReceivedActionRow): Promise<void> {
   if (await receivedActions.apply(owner, action)) return;
   await receivedActions.keep(action);
-  // It may have come in between, and have found nothing that waited for it.
+  // The message may have been stored in between, and would have found no waiting action.
   if (await receivedActions.apply(owner, action)) await receivedActions.forget([action]);
 }
 
-/** A message was stored: actions that arrived before it are applied now. */
+/** Applies the actions that arrived before their message, which is now stored. */
 export async function catchUp({ receivedActions }: Pick<KeepingDeps, 'receivedActions'>, owner: Owner, netId: string): Promise<void> {
   const waiting = await receivedActions.kept(owner.sessionId, netId);
   const applied: ReceivedActionRow[] = [];
   for (const action of waiting) if (await receivedActions.apply(owner, action)) applied.push(action);
-  // Others wait for another message with this network id.
+  // Actions that were not applied wait for another message with this network id.
   await receivedActions.forget(applied);
 }
 
@@ -131,7 +132,7 @@ interface Maker {
 
 const isOurs = ({ place, own }: Maker): boolean => own !== null && place.from === userJid(own);
 
-/** Reactions of the number's owner on their phone. */
+/** Fields of reactions that the number's owner made on their phone. */
 const OURS = { direction: 'outbound', sender: null, sender_name: null, status: 'sent', attempts: 1, delivered_at: null } as const;
 
 async function receivedActionRow(
@@ -164,7 +165,10 @@ async function receivedActionRow(
   };
 }
 
-/** The message that an act is done to. Who wrote it, as the maker of the act says, decides only between messages with the same network id. */
+/**
+ * Returns the name of an action's target message. The author given by the sender of the action only
+ * decides between messages with the same network id.
+ */
 async function nameOfTarget(
   { messages, people }: Pick<KeepingDeps, 'messages' | 'people'>,
   { tenantId, sessionId }: Owner,
@@ -179,7 +183,7 @@ async function nameOfTarget(
   return { ...name, by: isOurs ? null : addresses(targetFrom ?? undefined, author ?? undefined) };
 }
 
-/** The chat of an act, under each of its addresses: its messages may still have the other one. */
+/** Returns all addresses of an action's chat: stored messages may still have another one. */
 export const chatsOf = (event: Whereabouts, place: MessageAddress): readonly string[] => addresses(event.chat, event.chatAlt, place.chat);
 
 const addresses = (...known: readonly (string | undefined)[]): readonly string[] => [...new Set(known.filter((one) => one !== undefined))];
@@ -204,7 +208,7 @@ function reactionRow(owner: Owner, event: EventOf<'reaction'>, { place, message_
   });
 }
 
-/** A reaction of either direction: an entry of its own in the log. */
+/** Returns the row of a reaction in either direction; reactions are entries of their own in the log. */
 export const newReaction = (
   { tenantId, sessionId, epoch }: Owner,
   now: number,

@@ -4,7 +4,7 @@ import { refusedAs } from '../../domain/refused-login.ts';
 import type { Network } from '../../network/port.ts';
 import type { DeviceDeps } from './deps.ts';
 
-/** The driver of an official number; null: its keys cannot be read now, which `failed` was told. */
+/** Returns the driver of an official number; null when its keys cannot be read now, after a call of `failed`. */
 export async function officialDriverOf(
   { officialDriver }: Pick<DeviceDeps, 'officialDriver'>,
   owner: Owner,

@@ -3,14 +3,17 @@ import type { Connection } from '../../network/port.ts';
 import type { PresenceMode } from '../../network/presence.ts';
 import type { PresenceWatch } from '../../services/live/presence-watch.ts';
 
-/** Shows a device online as its setting says: always, never, or while a stream of its tenant watches who writes. In memory; each login begins offline. */
+/**
+ * Shows a device online as its setting says: always, never, or while an event stream of its tenant
+ * watches typing indicators. State is in memory; each login starts offline.
+ */
 export class OwnPresence {
   readonly #watch: PresenceWatch;
   readonly #tenantId: string;
   readonly #connection: () => Connection | null;
   readonly #unwatch: Cancel;
   #mode: PresenceMode = 'offline';
-  /** As the network has it; null: not logged in yet. */
+  /** Last presence sent to the network; null before the first login. */
   #shown: boolean | null = null;
 
   constructor(watch: PresenceWatch, tenantId: string, connection: () => Connection | null) {
@@ -39,7 +42,7 @@ export class OwnPresence {
     const isAvailable = this.#mode === 'online' || (this.#mode === 'auto' && this.#watch.isWatched(this.#tenantId));
     if (this.#shown === null || this.#shown === isAvailable) return;
     this.#shown = isAvailable;
-    // A connection that ends meanwhile begins offline again.
+    // A failed request needs no retry: the next connection starts offline again.
     this.#connection()
       ?.ask?.('presence.set', { isAvailable })
       .catch(() => undefined);

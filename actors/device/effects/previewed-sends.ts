@@ -11,10 +11,10 @@ export interface PreviewedSendsDeps {
 }
 
 /**
- * Gives messages their link previews before they leave. A message that waits for one holds up its own chat, in whose
- * order it stays, and nothing else; all of a chat wait at the same time, so that none waits longer than one does.
- *
- * The preview, or its failure, is stored with the message before it leaves, so that a resend shows the same.
+ * Adds link previews to messages before they are sent. A message that waits for its preview delays
+ * only its own chat, whose order it keeps. All previews of a chat are fetched at the same time, so
+ * the delay is that of the slowest one. The preview, or its failure, is stored with the message
+ * before it is sent, so that a resend shows the same.
  */
 export class PreviewedSends {
   readonly #deps: PreviewedSendsDeps;
@@ -28,7 +28,7 @@ export class PreviewedSends {
     this.#isHabit = isHabit;
   }
 
-  /** Calls `send` at once where there is nothing to wait for. */
+  /** Calls `send` at once if the message has no preview to wait for and no predecessor in its chat is waiting. */
   send(message: OutgoingMessage, send: (message: OutgoingMessage) => void): void {
     const { to } = message;
     const wanted = this.#wanted(message);
@@ -42,7 +42,7 @@ export class PreviewedSends {
     this.#tails.set(to, tail);
   }
 
-  /** Null: the message is to have no preview here. */
+  /** Returns the preview that the message should have; null when it has none here. */
   #wanted({ preview }: OutgoingMessage): LinkPreview | null {
     if (!preview || (preview.by_default && this.#deps.network.name === 'sandbox')) return null;
     return (preview.by_default || preview.title !== undefined) && !this.#isHabit('previews') ? null : preview;
@@ -59,7 +59,7 @@ export class PreviewedSends {
   }
 }
 
-/** Only one that there is leaves. */
+/** Returns the message with the preview, or without one if none was found. */
 function withPreview({ preview: _, ...message }: OutgoingMessage, preview: LinkPreview | null): OutgoingMessage {
   return preview?.title === undefined ? message : { ...message, preview };
 }

@@ -16,21 +16,22 @@ interface Ack extends GivenNames {
   readonly at: number;
 }
 
-/** The network's word on messages of ours, as far as it is not in their rows yet. */
+/** Acks and receipts that are not in their message rows yet. */
 interface PendingReceipt {
   readonly sent: Ack[];
   readonly receipts: StoredReceipt[];
 }
 
-/** Messages in one write: after a long absence, very many receipts arrive at once. */
+/** Messages per write; after a long absence, very many receipts arrive at once. */
 const MAX_CONCURRENT = 1_000;
 
-/** Resolves with these receipts once they are stored. */
+/** Runs a piece of work on the ledger; the work resolves with the receipts that it stored. */
 type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
 
 /**
- * Acks and receipts on their way to the rows of their messages. What comes while the ledger is busy waits for its turn together, and is
- * written together: they come in swarms, and most of the price of a write is its commit.
+ * Batches acks and receipts on the way to their message rows. Those that arrive while the ledger is
+ * busy are written together: they come in bursts, and most of the cost of a write is its commit.
+ * Pending ones are in memory; a receipt is acknowledged only once stored.
  */
 export class ReceiptBatcher {
   readonly #messages: Pick<StatusUpdates, 'mark'>;
@@ -39,7 +40,7 @@ export class ReceiptBatcher {
   readonly #formsOf: FormsOfPeople;
   #waiting: PendingReceipt | null = null;
 
-  /** `write` takes each piece of work to the ledger, which does one after the other. */
+  /** `write` puts each piece of work on the ledger, which runs one at a time. */
   constructor(messages: Pick<StatusUpdates, 'mark'>, owner: Owner, write: Write, formsOf: FormsOfPeople) {
     this.#formsOf = formsOf;
     this.#messages = messages;
@@ -63,7 +64,7 @@ export class ReceiptBatcher {
     return word;
   }
 
-  /** Sent comes first: only messages that are not delivered yet are marked so. */
+  /** `sent` comes first, because only messages not yet delivered are marked so. */
   async #mark({ sent, receipts }: PendingReceipt): Promise<readonly StoredReceipt[]> {
     this.#waiting = null;
     const plain = Map.groupBy(
@@ -79,12 +80,12 @@ export class ReceiptBatcher {
   }
 }
 
-/** Whether the network gave the message a name, which is stored with its ack. */
+/** Whether the network gave the message an id of its own, which is stored with the ack. */
 const isNamed = ({ serverId, wireId }: GivenNames): boolean => serverId !== undefined || wireId !== undefined;
 
 type Chats = ReadonlyMap<string, readonly string[]>;
 
-/** Those of one moment are one word. */
+/** Groups receipts of the same time into one update. */
 function wordsOf(receipts: readonly StoredReceipt[], status: Receipt['status'], chats: Chats): readonly StatusUpdate[] {
   const own = receipts.filter(({ receipt }) => receipt.status === status);
   const moment = ({ receipt }: StoredReceipt): string => `${receipt.at} ${receipt.chats !== undefined}`;

@@ -14,22 +14,22 @@ export interface SendSchedulerDeps {
   readonly queue: SendQueue;
   readonly days: DeviceDays;
   readonly unheard: Pick<Unheard, 'among'>;
-  /** By which messages disappear. */
+  /** Timers of disappearing messages. */
   readonly timers: Pick<DeviceTimers, 'of'>;
 }
 
-/** So much of what may leave. */
+/** A send budget with a limit on the number of rows. */
 interface Portion extends SendBudget {
   readonly limit: number;
 }
 
 export interface Selection {
   readonly rows: readonly MessageRow[];
-  /** The young device has sent what it may today. */
+  /** Whether the device in warm-up has used up its limit for today. */
   readonly isSpent: boolean;
-  /** No others waited, as far as may leave; false: nobody knows. */
+  /** Whether no other rows waited behind the gate; false when unknown. */
   readonly areAll: boolean;
-  /** Others may wait that could leave, though there are no rows. */
+  /** Whether more rows behind the gate may wait, even if `rows` is empty. */
   readonly isUnfinished: boolean;
   /** See `Claim`. */
   readonly unheard?: readonly string[];
@@ -37,7 +37,7 @@ export interface Selection {
 
 export interface Claim {
   readonly rows: readonly MessageRow[];
-  /** Chats whose campaign messages were left where they wait: a STOP in them may not be followed up yet. */
+  /** Chats whose campaign messages were not claimed, because a STOP in them may still be pending. */
   readonly unheard: readonly string[];
 }
 
@@ -47,38 +47,42 @@ const MAX_MET = 500;
 const KEPT_MS = 86_400_000;
 
 /**
- * Whose turn it is on a device. Where its pace is watched, first contacts are put aside, each chat waits for the others once, and of what
- * campaigns send, one message at a time is taken, the last of what is taken with it.
+ * Chooses and claims the next messages of a device. Rows wait in the store; the chats served in
+ * this round are in memory. When limits apply (`isWatched`): first contacts move behind all other
+ * messages, chats take turns, and a batch contains at most one campaign message, as its last.
  */
 export class SendScheduler {
   readonly #deps: SendSchedulerDeps;
   readonly #owner: Owner;
   readonly #withheld: () => void;
-  /** Chats that had their turn in this round. */
+  /** Chats already served in this round. */
   #served: ReadonlySet<string> = new Set();
-  /** Chats that had their first contact from here; it is perhaps not seen in the store yet. */
+  /** Chats whose first contact was sent from here; the store may not show it yet. */
   #met = new Set<string>();
 
-  /** `withheld`: some that were to leave have ended instead, or were cancelled meanwhile. */
+  /** `withheld` is called when chosen rows were ended or cancelled instead of claimed. */
   constructor(deps: SendSchedulerDeps, owner: Owner, withheld: () => void = () => {}) {
     this.#deps = deps;
     this.#owner = owner;
     this.#withheld = withheld;
   }
 
-  /** No rows: none waits, as far as may leave, unless it is unfinished or waits for chats that are `unheard`. */
+  /**
+   * Chooses and claims the next rows. An empty result means that no rows wait behind the gate,
+   * unless it is unfinished or has `unheard` chats.
+   */
   async take(portion: Portion, now: number): Promise<Selection> {
     for (let round = 0; ; round += 1) {
       const { rows: chosen, ...rest } = await this.choose(portion, now);
       const { rows, unheard } = await this.claim(chosen, portion.day, now);
       if (unheard.length > 0) return { rows, ...rest, areAll: false, unheard };
       if (rows.length > 0 || chosen.length === 0) return { rows, ...rest };
-      // Cancelled or withheld meanwhile: others may wait behind them.
+      // The chosen rows were cancelled or withheld meanwhile: others may wait behind them.
       if (round === MAX_ROUNDS) return { rows, ...rest, isUnfinished: true };
     }
   }
 
-  /** Who would be taken now; they stay where they wait. */
+  /** Returns the rows that would be claimed now, without claiming them. */
   async choose({ limit, gate, day, isWatched, campaigns }: Portion, now: number): Promise<Selection> {
     if (!isWatched) {
       const waiting = await this.#window(gate, limit, now);
@@ -90,10 +94,13 @@ export class SendScheduler {
     return { ...turn, isSpent: day !== null && left <= 0, areAll: false };
   }
 
-  /** Those of them that still wait. A crash before claimed messages are counted lets a device in warm-up send that many more that day. */
+  /**
+   * Claims the chosen rows that still wait. After a crash before claimed messages are counted, a
+   * device in warm-up may send that many more that day.
+   */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<Claim> {
     const { messages, days, timers } = this.#deps;
-    // A recipient's last message may be a STOP: its follow-up withdraws the campaign's message to them.
+    // A recipient's last message may be a STOP, whose processing withdraws the campaign's message to them.
     const campaigns = chosen.filter(isCampaign);
     const unheard = campaigns.length > 0 ? this.#deps.unheard.among(campaigns.map(({ chat_id }) => chat_id)) : [];
     const free = unheard.length > 0 ? chosen.filter((row) => !(isCampaign(row) && unheard.includes(row.chat_id))) : chosen;
@@ -130,7 +137,7 @@ export class SendScheduler {
     return { rows: chosen, isUnfinished };
   }
 
-  /** Waiting messages behind the gate, without first contacts that were not recognised before: those move behind all others. */
+  /** Returns the rows waiting behind the gate. First contacts recognised only now are moved behind all others. */
   async #waiting(gate: Gate, now: number): Promise<{ readonly rows: MessageRow[]; readonly isUnfinished: boolean }> {
     const { queue } = this.#deps;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

@@ -3,17 +3,20 @@ import type { Owner } from '../../../store/messaging/messages.ts';
 
 export interface SessionEventDeps {
   readonly devices: Pick<Devices, 'unpublished' | 'published'>;
-  /** Records what happened to a device, again after a crash. */
+  /** Records session events of a device; repeated after a crash. */
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
 }
 
-/** Session events of one device: recorded in the same write as the change, then published, and retried after a crash. */
+/**
+ * Publishes the session events of one device. Each is stored in the same write as its change, then
+ * published, and published again after a crash. Pending events are in the device's row.
+ */
 export class SessionEventWriter {
   readonly #deps: SessionEventDeps;
   readonly #owner: Owner;
-  /** Emitted, but in the store not for certain. */
+  /** Events that may not be stored yet. */
   #unsaved: readonly SessionEvent[] = [];
-  /** Stored, and perhaps not published. */
+  /** Whether stored events may not be published yet. */
   #unpublished: boolean;
 
   constructor(deps: SessionEventDeps, owner: Owner, { unpublished }: { readonly unpublished: boolean }) {
@@ -22,13 +25,13 @@ export class SessionEventWriter {
     this.#unpublished = unpublished;
   }
 
-  /** Its patch is being written: gives what has to go into the same write. */
+  /** Adds the event of a patch that is about to be written. Returns all events that belong in that write. */
   add(sessionEvent: SessionEvent | undefined): readonly SessionEvent[] {
     if (sessionEvent) this.#unsaved = [...this.#unsaved, sessionEvent];
     return this.#unsaved;
   }
 
-  /** These are in the store now. */
+  /** Marks these events as stored. */
   saved(session_events: readonly SessionEvent[]): void {
     this.#unpublished ||= session_events.length > 0;
     this.#unsaved = this.#unsaved.slice(session_events.length);

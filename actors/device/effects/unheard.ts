@@ -3,7 +3,7 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 
 type Written = Pick<MessageRow, '_id' | 'chat_id'>;
 
-/** The follow-up of a message can fail for a long time, so a campaign stops waiting after this. */
+/** Longest wait for pending outbox entries, which can fail for a long time. */
 const WAITS_AT_MOST_MS = 10_000;
 /** Messages that are remembered one by one; beyond that, campaigns wait for the whole outbox. */
 const MAX_REMEMBERED = 10_000;
