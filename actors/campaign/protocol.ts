@@ -5,9 +5,12 @@ import type { CampaignStatus } from '../../store/campaigns/campaign-status.ts';
 import type { CampaignCounts, CampaignOwner, CampaignPatch, CampaignRow } from '../../store/campaigns/campaigns.ts';
 import type { Move } from '../../store/patterns/transitions.ts';
 
-/** Commands to a campaign. Orders are answered with the campaign after the change, or refused with CONFLICT. */
+/** Commands to a campaign. Orders are answered with the changed campaign, or refused with CONFLICT. */
 export type CampaignCommand =
-  /** `audit`: the entry that the log gets of an order, with its write; null: none. `attestedAt`: when the sender confirmed that recipients agreed; null: not with this call. */
+  /**
+   * `audit`: the audit entry written together with the order; null for none. `attestedAt`: when the
+   * sender confirmed the recipients' consent; null when not with this call.
+   */
   | {
       readonly type: 'start';
       readonly attestedAt: number | null;
@@ -17,9 +20,9 @@ export type CampaignCommand =
   | { readonly type: 'pause'; readonly audit: AuditDraft | null; readonly replyTo: ReplyTo<CampaignRow> }
   | { readonly type: 'resume'; readonly audit: AuditDraft | null; readonly replyTo: ReplyTo<CampaignRow> }
   | { readonly type: 'cancel'; readonly audit: AuditDraft | null; readonly replyTo: ReplyTo<CampaignRow> }
-  /** Something that it depends on changed: its messages, settings, a device. A hint: losing it costs time. */
+  /** A hint that its messages, its settings or a device changed. Losing it only costs time. */
   | { readonly type: 'poll' }
-  /** It will run elsewhere: starts nothing more. Answered when nothing is under way. */
+  /** Prepare to move to another node: start nothing more. Answered when no effect is running. */
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
 export type Order = Extract<CampaignCommand, { type: 'start' | 'pause' | 'resume' | 'cancel' }>;
@@ -27,56 +30,62 @@ export type Order = Extract<CampaignCommand, { type: 'start' | 'pause' | 'resume
 /** Events of a campaign: results of its own effects and timers. */
 export type CampaignEvent =
   | { readonly type: 'snapshotLoaded'; readonly snapshot: Snapshot }
-  /** The order was carried out; null: its status does not allow it. */
+  /** The order was carried out; null when the campaign's status does not allow it. */
   | { readonly type: 'commandApplied'; readonly row: CampaignRow | null }
-  /** What it addresses was removed: nobody more is found. */
+  /** The audience was removed; no more recipients are found. */
   | { readonly type: 'audienceGone'; readonly row: CampaignRow }
-  /** An effect is over; `hasMoved` false: it could do nothing just now. `quotaRefused`: so many failed for want of quota. */
+  /**
+   * An effect ended; `hasMoved`: whether it changed anything. `quotaRefused`: number of messages
+   * that the quota refused.
+   */
   | { readonly type: 'acted'; readonly hasMoved: boolean; readonly quotaRefused: number }
   | { readonly type: 'pollDue' }
-  /** It is unknown which part of the last effect was done; all of it is in the store. */
+  /** A store error: it is unknown which part of the last effect was done; all of it is in the store. */
   | { readonly type: 'storeFailed' }
-  /** Another node owns it now, or may do so any moment. */
+  /** Another node owns this campaign, or may take it at any moment. */
   | { readonly type: 'fenced' };
 
-/** Where the send window stands for those who are still to be written to. */
+/** The send window now, over the zones of the remaining recipients. */
 export interface WindowNow {
-  /** Zones with remaining recipients whose window is open; null: all are open. */
+  /** Zones with remaining recipients whose window is open; null when all are open. */
   readonly open: readonly string[] | null;
-  /** When the first closed zone with remaining recipients opens; null: none is closed. */
+  /** When the first closed zone with remaining recipients opens, epoch ms; null when none is closed. */
   readonly opensAt: number | null;
-  /** When the next open one closes; null: never. */
+  /** When the next open zone closes, epoch ms; null when never. */
   readonly closesAt: number | null;
-  /** Some that wait in a lane may not be sent any more. */
+  /** Whether messages still in a lane may no longer be sent. */
   readonly isOverrun: boolean;
 }
 
-/** The data that one look at the store loads. */
+/** The data of one load from the store. */
 export interface Snapshot {
   readonly row: CampaignRow;
-  /** Messages in lanes or on their way, counted up to the limit that was asked for. */
+  /** Messages in lanes or on the way, counted up to the requested limit. */
   readonly ahead: number;
   readonly hasPending: boolean;
-  /** Why nothing can be sent until somebody acts; null: nothing blocks it. */
+  /** Why nothing can be sent until a user acts; null when nothing blocks the campaign. */
   readonly blocker: string | null;
-  /** Some wait in the lane of a device with a trouble of its own, or taken out of the rotator, while others could take them. */
+  /**
+   * Whether messages wait in the lane of a device that has trouble or left the rotator, while other
+   * devices could send them.
+   */
   readonly isStranded: boolean;
-  /** All that is still out is on the way from devices with such a trouble: what it is. */
+  /** The trouble, when all outstanding messages are on the way from such devices; null otherwise. */
   readonly stuck: string | null;
-  /** A draft that starts by itself: an attestation is required by now, and it has none. */
+  /** Whether a scheduled draft lacks an attestation that is now required. */
   readonly lacksAttestation: boolean;
-  /** A draft that starts by itself: as many campaigns of its tenant are started as may be. */
+  /** Whether a scheduled draft cannot start because the tenant's limit of started campaigns is reached. */
   readonly lacksRoom: boolean;
-  /** The device (one of the rotator's) is online. */
+  /** Whether the device, or one of the rotator's devices, is online. */
   readonly isReady: boolean;
   readonly window: WindowNow;
-  /** The operator suspended its tenant: nothing more may leave until the tenant is reinstated. */
+  /** Whether the operator suspended the tenant: no more messages may be sent until it is reinstated. */
   readonly isSuspended: boolean;
-  /** Counted where that was asked for. */
+  /** Counts, if they were requested; null otherwise. */
   readonly counts: CampaignCounts | null;
 }
 
-/** The latest outcomes; the oldest ones drop out. */
+/** The latest outcomes; the oldest ones are dropped. */
 export interface Trend {
   readonly sent: number;
   readonly failed: number;
@@ -86,23 +95,23 @@ export interface Trend {
 export interface CampaignState {
   readonly owner: CampaignOwner;
   readonly phase: 'idle' | 'loading' | 'applying' | 'acting';
-  /** Look again as soon as nothing is under way. */
+  /** Whether to load again as soon as no effect is running. */
   readonly again: boolean;
   readonly orders: readonly Order[];
-  /** How many messages it keeps in lanes: more where lanes run dry. */
+  /** Number of messages kept in lanes; grows when lanes run dry. */
   readonly depth: number;
   readonly trend: Trend;
   /**
-   * Failed for want of quota since the last count: that says nothing about numbers and device. null: unknown, since another incarnation or an effect
-   * that failed had a part in it.
+   * Quota refusals since the last count, which say nothing about numbers or device; null when
+   * unknown, because another incarnation or a failed effect contributed.
    */
   readonly quotaRefused: number | null;
   readonly countedAt: number;
-  /** When messages were last compared with recipients: a hint may have been lost. */
+  /** When messages were last compared with recipients, because hints may be lost. */
   readonly comparedAt: number;
-  /** It has filled its lanes before: empty ones ran dry. */
+  /** Whether the lanes were filled before, so that empty lanes mean that they ran dry. */
   readonly hasFilled: boolean;
-  /** It has nothing to do until a command arrives, or until its time in the store. */
+  /** Whether there is nothing to do until a command arrives or its stored time comes. */
   readonly isOver: boolean;
   readonly draining: ReplyTo<null> | null;
 }
@@ -115,24 +124,24 @@ export interface StatusChange {
 
 export type CampaignEffect =
   | { readonly do: 'loadSnapshot'; readonly count: boolean; readonly compare: boolean; readonly upTo: number }
-  /** What an order changes. */
+  /** Carries out an order. */
   | { readonly do: 'applyCommand'; readonly change: StatusChange; readonly audit: AuditDraft | null }
-  /** `isFinal`: no recipient is left without an outcome, and the counts are written together with the status. */
+  /** `isFinal`: whether every recipient has an outcome, so that the counts are written together with the status. */
   | { readonly do: 'changeStatus'; readonly change: StatusChange; readonly isFinal: boolean }
-  /** Changes fields while it stays in this status. */
+  /** Changes fields, if the campaign still has this status. */
   | { readonly do: 'save'; readonly status: CampaignStatus; readonly patch: CampaignPatch }
-  /** Reads the next ones of its audience. */
+  /** Reads the next batch of the audience. */
   | { readonly do: 'gather'; readonly row: CampaignRow }
-  /** Puts messages into lanes. `zones`: only of these; null: of all. */
+  /** Puts messages into lanes. `zones`: only recipients of these; null for all. */
   | { readonly do: 'release'; readonly row: CampaignRow; readonly limit: number; readonly zones: readonly string[] | null }
-  /** Waits until then for the window. */
+  /** Waits for the window to open. */
   | { readonly do: 'wait'; readonly until: number }
-  /** Takes back messages that wait although their window closed, or although their device cannot send. */
+  /** Withdraws queued messages whose window closed or whose device cannot send. */
   | { readonly do: 'takeBack'; readonly row: CampaignRow }
-  /** It does not run (any more): empties its lanes and lets it sleep. */
+  /** The campaign does not run or no longer runs: empties its lanes and lets it sleep. */
   | { readonly do: 'conclude'; readonly row: CampaignRow };
 
-/** Rows of recipients and lanes know no epoch of their campaign. */
+/** All effects are guarded by the lease, because rows of recipients and lanes carry no epoch of their campaign. */
 export const CAMPAIGN_EFFECTS: EffectScopes<CampaignEffect> = {
   loadSnapshot: 'guarded',
   applyCommand: 'guarded',

@@ -7,12 +7,12 @@ import { CAMPAIGN_EFFECTS, type CampaignCommand, type CampaignEffect, type Campa
 
 export type CampaignKind = ClusteredKind<CampaignOwner, CampaignState, CampaignCommand, CampaignEvent, CampaignEffect>;
 
-/** Of a device's connection. */
+/** Placement weight, relative to a device's connection. */
 const WEIGHT = 1;
-/** Its actor is awake before a campaign begins or its window opens, so that it is on time. */
+/** The actor wakes this long before a campaign begins or its window opens, to be on time. */
 const AHEAD_MS = 60_000;
 
-/** The id of a campaign's actor: keys of actors contain the tenant. */
+/** Returns the actor id of a campaign; it contains the tenant. */
 export const campaignActorId = ({ tenant_id, _id }: Pick<CampaignRow, 'tenant_id' | '_id'>): string => `${tenant_id}.${_id}`;
 
 export function campaignKind(deps: CampaignEffectsDeps): CampaignKind {

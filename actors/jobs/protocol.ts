@@ -5,22 +5,22 @@ import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
 export type JobsCommand =
   /** A hint: the job is in the store. */
   | { readonly type: 'workArrived' }
-  /** It will run elsewhere: begins no more steps. Answered when none is under way. */
+  /** Prepare to move to another node: begin no more steps. Answered when no step is running. */
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
 /** Events of a job runner: results of its own work and timers. */
 export type JobsEvent =
-  /** A step is stored, and there may be another one. */
+  /** A step is stored; more may follow. */
   | { readonly type: 'stepDone' }
   | { readonly type: 'nothingLeft' }
-  /** The step is still to be done. */
+  /** The step failed and is still pending. */
   | { readonly type: 'stepFailed' }
   | { readonly type: 'goOn' }
-  /** Another node owns this job runner now, or may do so any moment. */
+  /** Another node owns this job runner, or may take it at any moment. */
   | { readonly type: 'fenced' };
 
 export interface JobsState {
-  /** `again`: more came while a step was under way. */
+  /** `again`: more work arrived during a step. */
   readonly work: 'none' | 'step' | 'again' | 'paused';
   readonly draining: ReplyTo<null> | null;
 }

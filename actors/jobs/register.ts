@@ -6,10 +6,13 @@ import { JOBS_EFFECTS, type JobsCommand, type JobsEffect, type JobsEvent, type J
 
 export type JobsKind = ClusteredKind<string, JobsState, JobsCommand, JobsEvent, JobsEffect>;
 
-/** Of a device's connection: it works in small steps and pauses between them. */
+/** Placement weight, relative to a device's connection; jobs run in small steps with pauses. */
 const WEIGHT = 0.5;
 
-/** One job runner a tenant. No two do the same step but after a pause in which a lease was lost; then both lead to the same. */
+/**
+ * One job runner per tenant. Two runners can do the same step only if a paused process has lost its
+ * lease; steps are idempotent.
+ */
 export function jobsKind(deps: JobsEffectsDeps): JobsKind {
   return {
     behaviour: jobs,

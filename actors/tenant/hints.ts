@@ -3,7 +3,7 @@ import type { TenantCommand } from './protocol.ts';
 
 /** Wakes tenants for entries that are already stored in the wakeups: a lost hint only costs time. */
 export interface TenantHints {
-  /** Many in a row become a few. */
+  /** Merges many calls in a row into a few hints. */
   eventsArrived(tenantId: string): void;
   webhookChanged(tenantId: string, webhookId: string): void;
 }

@@ -17,14 +17,17 @@ import { changeOf } from './status-changes.ts';
 
 type CampaignStep = Step<CampaignState, CampaignEffect | CoreEffect<CampaignEvent>>;
 
-/** Hints may be lost, and devices come and go: a running campaign looks for itself so often. */
+/** Poll interval of a running campaign, because hints may be lost and devices connect and disconnect. */
 const POLL_MS = 5_000;
 const STORE_PAUSE_MS = 1_000;
-/** However far its time is: the clock may be set, and a machine that sleeps misses its timers. */
+/** Longest timer, however far the next event: the clock may be set, and a machine that sleeps misses its timers. */
 const LONGEST_WAIT_MS = 60_000;
-/** Counting reads every recipient's index entry: seldom enough for a hundred thousand of them. */
+/**
+ * Counting reads every recipient's index entry, so it runs at most this often; enough for a hundred
+ * thousand recipients.
+ */
 const COUNT_MS = 1_000;
-/** The caller that asked it to drain ends it by then. */
+/** Time until a drained campaign continues, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 const FRESH: Omit<CampaignState, 'owner'> = {
@@ -42,8 +45,9 @@ const FRESH: Omit<CampaignState, 'owner'> = {
 };
 
 /**
- * One campaign. It looks at the store, does the one thing that is next (decide-release.ts), and looks again: all that it knows is in the store, so
- * it can be killed and go on elsewhere anywhere in between. Orders are carried out between two actions.
+ * One campaign. It loads a snapshot of the store, does the one next thing (decide-release.ts), and
+ * loads again. All its data is in the store, so it can be killed and continued elsewhere at any
+ * point. Orders run between two effects.
  */
 export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, CampaignEvent, CampaignEffect> = {
   kind: 'campaign',
@@ -83,7 +87,7 @@ export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, 
   canSleep: ({ phase, isOver, orders }) => phase === 'idle' && isOver && orders.length === 0,
 };
 
-/** The next thing, if nothing is under way: an order before a look. */
+/** Starts the next effect if none is running: orders before a snapshot. */
 function proceed(state: CampaignState, now: number): CampaignStep {
   if (state.phase !== 'idle') return [state];
   if (state.draining) return [state, cancel('poll'), reply(state.draining, null), after('poll', DRAINED_MS, { type: 'pollDue' })];
@@ -104,7 +108,7 @@ function proceed(state: CampaignState, now: number): CampaignStep {
   ];
 }
 
-/** A time in the future: the wall clock was set back since. */
+/** A time in the future means that the wall clock was set back. */
 const isDue = (last: number, everyMs: number, now: number): boolean => now - last >= everyMs || now < last;
 
 function snapshotLoaded(state: CampaignState, snapshot: Snapshot, now: number): CampaignStep {
@@ -124,35 +128,41 @@ function act(state: CampaignState, effect: CampaignEffect): CampaignStep {
   return [{ ...state, phase: 'acting', hasFilled }, effect];
 }
 
-/** An effect that could do nothing is retried later, not at once. */
+/** An effect that could do nothing is retried after the poll interval, not at once. */
 function acted(state: CampaignState, hasMoved: boolean, now: number): CampaignStep {
   const [next, ...effects] = proceed({ ...state, phase: 'idle', again: state.again || hasMoved }, now);
   return next.phase === 'idle' ? [next, ...effects, after('poll', POLL_MS, { type: 'pollDue' })] : [next, ...effects];
 }
 
-/** The outcomes since the counts in the row, unless they may hold what the quota refused. */
+/** Adds the outcomes since the counts in the row, unless they may include quota refusals. */
 function followed({ trend, quotaRefused }: CampaignState, { row, counts }: Snapshot): CampaignState['trend'] {
   if (!counts || quotaRefused === null || row.status !== 'running') return trend;
   const failed = counts.failed_count - row.failed_count - quotaRefused;
   return follow(trend, Math.max(0, counts.sent_count - row.sent_count), Math.max(0, failed));
 }
 
-/** Adds to what the quota refused since the last count, where that is known. */
+/** Adds to the quota refusals since the last count, if that number is known. */
 const withQuotaRefused = (state: CampaignState, more: number): CampaignState =>
   state.quotaRefused === null ? state : { ...state, quotaRefused: state.quotaRefused + more };
 
-/** Asleep until an order arrives. A running or scheduled campaign stays awake: it is small, and then on time. */
+/**
+ * Whether the campaign may sleep until an order arrives. A running or scheduled campaign stays
+ * awake, to be on time; it is small.
+ */
 const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
 
-/** When it looks next, if it waits for a time: the start, an edge of its hours, the end of a suspension, room to start, or a count that is due. */
+/**
+ * Returns the timer of the next poll, if the campaign waits for a time: its start, an edge of its
+ * hours, the end of a suspension, capacity to start, or a due count.
+ */
 function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
-  // The hint that its tenant is reinstated may be lost, and nobody tells that another campaign made room.
+  // The hint of a reinstated tenant may be lost, and none is sent when another campaign frees capacity.
   const isHeld = (snapshot.isSuspended || snapshot.lacksRoom) && !isOver(snapshot);
   const startsAt = row.status === 'draft' ? row.scheduled_at : null;
   const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || ((isShut(snapshot) || isHeld) && ahead === 0);
-  // It looked because something changed, too soon after the last count to count again: nothing else may make it look.
+  // This poll came too soon after the last count to count again, and no other event may trigger the next one.
   const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
   const soonest = Math.min(...times.filter((at) => at > now), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
   return Number.isFinite(soonest) ? [after<CampaignEvent>('poll', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'pollDue' })] : [];
@@ -175,7 +185,7 @@ function answer(order: Order | undefined, row: CampaignRow | null): readonly Cor
   return [row ? reply(order.replyTo, row) : refuse(order.replyTo, refusal('CONFLICT', { reason: NOT_FROM_HERE }))];
 }
 
-/** Callers with pending orders get a refusal; the next look finds the part that was carried out. */
+/** Refuses callers with pending orders; the next snapshot shows what was carried out. */
 function storeFailed(state: CampaignState): CampaignStep {
   const refused = state.orders.map(({ replyTo }) => refuse(replyTo, refusal('UNAVAILABLE')));
   const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, quotaRefused: null, comparedAt: 0, isOver: false };

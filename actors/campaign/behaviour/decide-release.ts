@@ -2,16 +2,22 @@ import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { CampaignEffect, Snapshot, StatusChange, Trend } from '../protocol.ts';
 import { begun, completed, failed, paused } from './status-changes.ts';
 
-/** Messages that a campaign keeps in the lanes of its devices: few, so that a pause or a STOP finds most of them still here. */
+/**
+ * Messages that a campaign keeps in the lanes of its devices: few, so that a pause or a STOP finds
+ * most of them not yet queued.
+ */
 export const LEAST_DEPTH = 20;
 const MAX_DEPTH = 1_000;
-/** Of the last so many that came out, at least half failed: numbers or device are bad, and going on gets the device banned. */
+/**
+ * Number of recent outcomes judged. If at least half failed, the numbers or the device are bad, and
+ * continuing risks a ban.
+ */
 const JUDGED = 50;
 const FEWEST_JUDGED = 20;
 
 export const NO_TREND: Trend = { sent: 0, failed: 0, steps: [] };
 
-/** What it does next; null: only wait for work in progress. Pure: `now` is epoch ms. */
+/** Returns the next effect; null when the campaign only waits for work in progress. Pure: `now` is epoch ms. */
 export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: number): CampaignEffect | null {
   const { row } = snapshot;
   switch (row.status) {
@@ -25,8 +31,9 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
 }
 
 /**
- * It waits for its tenant to be reinstated, and for room, which it says. Nobody is present to attest: if an attestation is required by now, it
- * stays a draft and says why.
+ * Starts a scheduled draft. It waits while its tenant is suspended, and for capacity, which its
+ * `error` reports. If an attestation is required by now, it stays a draft with an `error`, because
+ * no user is present to attest.
  */
 function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
   if (isSuspended) return null;
@@ -36,7 +43,10 @@ function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, sche
   return row.error === 'limit_reached' ? null : { do: 'save', status: 'draft', patch: { error: 'limit_reached' } };
 }
 
-/** A campaign whose audience is gone before anybody of it was found fails; later it goes on with those it has. */
+/**
+ * Ends gathering when the audience is gone: the campaign fails if no recipient was found yet, and
+ * otherwise continues with those it has.
+ */
 export const withoutAudience = ({ gathering }: CampaignRow, now: number): CampaignEffect =>
   gathering === '' ? change(failed('no_audience', now)) : { do: 'save', status: 'running', patch: { gathering: null } };
 
@@ -58,12 +68,12 @@ function whileRunning(snapshot: Snapshot, depth: number, trend: Trend, now: numb
   return { do: 'release', row, limit: depth - ahead, zones: window.open };
 }
 
-/** No remaining recipient may be written to now. */
+/** Whether the window is closed for all remaining recipients. */
 export const isShut = ({ window: { open, opensAt } }: Snapshot): boolean => open !== null && open.length === 0 && opensAt !== null;
 
 const isAlarming = ({ sent, failed }: Trend): boolean => sent + failed >= FEWEST_JUDGED && failed >= sent;
 
-/** Adds the outcomes since the last look. */
+/** Adds the outcomes since the last count. */
 export function follow(trend: Trend, sent: number, failed: number): Trend {
   if (sent + failed === 0) return trend;
   const steps = [...trend.steps, { sent, failed }];
@@ -77,7 +87,7 @@ export function follow(trend: Trend, sent: number, failed: number): Trend {
   return { ...total, steps };
 }
 
-/** Lanes that ran dry are filled deeper next time; lanes that stay full need less. */
+/** Returns the new depth: doubled when the lanes ran dry. */
 export function deepened(depth: number, { ahead, hasPending, isReady, window, isSuspended }: Snapshot): number {
   if (!hasPending || !isReady || window.opensAt !== null || isSuspended) return depth;
   return ahead === 0 ? Math.min(MAX_DEPTH, depth * 2) : depth;

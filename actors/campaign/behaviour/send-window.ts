@@ -7,14 +7,17 @@ import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 export interface ZonedWindow {
   readonly open: readonly string[];
   readonly closed: readonly string[];
-  /** When the next open one closes; null: none is open. */
+  /** When the next open zone closes, epoch ms; null when none is open. */
   readonly closesAt: number | null;
   isClosed(zone: string): boolean;
-  /** When the first of these closed zones opens; null: there are none. */
+  /** Returns when the first of these closed zones opens, epoch ms; null when there are none. */
   opensAt(zones: readonly string[]): number | null;
 }
 
-/** null: the tenant has none, and everything may go out at any time. `now` is epoch ms. */
+/**
+ * Returns the tenant's send window now; null when it has none and messages may be sent at any time.
+ * `now` is epoch ms.
+ */
 export function windowNow(tenant: TenantRow, zones: readonly string[], now: number): ZonedWindow | null {
   const { enabled, zone: whose, ...hours } = settingsOf(tenant).send_window;
   if (!enabled) return null;

@@ -19,7 +19,7 @@ export function changeOf(order: Order, now: number): StatusChange {
   }
 }
 
-/** It starts by itself, unless its time was changed since it was read. */
+/** The start of a scheduled campaign, unless its time has changed since it was read. */
 export function begun(scheduledAt: number, now: number): StatusChange {
   const { move, patch } = starting(now);
   return { move: { ...move, from: { ...move.from, scheduled_at: scheduledAt } }, patch };

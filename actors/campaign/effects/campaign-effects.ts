@@ -34,7 +34,7 @@ const GATHERED_BATCH_SIZE = 1_000;
 const SKIPPED_BATCH_SIZE = 1_000;
 const ACTED: CampaignEvent = { type: 'acted', hasMoved: true, quotaRefused: 0 };
 
-/** Carries out what one campaign decided. One incarnation, one owner, one epoch; one thing at a time. */
+/** Carries out the effects of one campaign, one at a time. An instance belongs to one owner and one epoch. */
 export class CampaignEffects implements EffectHandler<CampaignEffect> {
   readonly #deps: CampaignEffectsDeps;
   readonly #owner: CampaignOwner;
@@ -98,7 +98,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     return row && this.#changed(row);
   }
 
-  /** Resuming says that the sender has seen to the complaints; the next ones count from here. */
+  /** Resuming confirms that the sender has dealt with the complaints; new ones count from here. */
   async #liftComplaints(): Promise<void> {
     const { campaigns, routes } = this.#deps;
     const row = await campaigns.find(this.#owner.tenantId, this.#owner.campaignId);
@@ -115,7 +115,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     return row.status === 'running' ? row : this.#conclude(row, true);
   }
 
-  /** False: its audience is gone. */
+  /** Adds the next batch of the audience as recipients. Returns false when the audience is gone. */
   async #gather(row: CampaignRow): Promise<boolean> {
     const { audiences, recipients, campaigns } = this.#deps;
     const { audience, exclude_tag_ids = [], gathering, tenant_id, _id } = row;
@@ -126,7 +126,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     if (found.isGone) return false;
     const rows = found.phones.map((phone) => recipientOf(row, phone, UNNAMED, now));
     const zones = [...new Set(rows.map(({ zone }) => zone))];
-    // First: a recipient whose zone is not recorded would never get a turn.
+    // Zones come first: a recipient whose zone is not recorded would never be selected.
     if (zones.some((zone) => !row.zones.includes(zone))) await campaigns.noteZones(tenant_id, _id, zones);
     await recipients.add(rows);
     await this.#write('running', { gathering: found.next });
@@ -147,8 +147,9 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   }
 
   /**
-   * It no longer runs: empties its lanes, counts the outcomes and announces them. A long list takes several steps, and keeps it due meanwhile;
-   * `mustCount` false: a step in between counts nothing, as none changes the counts.
+   * Ends a run: empties the lanes, counts the outcomes and announces them. A long list takes
+   * several steps and stays due meanwhile; with `mustCount` false, intermediate steps do not count,
+   * because none changes the counts.
    */
   async #conclude(row: CampaignRow, mustCount: boolean): Promise<CampaignRow> {
     const { recipients } = this.#deps;

@@ -11,9 +11,9 @@ export interface SnapshotDeps extends CompareDeps {
   readonly campaigns: Campaigns;
   readonly tenants: Tenants;
   readonly routes: Routes;
-  /** Why the official template of a campaign cannot be sent now; null: it can, or there is none. */
+  /** Returns why a campaign's official template cannot be sent now; null when it can, or when there is none. */
   templateTrouble(row: CampaignRow): Promise<string | null>;
-  /** Is an attestation required before a campaign starts? */
+  /** Whether an attestation is required before a campaign starts. */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
 
@@ -29,7 +29,7 @@ const AT_REST = { ahead: 0, hasPending: false, blocker: null, isStranded: false,
 
 const NOTHING_LACKS = { lacksAttestation: false, lacksRoom: false } as const;
 
-/** The current state in the store; null: the campaign or its tenant is gone. `now` is epoch ms. */
+/** Returns the current state in the store; null when the campaign or its tenant is gone. `now` is epoch ms. */
 export async function loadSnapshot(
   deps: SnapshotDeps,
   tenantId: string,
@@ -65,11 +65,11 @@ export async function loadSnapshot(
   };
 }
 
-/** A draft was counted with its audience as it was stored, and none of that is listed yet. */
+/** Returns the counts. A draft keeps those stored with its audience, whose recipients are not listed yet. */
 const countsOf = async ({ recipients }: SnapshotDeps, row: CampaignRow): Promise<CampaignCounts> =>
   row.status === 'draft' ? row : recipients.counts(row._id, row.status);
 
-/** Asked of scheduled drafts only: who starts one is asked then. */
+/** Checks scheduled drafts only; for others, the same checks run when a caller starts them. */
 async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapshot, 'lacksAttestation' | 'lacksRoom'>> {
   if (row.status !== 'draft' || row.scheduled_at === null) return NOTHING_LACKS;
   return {
@@ -78,7 +78,10 @@ async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapsho
   };
 }
 
-/** Messages that wait or are on their way on devices that are blocked, or were taken out of the rotator, while others are not blocked. */
+/**
+ * Finds messages queued or on the way on devices that are blocked or were removed from the rotator,
+ * while other devices are not blocked.
+ */
 async function leftBehind(
   deps: SnapshotDeps,
   { _id, rotator_id }: CampaignRow,
@@ -108,7 +111,7 @@ async function windowOf(deps: SnapshotDeps, row: CampaignRow, tenant: TenantRow,
   return { open, opensAt, closesAt: window.closesAt, isOverrun };
 }
 
-/** Is the message of at least one of them still in its lane? A message on its way cannot be taken back. */
+/** Whether at least one of the messages is still in its lane. A message on the way cannot be withdrawn. */
 async function isAnyInLane({ campaignMessages }: SnapshotDeps, some: readonly { readonly _id: string }[]): Promise<boolean> {
   if (some.length === 0) return false;
   return (await campaignMessages.find(some.map(({ _id }) => _id))).some(({ status }) => status === 'queued');

@@ -22,7 +22,7 @@ export interface ReleaseDeps extends LeftOutDeps {
   readonly campaignMessages: CampaignMessages;
   readonly quota: Quota;
   readonly usage: Pick<Usage, 'closeBatch'>;
-  /** Rows wait for this device. */
+  /** Notifies a device of new rows. */
   hint(device: DeviceRow): void;
 }
 
@@ -31,18 +31,19 @@ export interface Release {
   readonly plan: Plan;
   /** At least one. */
   readonly devices: readonly DeviceRow[];
-  /** Of whom; null: of anybody. */
+  /** Zones of the recipients to select; null for all. */
   readonly zones: readonly string[] | null;
   readonly limit: number;
 }
 
 /**
- * Puts the next messages into the lanes of their devices. Consent is asked here, as late as it can be. Recipients are marked before their
- * messages are stored: a crash in between leaves marks without messages, which the next look takes back; the other way round a pause would
- * overlook messages. Their quota is taken in between under the name that they are marked with, so that the next look can return it. What the quota
- * does not reach is stored as failed, to be sent again once it does.
- * `isSafe` is asked before recipients, the quota or a lane are touched. Gives how many the quota refused; null: nobody could be released or settled
- * just now.
+ * Puts the next messages into the lanes of their devices. Consent is checked here, as late as
+ * possible. Recipients are marked before their messages are stored: a crash in between leaves marks
+ * without messages, which the next poll removes. The other order would let a pause miss messages.
+ * Quota is taken in between, under the batch name of the marks, so that the next poll can refund
+ * it. Messages beyond the quota are stored as failed and can be sent again later. `isSafe` is
+ * checked before each write to recipients, quota or lanes. Returns the number of messages that the
+ * quota refused; null when no recipient could be released or settled now.
  */
 export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<number | null> {
   const found = await nextOf(deps.recipients, order);
@@ -54,7 +55,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   const batch = batchName(month, newId(now));
   const shares = shareOut(written, order.devices);
   for (const [device, people] of shares) await deps.recipients.released(idsOf(people), device._id, batch);
-  // The marks are taken back by whoever runs the campaign next.
+  // The next owner of the campaign removes the marks.
   if (!isSafe()) return null;
   const paid = await withQuota(deps, order, written, month, batch);
   if (paid === null) return null;
@@ -73,7 +74,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   return refused;
 }
 
-/** Messages first: whoever has failed without one cannot be sent to again. */
+/** Stores messages first: a failed recipient without a message could not be sent to again. */
 async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: DeviceRow, rows: readonly MessageRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   await campaignMessages.accept(rows);
@@ -82,8 +83,9 @@ async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: De
 }
 
 /**
- * The lease was lost while messages were on their way to the store: whoever runs the campaign by now may have found their recipients without any,
- * taken them back and returned their quota. Such messages are withdrawn, unless a device has claimed them; not those that the other one stored.
+ * Withdraws messages stored after the lease was lost: the next owner may have found their
+ * recipients without messages, unmarked them and refunded their quota. Keeps messages that a device
+ * has claimed, and those that the next owner stored.
  */
 async function withdrawUnmarked(
   { recipients, campaignMessages }: ReleaseDeps,
@@ -109,7 +111,7 @@ async function nextOf(recipients: Recipients, { row, zones, limit }: Release): P
   return found;
 }
 
-/** Settles those who get nothing with the reason; gives the others, by recipient id. */
+/** Settles recipients who get no message, with the reason. Returns the others by recipient id. */
 async function toWrite(
   deps: ReleaseDeps,
   row: CampaignRow,
@@ -124,7 +126,7 @@ async function toWrite(
   return new Map(wanted.map((one) => [one.person._id, one]));
 }
 
-/** A person who is listed by several of their numbers gets the message of the first. */
+/** Returns recipients already listed under another of their numbers; only the first listing gets the message. */
 async function listedTwice(
   { recipients }: ReleaseDeps,
   row: CampaignRow,
@@ -141,8 +143,9 @@ async function listedTwice(
 }
 
 /**
- * The ids of as many as the plan still allows this month; null: the count changed meanwhile, ask again. All of them are marked; only those that it
- * gives stay so.
+ * Returns the ids of the recipients that the plan still covers this month; null when the count
+ * changed meanwhile and the caller must retry. All `people` are marked before the call; afterwards
+ * only the returned ones are.
  */
 async function withQuota(
   { quota, recipients }: ReleaseDeps,
@@ -157,7 +160,7 @@ async function withQuota(
   if (await take(ids.length)) return new Set(ids);
   const left = Math.max(0, (limit ?? 0) - (await quota.used(row.tenant_id, month)));
   const [fitting, refused] = left < ids.length ? [ids.slice(0, left), ids.slice(left)] : [[], ids];
-  // Before their take: never are more marked with a batch than were taken under its name.
+  // Runs before the smaller take, so that a batch never has more marks than quota taken under its name.
   await recipients.takenBack(refused);
   if (left >= ids.length) return null;
   if (left > 0 && !(await take(left))) {

@@ -21,7 +21,7 @@ export interface HistoryImportDeps {
   keptSince(tenantId: string): Promise<number>;
   /** Called when requested older messages are stored. Idempotent. */
   olderLoaded(owner: Owner, loaded: Loaded): Promise<void>;
-  /** Creates the chats of these messages, as read. Idempotent. */
+  /** Adds these messages to the chats on show, as read. Idempotent. */
   rememberChats(rows: readonly MessageRow[]): Promise<void>;
 }
 

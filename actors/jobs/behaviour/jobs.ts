@@ -4,10 +4,10 @@ import type { JobsCommand, JobsEffect, JobsEvent, JobsState } from '../protocol.
 type JobsStep = Step<JobsState, JobsEffect | CoreEffect<JobsEvent>>;
 
 const PAUSE_MS = 1_000;
-/** The caller that asked it to drain ends it by then. */
+/** Time until a drained runner continues, if no node took it over. */
 const DRAINED_MS = 20_000;
 
-/** Does a tenant's long work, one job after the other, step by step; unfinished work is in the store. */
+/** Runs a tenant's long jobs one after the other, step by step; unfinished work is in the store. */
 export const jobs: Behaviour<string, JobsState, JobsCommand, JobsEvent, JobsEffect> = {
   kind: 'jobs',
 
@@ -42,7 +42,7 @@ function begin(state: JobsState): JobsStep {
   return state.draining ? drain({ ...state, work: 'none' }) : [{ ...state, work: 'step' }, { do: 'step' }];
 }
 
-/** Answers the caller that waits for the drain, once nothing is under way. If no other node takes over, it continues. */
+/** Answers `drain` once no step is running. If no other node takes over, the runner continues. */
 function drain(state: JobsState, ...effects: readonly CoreEffect<JobsEvent>[]): JobsStep {
   const isUnderWay = state.work === 'step' || state.work === 'again';
   if (!state.draining || isUnderWay) return [state, ...effects];

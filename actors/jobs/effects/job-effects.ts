@@ -6,17 +6,17 @@ import type { JobsEffect, JobsEvent } from '../protocol.ts';
 
 export interface JobsEffectsDeps {
   readonly jobs: Jobs;
-  /** Does the next step of a job; done again it leads to the same. Gives what changed of the job. */
+  /** Does the next step of a job. Idempotent. Returns the changes to the job. */
   readonly step: (job: JobRow, now: number) => Promise<JobPatch>;
-  /** Is this the store saying "not now"? Then nothing is wrong with the job. */
+  /** Whether the error means that the store is unavailable; the job is then not at fault. */
   readonly isStoreDown: (cause: unknown) => boolean;
-  /** Is there no room for the step now? Likewise. */
+  /** Whether the error means that there is no capacity now; the job is then not at fault. */
   readonly isOverloaded: (cause: unknown) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** A step that fails so often in a row will not succeed: its job fails, and those behind it have their turn. */
+/** Consecutive failures after which a job fails, so that the jobs behind it can run. */
 const MAX_FAILURES = 5;
 
 /** Carries out the steps of one tenant's jobs. */

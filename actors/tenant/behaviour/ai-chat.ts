@@ -4,11 +4,13 @@ import type { ChatRow } from '../../../store/conversations/chats.ts';
 import { cut } from '../../domain/cut.ts';
 
 /**
- * One chat as AI replies see it. Messages wait until their writer has been quiet for a moment, are answered together, and the next ones after them:
+ * AI replies in one chat. Messages wait until their writer has been quiet for a moment and are
+ * answered together; then the next ones are:
  *
  *   received → waiting ─(quiet)→ answering → ended ─(more waiting)→ answering …
  *
- * `silence` ends it for a while: nothing is begun, and what was begun is not sent.
+ * `silence` suspends replies for a while: none is begun, and begun ones are not sent. The state is
+ * the chat's row.
  */
 
 const SECOND_MS = 1_000;
@@ -17,27 +19,27 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Messages of one person within this time are one question. */
 const QUIET_MS = 3 * SECOND_MS;
-/** Somebody who never stops writing is answered all the same. */
+/** Longest wait for a person who keeps writing. */
 const LONGEST_WAIT_MS = 15 * SECOND_MS;
 const MAX_WAITING = 20;
 const MAX_RECEIVED = 50;
 const MAX_SAID = 30;
 /** Texts are compared and kept to this length. */
 const KEPT_TEXT = 500;
-/** After it the network's own time of a message says that it was not just written. */
+/** Age by the network's time beyond which a message is not answered. */
 export const OLDEST_ANSWERED_MS = 600 * SECOND_MS;
-/** Replies of a machine come this soon, and so many in a row are no person's. */
+/** A machine replies within this time; this many such replies in a row mean a machine. */
 const MACHINE_WITHIN_MS = 3 * SECOND_MS;
 const MACHINE_ANSWERS = 3;
-/** A shorter text may come back by chance. */
+/** Shortest text that counts as an echo; a shorter one may repeat by chance. */
 const LEAST_ECHO = 8;
-/** So often the engine may be asked for each reply that a chat may get. */
+/** Engine calls allowed per reply that a chat may get. */
 const ASKED_PER_REPLY = 2;
 const SILENT_AFTER_PERSON_MS = 12 * HOUR_MS;
 const SILENT_AFTER_LOOP_MS = DAY_MS;
 const KEPT_MS = 7 * DAY_MS;
 
-/** A message of the chat's person has come; null: it was received before. */
+/** A message of the chat's person arrived. Returns null when it was received before. */
 export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch | null {
   if (row.received.includes(question.message_id)) return null;
   const waiting = [...row.waiting, { ...question, text: cut(question.text, KEPT_TEXT) }].slice(-MAX_WAITING);
@@ -51,20 +53,20 @@ export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch
 }
 
 /**
- * All that waits is answered together from now on; what was begun by a process that died, or could not be stored, is what is gone on with. Null: nobody
- * waits, or not long enough.
+ * Begins to answer all waiting messages together, or resumes an answer that a crash or a store
+ * error left unfinished. Returns null when no message waits, or not long enough.
  */
 export function begun(row: AiChatRow, now: number): AiChatPatch | null {
-  // The engine may have been asked, which was to be counted in the end.
+  // The engine may have been called before the crash, which was not counted.
   if (row.answering.length > 0) return counted(row, now);
   if (row.waiting.length === 0 || (row.due_at ?? now) > now) return null;
   return { answering: row.waiting, waiting: [] };
 }
 
-/** What came of it. `said`: the reply that was sent. */
+/** The result of an answer. `said`: the reply that was sent; null when none was. */
 export interface Ending {
   readonly said: string | null;
-  /** The engine was asked. */
+  /** Whether the engine was called. */
   readonly isAsked?: boolean;
   readonly silence: SilenceReason | null;
 }
@@ -84,12 +86,12 @@ export function ended(row: AiChatRow, { said, isAsked = false, silence }: Ending
   };
 }
 
-/** The engine was asked once more. */
+/** Counts one more engine call. */
 const counted = ({ asked = [] }: AiChatRow, now: number): Pick<AiChatRow, 'asked'> => ({ asked: [...inLastHour(asked, now), now] });
 
 /**
- * What is known of the same person's chat under another address comes to it; done again, nothing of it comes twice. Who was being answered there is
- * gone on with under the same messages, so that a reply that left already is found.
+ * Merges the state of the same person's chat under another address. Idempotent. An answer begun
+ * there resumes with the same messages, so that a reply already sent is found.
  */
 export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
   const isNew = ({ message_id }: WaitingQuestion): boolean => !row.received.includes(message_id);
@@ -114,18 +116,18 @@ export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
 
 const inLastHour = (times: readonly number[], now: number): readonly number[] => times.filter((at) => now - at < HOUR_MS);
 
-/** From now on it says nothing for a while: a person looks after the chat, or a machine is at the other end. */
+/** Silences the chat for a while: a person has taken over, or the other end is a machine. */
 export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
   const isPerson = reason === 'agent' || reason === 'handoff';
   const until = now + (isPerson ? SILENT_AFTER_PERSON_MS : SILENT_AFTER_LOOP_MS);
-  // A machine stays a machine, even when a person writes to it meanwhile.
+  // A machine's silence stays, even when a person writes to it meanwhile.
   const keeps = row.silence !== null && !endsWithPerson(row.silence.reason) && row.silence.until > until;
   return { silence: keeps ? row.silence : { reason, since: now, until }, expires_at: Math.max(row.expires_at, until + DAY_MS) };
 }
 
 const endsWithPerson = (reason: SilenceReason): boolean => reason === 'agent' || reason === 'handoff';
 
-/** Is it silent? A chat that was resolved since begins anew, but for a machine. */
+/** Whether the chat is silent. Resolving the chat ends a person's silence, but not a machine's. */
 function isSilent({ silence }: Pick<AiChatRow, 'silence'>, resolvedAt: number | null, now: number): boolean {
   if (silence === null || silence.until <= now) return false;
   return !(endsWithPerson(silence.reason) && resolvedAt !== null && resolvedAt >= silence.since);
@@ -135,11 +137,11 @@ function isSilent({ silence }: Pick<AiChatRow, 'silence'>, resolvedAt: number | 
 export interface Exchanged {
   readonly direction: 'inbound' | 'outbound';
   readonly body: string | null;
-  /** Epoch ms: when it came, or when the network took it. */
+  /** When it was received, or accepted by the network; epoch ms. */
   readonly at: number;
-  /** A reply of ours that nobody wrote. */
+  /** Whether it is an automatic reply. */
   readonly isReply: boolean;
-  /** A person of the business wrote it. */
+  /** Whether a person of the business wrote it. */
   readonly isPerson: boolean;
 }
 
@@ -147,21 +149,21 @@ export interface Situation {
   readonly row: AiChatRow;
   readonly settings: AiSettings;
   readonly chat: Pick<ChatRow, 'status' | 'agent_id'> & { readonly resolved_at?: number };
-  /** The tenant's hours are open now. */
+  /** Whether the tenant's hours are open now. */
   readonly isOpen: boolean;
   /** The last messages of the chat, newest first. */
   readonly recent: readonly Exchanged[];
   readonly now: number;
 }
 
-/** What is done about the messages that are being answered. */
+/** The action for the messages being answered. */
 export type Turn =
   | { readonly do: 'nothing' }
   | { readonly do: 'pause'; readonly reason: SilenceReason }
   | { readonly do: 'hand_off'; readonly cause: WaitingQuestion }
   | { readonly do: 'ask'; readonly question: string };
 
-/** The rules of a conversation, in their order. */
+/** Returns the action for the messages being answered. The rules apply in this order. */
 export function turnOf(situation: Situation): Turn {
   const { row, settings, chat, isOpen, now } = situation;
   const NOTHING: Turn = { do: 'nothing' };
@@ -176,7 +178,7 @@ export function turnOf(situation: Situation): Turn {
   return { do: 'ask', question: row.answering.map(({ text }) => text).join('\n') };
 }
 
-/** May this text be sent now? Asked when it is known, because composing one takes time. */
+/** Whether this text may still be sent; checked once it is composed, because composing takes time. */
 export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 'too_many' {
   const { row, settings, chat, now } = situation;
   if (isSilent(row, chat.resolved_at ?? null, now) || hasPersonSpoken(situation)) return 'no';
@@ -184,13 +186,13 @@ export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 
   return inLastHour(row.replies, now).length >= settings.max_per_chat_hour ? 'too_many' : 'yes';
 }
 
-/** May the engine be asked for a reply? Each time costs money, also when nothing comes of it. */
+/** Whether the engine may be called. Each call costs money, even without a result. */
 export function mayAskEngine({ row, settings, now }: Pick<Situation, 'row' | 'settings' | 'now'>): boolean {
   const most = settings.max_per_chat_hour;
   return inLastHour(row.replies, now).length < most && inLastHour(row.asked ?? [], now).length < ASKED_PER_REPLY * most;
 }
 
-/** A person of the business wrote since the question, although the silence that follows from it is perhaps not stored yet. */
+/** Whether a person of the business wrote since the question, even if the resulting silence is not stored yet. */
 function hasPersonSpoken({ row, recent }: Situation): boolean {
   const since = row.answering[0]?.at ?? 0;
   return recent.some(({ isPerson, at }) => isPerson && at >= since);
@@ -205,7 +207,7 @@ function loopOf({ row, recent }: Situation): SilenceReason | null {
   return answersAtOnce(recent) >= MACHINE_ANSWERS ? 'too_fast' : null;
 }
 
-/** How many of our last replies, without a gap, were each answered within three seconds. */
+/** Returns the number of consecutive recent replies of ours that were each answered within three seconds. */
 function answersAtOnce(recent: readonly Exchanged[]): number {
   let count = 0;
   for (const [nth, one] of recent.entries()) {
@@ -218,7 +220,7 @@ function answersAtOnce(recent: readonly Exchanged[]): number {
   return count;
 }
 
-/** As texts are compared: case, marks and spaces are overlooked. */
+/** Returns a text for comparison, without case, marks and spacing. */
 const plain = (text: string): string =>
   text
     .slice(0, KEPT_TEXT)

@@ -2,12 +2,12 @@ import type { DueWork, Released, TenantEffect } from '../protocol.ts';
 
 export type WorkStep = readonly [work: DueWork, effects: readonly TenantEffect[]];
 
-/** What does the work. */
+/** The effect that does the work. */
 type Does = Extract<TenantEffect, { do: 'release' | 'bill' }>;
 
 export const unknown: DueWork = { rev: -1, phase: 'idle', nextAt: null };
 
-/** The wakeups as a look saw it: what was put on it since is done where it is due. */
+/** A poll read the wakeups: starts the work if its revision changed. */
 export function seen(work: DueWork, does: Does, rev: number): WorkStep {
   return rev === work.rev ? [work, []] : start({ ...work, rev }, does);
 }

@@ -2,12 +2,12 @@ import type { Questions, TenantEffect } from '../protocol.ts';
 
 export type QuestionsStep = readonly [questions: Questions, effects: readonly TenantEffect[]];
 
-/** Chats of one tenant that are answered at once: an engine that is slow for one holds up no other. */
+/** Chats of one tenant answered at once, so that a slow engine call delays no other chat. */
 export const MAX_ANSWERING = 8;
 
 export const unknown: Questions = { rev: -1, phase: 'idle', nextAt: null, answering: new Set() };
 
-/** The wakeups as a look saw it: what was put on it since is looked for. */
+/** A poll read the wakeups: searches for questions if their revision changed. */
 export function seen(questions: Questions, rev: number): QuestionsStep {
   return rev === questions.rev ? [questions, []] : look({ ...questions, rev });
 }
@@ -16,7 +16,7 @@ export function due(questions: Questions, now: number): QuestionsStep {
   return questions.nextAt !== null && questions.nextAt <= now ? look({ ...questions, nextAt: null }) : [questions, []];
 }
 
-/** Chats that are due, and when the next one is. What is being answered already goes on. */
+/** Starts answers for due chats; answers in progress continue. */
 export function found(questions: Questions, chats: readonly string[], nextAt: number | null): QuestionsStep {
   const fresh = chats.filter((chat) => !questions.answering.has(chat)).slice(0, MAX_ANSWERING - questions.answering.size);
   const next: Questions = { ...questions, phase: 'idle', nextAt, answering: new Set([...questions.answering, ...fresh]) };
@@ -26,12 +26,12 @@ export function found(questions: Questions, chats: readonly string[], nextAt: nu
   return [again, [...effects, ...more]];
 }
 
-/** More may wait, in the same chat too. */
+/** Ends an answer and searches again: more messages may wait, also in the same chat. */
 export function answered(questions: Questions, chat: string): QuestionsStep {
   return look({ ...questions, answering: new Set([...questions.answering].filter((one) => one !== chat)) });
 }
 
-/** What was asked of the store is not known; what is being answered goes on. */
+/** Forgets the search results; answers in progress continue. */
 export const anew = (questions: Questions): Questions => ({ ...unknown, answering: questions.answering });
 
 export const isIdle = ({ phase, answering }: Questions): boolean => phase === 'idle' && answering.size === 0;

@@ -19,17 +19,19 @@ import * as endpoints from './webhook-endpoint.ts';
 
 type TenantStep = Step<TenantState, TenantEffect | CoreEffect<TenantEvent>>;
 
-/** A hint may be lost, and events may be recorded by a process that died at once: the store is looked at so often. */
+/** Interval of full polls, because a hint may be lost, and a process may die right after it recorded events. */
 const POLL_MS = 60_000;
 const STORE_PAUSE_MS = 1_000;
 const RELEASE = { do: 'release' } as const;
 const BILL = { do: 'bill' } as const;
-/** The caller that asked it to drain ends it by then. */
+/** Time until a drained tenant continues, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 /**
- * What must be decided once for a tenant: sends whose time has come go to their devices, events become deliveries, deliveries become
- * requests, at most a few at once for each webhook, so that a slow one delays no others. It looks, works until nothing is due, acknowledges the wakeups and sleeps.
+ * Work that must be decided once per tenant: due sends go to their devices, events become
+ * deliveries, deliveries become requests, with few in flight per webhook, so that a slow one delays
+ * no others. It polls, works until nothing is due, acknowledges the wakeups and sleeps. Rows are in
+ * the store; the state here can be rebuilt.
  */
 export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEvent, TenantEffect> = {
   kind: 'tenant',
@@ -133,7 +135,7 @@ function refreshed(known: Endpoint | undefined, webhook: Endpoint['webhook'], { 
   return endpoints.offered(endpoint, own);
 }
 
-/** The queued copy may be outdated; the waiting rows are in the store. */
+/** Drops the queued deliveries of a changed webhook, which may be outdated; the rows are in the store. */
 function forgotten(state: TenantState, webhookId: string): TenantState {
   const endpoint = state.endpoints.get(webhookId);
   if (!endpoint) return state;
@@ -150,14 +152,14 @@ function retryDue(state: TenantState, now: number): TenantStep {
   return [looking, ...effects, ...more];
 }
 
-/** The wall clock may have been set forward, or have stood still: what is due is due by what it says now. */
+/** Repeats due work by the current clock, which may have been set or stopped, and polls. */
 function pollDue(state: TenantState, now: number): TenantStep {
   const [next, ...effects] = retryDue(state, now);
   const [looking, ...more] = poll({ ...next, isFull: true });
   return [looking, ...effects, ...more];
 }
 
-/** It is unknown which part was done: work in progress ends by itself, everything else is read again. */
+/** A store error: it is unknown which part was done. Work in progress ends by itself; everything else is read again. */
 function storeFailed(state: TenantState): TenantStep {
   return [anew(state), after<TenantEvent>('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
 }
@@ -209,7 +211,7 @@ function pumpOne(state: TenantState, webhookId: string, change: (endpoint: Endpo
 
 const inFlightOf = ({ endpoints: all }: TenantState): number => [...all.values()].reduce((sum, { inFlight }) => sum + inFlight.size, 0);
 
-/** Nothing is due: the wakeups need not wake us before the next thing is. */
+/** Acknowledges the wakeups when nothing is due before `dueAt`. */
 function ackWakeup(state: TenantState): TenantStep {
   const dueAt = dueOf(state);
   if (!isIdle(state) || state.isFull || state.wakeupAcked === dueAt) return [state];
@@ -219,7 +221,10 @@ function ackWakeup(state: TenantState): TenantStep {
   ];
 }
 
-/** Starts and reads nothing more; work in progress ends. If no other node takes over, it continues. */
+/**
+ * While draining, starts and reads nothing more; work in progress ends. If no other node takes
+ * over, the tenant continues.
+ */
 function whileDraining(state: TenantState, msg: TenantCommand | TenantEvent): TenantStep {
   switch (msg.type) {
     case 'eventsArrived':
@@ -281,7 +286,7 @@ const isIdle = (state: TenantState): boolean =>
 const dueOf = ({ alertAt, sends, billing, questions: asked, endpoints: all }: TenantState): number | null =>
   endpoints.earliest(alertAt, sends.nextAt, billing.nextAt, asked.nextAt, ...[...all.values()].map(endpoints.nextOf));
 
-/** What may change when the next thing is due. */
+/** Events that may change when the next work is due. */
 const WATCHED: ReadonlySet<string> = new Set<TenantEvent['type']>([
   'snapshotLoaded',
   'taken',

@@ -2,13 +2,16 @@ import type { DeliveryRow, Taken } from '../../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
 import type { Endpoint, EndpointPace, TenantEffect } from '../protocol.ts';
 
-/** Requests to one webhook at once: first so many, and then as many as it keeps up with. The slow one has only itself to wait for. */
+/**
+ * Requests to one webhook in flight: the window starts here and follows its pace, so a slow webhook
+ * delays only itself.
+ */
 const FIRST_WINDOW = 8;
 const SMALLEST_WINDOW = 4;
 const LARGEST_WINDOW = 32;
-/** Requests to all webhooks of a tenant at once; each may have the smallest window, however many others do not answer. */
+/** Requests to all webhooks of a tenant in flight; each may always use the smallest window. */
 const MAX_IN_FLIGHT = 128;
-/** Deliveries of one webhook held in memory, up to the one that fills it; the rest waits in the store. */
+/** Deliveries of one webhook held in memory, up to the row that reaches a limit; the rest stay in the store. */
 const QUEUE = { rows: 200, bytes: 1_000_000 } as const;
 
 type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect[]];
@@ -28,7 +31,7 @@ export const discovered = (webhook: OpenedWebhook): Endpoint => ({
   nextAt: null,
 });
 
-/** Answers of pending store requests are ignored; requests in flight end by themselves. */
+/** Resets an endpoint: results of pending store requests are ignored; requests in flight end by themselves. */
 export const anew = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   queue: [],
@@ -38,10 +41,13 @@ export const anew = (endpoint: Endpoint): Endpoint => ({
   isRead: false,
 });
 
-/** A look begins. */
+/** A poll begins. */
 export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRead: endpoint.isTaking });
 
-/** Takes rows in that a look just made; what does not fit, or may have been read meanwhile, is found in the store later. */
+/**
+ * Queues deliveries that a poll created. Rows that do not fit, or may have been read meanwhile, are
+ * read from the store later.
+ */
 export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
   if (rows.length === 0) return endpoint;
   const fitting = endpoint.more || endpoint.isRead ? [] : fittingOf(endpoint.queue, rows);
@@ -65,7 +71,10 @@ export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoi
   return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-/** Grows by one for each that was quick while the window was full, so it doubles from round to round; one that was slow halves it. */
+/**
+ * Returns the new window: one larger after a quick request while full, which doubles it per round;
+ * halved after a slow one.
+ */
 function windowAfter({ window, inFlight }: Endpoint, pace: EndpointPace): number {
   if (pace === 'slow') return Math.max(SMALLEST_WINDOW, window >> 1);
   return pace === 'quick' && inFlight.size >= window ? Math.min(LARGEST_WINDOW, window + 1) : window;
@@ -78,12 +87,12 @@ export function attempted(endpoint: Endpoint, id: string, nextAt: number | null,
   return { ...endpoint, inFlight, over, window: windowAfter(endpoint, pace), nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-/** It is due: the due deliveries are in the store. */
+/** A retry is due: its deliveries are in the store. */
 export function retryDue(endpoint: Endpoint, now: number): Endpoint {
   return endpoint.nextAt === null || endpoint.nextAt > now ? endpoint : { ...endpoint, nextAt: null, more: true };
 }
 
-/** Starts what may start while so many requests to the tenant's other endpoints are in flight. */
+/** Starts the requests that may start; `others`: requests in flight to the tenant's other endpoints. */
 export function pump(endpoint: Endpoint, round: number, others: number): EndpointStep {
   const { webhook, queue, inFlight, window } = endpoint;
   if (webhook.disabled_at !== null || webhook.secret === null) return [{ ...endpoint, queue: [], more: true }, []];
@@ -101,13 +110,13 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
 }
 
 /**
- * Is nothing under way and nothing known to be due? Never where the secret cannot be opened: the next node may have its key, and nothing else wakes
- * the tenant there.
+ * Whether nothing is in progress and nothing is known to be due. Always false when the secret
+ * cannot be opened: the next node may have its key, and nothing else wakes the tenant there.
  */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 
-/** When it needs attention; a paused one needs none. */
+/** Returns when the endpoint's next retry is due, epoch ms; null for a disabled endpoint. */
 export const nextOf = ({ webhook, nextAt }: Endpoint): number | null => (webhook.disabled_at === null ? nextAt : null);
 
 export function earliest(...times: readonly (number | null)[]): number | null {

@@ -26,7 +26,7 @@ export interface SnapshotDeps {
 
 const EVENTS_PER_POLL = 200;
 const ALERTS_PER_POLL = 100;
-/** Of bodies, in one write; an event goes to all its webhooks in one. */
+/** Bytes of bodies in one write; all deliveries of an event are in the same write. */
 const BYTES_PER_WRITE = 1_000_000;
 
 interface Fanned {
@@ -35,12 +35,13 @@ interface Fanned {
 }
 
 /**
- * Looks at all that a tenant may have to do, and turns new events into deliveries. Idempotent: repeated after a crash it adds nothing. `known`: the
- * webhooks of the look before; what it made for one that was deleted meanwhile waits for nobody. Null: fenced.
+ * Loads all work that a tenant may have, and turns new events into deliveries. Idempotent: repeated
+ * after a crash it adds nothing. `known`: the webhooks of the last poll; pending deliveries of
+ * those deleted since are abandoned. Returns null when fenced.
  */
 export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known: readonly string[]): Promise<Snapshot | null> {
   const { tenantId, epoch } = owner;
-  // First of all, so that nothing that is put on it from here on is crossed off.
+  // Read first, so that work added to the wakeups from here on is not acknowledged.
   const wakeups = await deps.wakeups.find(tenantId);
   if (wakeups?.epoch !== epoch) return null;
   const alertAt = await raiseAlerts(deps, tenantId);
@@ -61,7 +62,10 @@ export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known
   return { rev, sendsRev, billingRev, questionsRev, webhooks, fresh: allNew ? rows : [], others: !allNew, moreEvents, alertAt };
 }
 
-/** Records an alert of each device that has been offline for too long; gives when the next one will have been. */
+/**
+ * Records an alert for each device that has been offline for too long. Returns when the next alert
+ * is due, epoch ms; null when none is.
+ */
 async function raiseAlerts({ devices, eventLog, clock, localeOf }: SnapshotDeps, tenantId: string): Promise<number | null> {
   const alerting = await devices.alerting(tenantId, ALERTS_PER_POLL);
   const now = clock.now();

@@ -12,11 +12,11 @@ import { MAX_ANSWERING } from '../behaviour/questions.ts';
 import type { Released, TenantEffect, TenantEvent } from '../protocol.ts';
 import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 
-/** AI replies, as a tenant's actor has them made. */
+/** AI replies as the tenant actor uses them. */
 export interface DueReplies {
-  /** Chats (by their keys) in which somebody waits, at most `limit` of them, and when the next one will. */
+  /** Returns the keys of at most `limit` chats in which a person waits, and when the next chat is due. */
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
-  /** Does what is to be done about the messages that wait in a chat; done again it leads to the same. `isOurs`: may anything leave still? */
+  /** Handles the messages that wait in a chat. Idempotent. `isOurs`: whether a message may still be sent from here. */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
 
@@ -25,26 +25,26 @@ export interface TenantEffectsDeps extends SnapshotDeps {
   readonly deliveries: Deliveries;
   readonly wakeups: Wakeups;
   readonly webhookClient: WebhookClient;
-  /** Sends what the tenant's time has come for; idempotent. */
+  /** Sends the tenant's due messages. Idempotent. */
   release(tenantId: string): Promise<Released>;
-  /** Does what the tenant's account is due for; idempotent. */
+  /** Does the due billing work of the tenant's account. Idempotent. */
   bill(tenantId: string): Promise<Released>;
-  /** AI replies to those who wait for one. */
+  /** AI replies to waiting chats. */
   readonly aiReplies: DueReplies;
   readonly log: Logger;
-  /** Learns of the end of each attempt at a webhook; for metrics. */
+  /** Called at the end of each webhook attempt, for metrics. */
   attempted(row: WaitingDelivery, result: Attempted, now: number): void;
   /** The name under which this node owns tenants. */
   readonly node: string;
 }
 
-/** The pauses after failures in a row double from the first one to the longest. */
+/** Pauses after consecutive failures double from the first to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** More than are answered at once, because those that are come first. */
+/** Chats read per search: more than are answered at once, because chats being answered come first. */
 const CHATS_A_LOOK = 2 * MAX_ANSWERING;
 
-/** Carries out what one tenant decided. One incarnation, one owner, one epoch. */
+/** Carries out the effects of one tenant. An instance belongs to one owner and one epoch. */
 export class TenantEffects implements EffectHandler<TenantEffect> {
   readonly #deps: TenantEffectsDeps;
   readonly #owner: TenantOwner;
@@ -52,9 +52,9 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   readonly #log: Logger;
   readonly #inFlight = new Map<string, InFlightRequest>();
   readonly #retries = new Set<Cancel>();
-  /** Chats that could not be answered, and how often in a row. */
+  /** Consecutive failures by chat. */
   readonly #failures = new Map<string, number>();
-  /** Webhooks without a secret, as the log knows them. */
+  /** Webhooks whose unreadable secret is already logged. */
   #unreadable: readonly string[] = [];
   #isReleased = false;
 
@@ -92,7 +92,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     }
   }
 
-  /** Drops requests in flight: the next owner of the tenant makes them again. */
+  /** Drops requests in flight; the next owner of the tenant repeats them. */
   release(): void {
     for (const request of this.#inFlight.values()) request.callOff();
     this.#inFlight.clear();
@@ -126,7 +126,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
       this.#log.error({ event: 'ai.answer_delayed', err: cause, chat }, 'a chat could not be answered; it is tried again');
       const failures = this.#failures.get(chat) ?? 0;
       this.#failures.set(chat, failures + 1);
-      // Still in the store: it is found again after a pause.
+      // The question is still in the store and is found again after a pause.
       this.#retryAfter(failures, over);
     };
     this.#deps.aiReplies.answer(this.#owner.tenantId, chat, () => !this.#isReleased).then(answered, failed);
@@ -148,7 +148,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     this.#inFlight.delete(row._id);
     this.#deps.attempted(row, result, now);
     const attempt = attemptOf(result, outcome, now);
-    // In flight until its result is stored: it would be taken, and made, again.
+    // The delivery stays in flight until its result is stored; otherwise it would be taken and sent again.
     const store = (failures: number): void => {
       deliveries.attempted(this.#owner, row, result, attempt).then(
         (nextAt) => this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt, pace: paceOf(outcome) }),
