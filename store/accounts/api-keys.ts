@@ -6,23 +6,23 @@ import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type
 
 export type Scope = 'read' | 'send' | 'manage';
 
-/** An API key as stored: never the key, only its hash. Times are epoch ms. */
+/** An API key as stored: only the hash of the key. Times are epoch ms. */
 export interface KeyRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** Among the live keys of its tenant (see patterns/places.ts); absent: revoked, or it expired. */
+  /** Slot among the tenant's live keys (see patterns/places.ts); absent when revoked or expired. */
   readonly place?: number;
   readonly name: string;
-  /** The first characters, by which its owner recognises it. */
+  /** The first characters of the key, for display. */
   readonly prefix: string;
   /** SHA-256 of the key, hex. */
   readonly hash: string;
-  /** The devices it may use; null: all. */
+  /** The devices the key may use; null for all. */
   readonly session_ids: readonly string[] | null;
   readonly scopes: readonly Scope[];
-  /** Addresses and CIDR ranges it may come from; null: any. */
+  /** Addresses and CIDR ranges the key may be used from; null for any. */
   readonly allowed_ips: readonly string[] | null;
-  /** As asked for; the plan caps it when it is used. */
+  /** The requested limit; the plan caps it on use. */
   readonly rate_limit_per_minute: number;
   readonly primary: boolean;
   readonly last_used_at: number | null;
@@ -35,27 +35,28 @@ export type KeyPatch = Partial<Pick<KeyRow, 'name' | 'session_ids' | 'scopes' | 
 
 export interface ApiKeys {
   /**
-   * Stores a new key where the tenant has fewer than `limit` live ones at `now` (epoch ms), however many are made at once; null: it has not.
-   * The tenant's first becomes its primary one.
+   * Stores a new key if the tenant has fewer than `limit` live keys at `now` (epoch ms), also under
+   * concurrency; null when it has not. The tenant's first key becomes the primary key.
    */
   createWithin(row: Omit<KeyRow, 'primary'>, limit: number, now: number): Promise<KeyRow | null>;
-  /** Newest first, revoked ones too. */
+  /** Returns keys, newest first, including revoked ones. */
   list(tenantId: string, page: Page): AsyncIterable<KeyRow>;
   find(tenantId: string, id: string): Promise<KeyRow | null>;
   /**
-   * Changes a key whose fields of `patch` are still as in `asRead`, so that what was decided by comparing the two holds. null: they are not, or it was
-   * revoked. `full`: it had expired, and there are `limit` live ones beside it.
+   * Changes a key if the fields in `patch` are still as in `asRead`, so that decisions based on the
+   * comparison hold. null when they changed or the key was revoked; `full` when the key had expired
+   * and the tenant has `limit` live keys.
    */
   edit(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null>;
-  /** Another secret for the same key: the old one is void at once. null as for `edit`. */
+  /** Replaces the secret of a key; the old secret is invalid at once. null as for `edit`. */
   rotate(tenantId: string, id: string, secret: Pick<KeyRow, 'hash' | 'prefix'>): Promise<KeyRow | null>;
-  /** Never the primary one; null: no such key, primary, or revoked before. */
+  /** Revokes a key; null when it is unknown, primary or already revoked. */
   revoke(tenantId: string, id: string, now: number): Promise<KeyRow | null>;
-  /** Revokes a key that its maker never gets to see, the primary one too. */
+  /** Revokes a key that was never shown to its creator, even the primary key. */
   discard(row: KeyRow, now: number): Promise<void>;
-  /** Whose key is this? The hash is the credential; there is no other way to a key without its tenant. */
+  /** Finds a key by its hash. The hash is the credential: no other lookup works without the tenant. */
   byHash(hash: string): Promise<KeyRow | null>;
-  /** Those of these keys that can be used now, of whichever tenants. */
+  /** Returns which of these keys, of any tenant, are usable now. */
   liveOf(ids: readonly string[], now: number): Promise<readonly KeyRow[]>;
   touch(tenantId: string, id: string, now: number): Promise<void>;
 }
@@ -71,7 +72,7 @@ const spec: CollectionSpec = {
 };
 
 const AFTER = { returnDocument: 'after' } as const;
-/** Matches the key while its fields of `patch` are as they were read. */
+/** Returns a filter that matches the key while its fields in `patch` are as read. */
 const sameIn = (asRead: KeyRow, patch: KeyPatch): Filter => ({
   _id: asRead._id,
   tenant_id: asRead.tenant_id,
@@ -89,7 +90,7 @@ export function apiKeysIn(store: Store): ApiKeys {
   const freeExpired = (tenant_id: string, now: number): Promise<unknown> =>
     keys.updateMany({ tenant_id, place: { $gte: 0 }, expires_at: { $lte: now } }, { $unset: { place: 1 } });
 
-  /** One that expired and gets more time is live again, and takes a place as a new one does. */
+  /** Revives an expired key whose expiry is extended. It takes a slot like a new key. */
   async function revive(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null> {
     const { _id, tenant_id } = asRead;
     const unchanged = { ...sameIn(asRead, patch), revoked_at: null };
@@ -99,7 +100,7 @@ export function apiKeysIn(store: Store): ApiKeys {
       row: await keys.findOneAndUpdate(unchanged, { $set: { ...patch, place } }, AFTER),
     }));
     if (written) return written.row;
-    // Another one may have revived it meanwhile, and taken the last place for it.
+    // Another caller may have revived the key meanwhile and taken the last slot for it.
     return (await keys.findOne(unchanged)) && 'full';
   }
 
@@ -111,7 +112,7 @@ export function apiKeysIn(store: Store): ApiKeys {
       try {
         return await insert({ ...fields, primary: true }, limit, now);
       } catch (cause) {
-        // Two first keys at once: the other one is the primary.
+        // Two first keys were created concurrently; the other one is primary.
         if (!isDuplicateKey(cause)) throw cause;
         return insert({ ...fields, primary: false }, limit, now);
       }

@@ -1,28 +1,34 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** One login and the family of refresh tokens it lives on: only the newest token, as a hash. Times are epoch ms. */
+/**
+ * One login and its family of refresh tokens; only the hash of the newest token is stored. Times
+ * are epoch ms.
+ */
 export interface LoginRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly role: 'admin' | 'agent';
-  /** The tenant's id for its owner. */
+  /** The agent's id; the tenant's id for its owner. */
   readonly agent_id: string;
   readonly agent_name: string;
-  /** Where it was opened from. */
+  /** The IP address that opened the login. */
   readonly address?: string;
-  /** What opened it, as it said itself; absent: it said nothing, or an earlier version stored it. */
+  /**
+   * The user agent that opened the login; absent when it sent none or an earlier version stored the
+   * row.
+   */
   readonly user_agent?: string;
   /** The refresh token before the current one, as a hash. */
   readonly previous?: string;
-  /** When it was last used, to the minute; absent: not since it was opened or refreshed. */
+  /** Time of the last use, to the minute; absent when unused since it was opened or refreshed. */
   readonly seen_at?: number;
-  /** When the second factor was proven for all tokens: at sign-in, or when it was set up; absent: never. */
+  /** When the second factor was verified for all tokens: at sign-in or at setup; absent when never. */
   readonly second_factor_at?: number;
-  /** How it was opened; absent: with a one-time code. */
+  /** Authentication method; absent for a one-time code. */
   readonly auth?: 'otp' | 'totp' | 'passkey';
-  /** SHA-256 of the one refresh token that is good now; null: a browser's login, which lives on its cookie and has no such token. */
+  /** SHA-256 of the valid refresh token; null for a browser login, which uses a cookie instead. */
   readonly current: string | null;
-  /** SHA-256 of the secret in the cookie of the browser that opened it; absent: opened over the API. */
+  /** SHA-256 of the secret in the browser's cookie; absent when opened over the API. */
   readonly cookie?: string;
   readonly created_at: number;
   readonly refreshed_at: number;
@@ -40,31 +46,38 @@ export interface Rotation {
 
 export interface Logins {
   open(row: LoginRow): Promise<void>;
-  /** Trades the current token for the next; null: it is not the current one any more, or the login has ended. One caller at most wins. */
+  /**
+   * Replaces the current token. null when it is no longer the current one or the login has ended.
+   * At most one caller succeeds.
+   */
   rotate(family: string, rotation: Rotation): Promise<LoginRow | null>;
-  /** The live login whose current token this is, as a hash. */
+  /** Finds the live login with this current token, given as a hash. */
   byToken(family: string, token: string, now: number): Promise<LoginRow | null>;
-  /** The browser's login with this cookie goes on until `expiresAt`; null: there is none, or it has ended. Any number of callers at once. */
+  /**
+   * Extends a browser login to `expiresAt`; null when it does not exist or has ended. Safe for
+   * concurrent callers.
+   */
   prolong(family: string, cookie: string, now: number, expiresAt: number): Promise<LoginRow | null>;
-  /** The browser's live login with this cookie. */
+  /** Finds the live browser login with this cookie. */
   byCookie(family: string, cookie: string, now: number): Promise<LoginRow | null>;
   /**
-   * Ends a login one of whose old tokens (as a hash) came back; null: it had ended before, or the token is the one before the current one and
-   * was traded less than `graceMs` ago. `family` is proven by the token itself.
+   * Ends a login after the reuse of an old token (given as a hash). null when it had ended before,
+   * or the token is the previous one and was replaced less than `graceMs` ago. The token itself
+   * proves `family`.
    */
   endReused(family: string, token: string, graceMs: number, now: number): Promise<LoginRow | null>;
-  /** Live ones, newest first; `agentId`: of this person only. */
+  /** Returns live logins, newest first; with `agentId`, only those of this person. */
   list(tenantId: string, agentId: string | null, now: number): Promise<LoginRow[]>;
-  /** Ends all of a person's logins but this one. */
+  /** Ends all logins of a person except this one. */
   endOthers(tenantId: string, agentId: string, family: string, now: number): Promise<void>;
-  /** The second factor was proven now. */
+  /** Records that the second factor was verified now. */
   stepUp(tenantId: string, family: string, now: number): Promise<void>;
   touch(tenantId: string, family: string, now: number): Promise<void>;
   end(tenantId: string, family: string, now: number): Promise<void>;
   /** Ends the logins that an agent opened up to `until`. */
   endOf(tenantId: string, agentId: string, until: number, now: number): Promise<void>;
   findLive(tenantId: string, family: string, now: number): Promise<LoginRow | null>;
-  /** Which of these logins are live, of whichever tenants. */
+  /** Returns which of these logins, of any tenant, are live. */
   liveOf(families: readonly string[], now: number): Promise<readonly string[]>;
 }
 

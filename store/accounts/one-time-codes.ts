@@ -2,17 +2,20 @@ import { countUpTo } from '../patterns/bounded-counter.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** The code that a phone was sent last. The code itself is nowhere, only its keyed hash. */
+/** The last code sent to a phone. Only a keyed hash of the code is stored. */
 interface CodeRow {
   readonly _id: string;
   readonly hash: string;
   readonly guesses: number;
-  /** Until then it is being sent, and no other one is created: the last code on the phone is the stored one. */
+  /**
+   * Until then the code is being sent and no other code is created, so that the last code on the
+   * phone is the stored one.
+   */
   readonly sending_until: number;
   readonly expires_at: number;
 }
 
-/** A counter: of wrong guesses, or of codes sent. */
+/** A counter of wrong guesses or of sent codes. */
 interface FailuresRow {
   readonly _id: string;
   readonly wrong: number;
@@ -21,7 +24,7 @@ interface FailuresRow {
 
 const DAY_MS = 86_400_000;
 
-/** When a code ends, and until when it is being sent at most: epoch ms. */
+/** A new code's hash, its expiry, and the latest end of its sending; epoch ms. */
 export interface IssuedCode {
   readonly hash: string;
   readonly expires_at: number;
@@ -30,21 +33,36 @@ export interface IssuedCode {
 
 /** One-time codes, by phone (digits). Times are epoch ms. */
 export interface OneTimeCodes {
-  /** A fresh code that is about to be sent; the one before it is void. False: another one is being sent just now. */
+  /**
+   * Stores a new code before it is sent and voids the previous one. Returns false if another code
+   * is being sent.
+   */
   issue(phone: string, code: IssuedCode, now: number): Promise<boolean>;
-  /** It is still being sent, until then at most. False: its sending is over, or another code was made. */
+  /**
+   * Extends the sending of a code to `sendingUntil`. Returns false if its sending is over or
+   * another code was created.
+   */
   renew(phone: string, hash: string, sendingUntil: number): Promise<boolean>;
-  /** Its sending is over, well or not. */
+  /** Records that sending has ended, with or without success. */
   sent(phone: string, hash: string): Promise<void>;
-  /** Takes one of the live code's `guesses` and gives the hash to compare with; null: no live code, or none left. */
+  /**
+   * Uses one of the live code's `guesses` and returns the hash to compare with; null when there is
+   * no live code or no guess left.
+   */
   takeGuess(phone: string, guesses: number, now: number): Promise<string | null>;
-  /** Uses the code up; true for exactly one caller. */
+  /** Consumes the code. Returns true for exactly one caller. */
   consume(phone: string, hash: string): Promise<boolean>;
-  /** Takes one of the `budget` wrong guesses that a counter (of a phone, a person, or a network for a while) has a day (UTC); false: none left. */
+  /**
+   * Uses one of the `budget` wrong guesses a day (UTC) of a counter (a phone, a person or a
+   * network). Returns false if none is left.
+   */
   takeFailure(counter: string, budget: number, now: number): Promise<boolean>;
-  /** Takes one of the `budget` codes that a phone is sent in each `windowMs` (aligned to the clock); false: none left. */
+  /**
+   * Uses one of the `budget` codes for a phone in each `windowMs` (aligned to the clock). Returns
+   * false if none is left.
+   */
   takeSending(phone: string, budget: number, windowMs: number, now: number): Promise<boolean>;
-  /** The guess was right after all. */
+  /** Returns a guess that turned out to be right. */
   giveBackFailure(counter: string, now: number): Promise<void>;
 }
 

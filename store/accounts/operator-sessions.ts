@@ -1,11 +1,11 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** An operator who proved the second factor. Times are epoch ms. */
+/** A session of an operator who passed the second factor. Times are epoch ms. */
 export interface OperatorSessionRow {
   /** SHA-256 of the session, hex. */
   readonly _id: string;
   readonly name: string;
-  /** The range of addresses that it is good from. */
+  /** The address range the session is valid from. */
   readonly range: string;
   readonly seen_at: number;
   readonly expires_at: number;
@@ -13,9 +13,12 @@ export interface OperatorSessionRow {
 
 export interface OperatorSessions {
   open(row: OperatorSessionRow): Promise<void>;
-  /** Is this one live, of this operator and range, and used within `idleMs`? Then it was used now. */
+  /**
+   * Whether the session is live, belongs to this operator and range, and was used within `idleMs`.
+   * If so, records the use.
+   */
   use(asked: Pick<OperatorSessionRow, '_id' | 'name' | 'range'>, idleMs: number, now: number): Promise<boolean>;
-  /** Ends all of them. */
+  /** Ends all operator sessions. */
   endAll(): Promise<void>;
 }
 

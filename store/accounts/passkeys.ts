@@ -9,20 +9,20 @@ export interface PasskeyRow extends Placed {
   /** The agent's id; the tenant's for its owner. */
   readonly person: string;
   readonly name: string;
-  /** The authenticator's name of it, base64url. */
+  /** Credential id of the authenticator, base64url. */
   readonly credential: string;
   /** COSE, base64url. */
   readonly public_key: string;
-  /** The host name that it belongs to; absent: made before that was noted. */
+  /** The host name of the passkey; absent in rows of earlier versions. */
   readonly host?: string;
-  /** What the authenticator counted up to; 0: it does not count. */
+  /** The authenticator's signature counter; 0 when it does not count. */
   readonly counter: number;
   readonly created_at: number;
 }
 
-/** What an authenticator has to sign, once. */
+/** A single-use challenge for an authenticator. */
 interface PasskeyChallengeRow {
-  /** A person registers one passkey at a time; of sign-ins each has its own. */
+  /** The person for a registration, of which each has one at a time; a fresh id for each sign-in. */
   readonly _id: string;
   /** SHA-256 of the challenge, hex. */
   readonly challenge: string;
@@ -30,9 +30,9 @@ interface PasskeyChallengeRow {
 }
 
 export interface Passkeys {
-  /** False: the person has `limit` of them, or the credential is known already. */
+  /** Stores a passkey. Returns false if the person has `limit` passkeys or the credential is known. */
   add(row: PasskeyRow, limit: number): Promise<boolean>;
-  /** A host other than `host` that some passkey belongs to; null: none. */
+  /** Returns a host other than `host` that some passkey belongs to; null when there is none. */
   foreignHost(host: string): Promise<string | null>;
   byCredential(credential: string): Promise<PasskeyRow | null>;
   /** Oldest first. */
@@ -40,11 +40,14 @@ export interface Passkeys {
   find(tenantId: string, person: string, id: string): Promise<PasskeyRow | null>;
   remove(tenantId: string, person: string, id: string): Promise<boolean>;
   removeOf(tenantId: string, person: string): Promise<void>;
-  /** Notes how far the authenticator counted; false: it has counted on meanwhile, or the passkey is gone. */
+  /**
+   * Stores the new signature counter. Returns false if it changed meanwhile or the passkey was
+   * removed.
+   */
   advance(id: string, from: number, to: number): Promise<boolean>;
-  /** Keeps a challenge, in place of the one before under this id. */
+  /** Stores a challenge and replaces the previous one with this id. */
   putChallenge(id: string, challenge: string, expiresAt: number): Promise<void>;
-  /** Spends a challenge; false: there is none such. True for one caller. */
+  /** Consumes a challenge. Returns true for exactly one caller, false if it does not exist. */
   takeChallenge(id: string, challenge: string, now: number): Promise<boolean>;
 }
 

@@ -2,13 +2,17 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * Who is about to register a phone. Owners and agents are records of two collections, and their phones are unique over both: whoever wants
- * to store one claims it first, looks into both, stores, and releases it. A claim that was forgotten ends by itself.
+ * Short claims on a phone that is being registered. Owners and agents are stored in two
+ * collections, and a phone is unique across both. A caller claims the phone, checks both
+ * collections, stores the record and releases the claim. A claim that is not released expires.
  */
 export interface PhoneClaims {
-  /** False: the phone is already claimed. `by` is fresh for each claim; `until` and `now` are epoch ms. */
+  /**
+   * Claims a phone. Returns false if it is claimed already. `by` is unique for each claim; `until`
+   * and `now` are epoch ms.
+   */
   claim(phone: string, by: string, until: number, now: number): Promise<boolean>;
-  /** It ends at `until`. False: it is somebody else's by now. */
+  /** Extends the claim to `until`. Returns false if another caller has claimed the phone. */
   renew(phone: string, by: string, until: number): Promise<boolean>;
   release(phone: string, by: string): Promise<void>;
 }

@@ -1,22 +1,22 @@
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** How one person proves a second time who they are. Times are epoch ms. */
+/** The second factor of one person. Times are epoch ms. */
 export interface SecondFactorRow {
   /** The agent's id; the tenant's for its owner; `operator` for the installation's operators. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Sealed, base32 inside; null: two-factor is off. */
+  /** The base32 secret, sealed; null when two-factor authentication is off. */
   readonly secret: string | null;
-  /** A secret that was shown and not confirmed yet. */
+  /** A secret that was shown but not confirmed yet. */
   readonly pending: { readonly secret: string; readonly expires_at: number } | null;
-  /** The newest time step whose code was accepted: neither it nor an older one is accepted again. */
+  /** The newest time step with an accepted code; codes of this step and older ones are rejected. */
   readonly last_step: number;
-  /** Keyed hashes of the recovery codes that are left. */
+  /** Keyed hashes of the unused recovery codes. */
   readonly recovery: readonly string[];
 }
 
-/** What somebody with the first factor still owes. */
+/** A sign-in that passed the first factor and awaits the second. */
 export interface ChallengeRow {
   /** SHA-256 of the challenge, hex. */
   readonly _id: string;
@@ -30,20 +30,29 @@ export interface ChallengeRow {
 
 export interface SecondFactors {
   find(person: string): Promise<SecondFactorRow | null>;
-  /** Keeps a secret until it is confirmed. False: two-factor is on already. */
+  /**
+   * Stores a secret until it is confirmed. Returns false if two-factor authentication is already
+   * on.
+   */
   propose(person: string, tenantId: string, pending: NonNullable<SecondFactorRow['pending']>): Promise<boolean>;
-  /** Turns two-factor on with the pending secret. False: it is not pending any more. */
+  /**
+   * Turns two-factor authentication on with the pending secret. Returns false if the secret is no
+   * longer pending.
+   */
   enable(person: string, pending: string, step: number, recovery: readonly string[], now: number): Promise<boolean>;
   disable(person: string): Promise<void>;
-  /** Spends the code of this step; false: it, or a later one, was used before. True for one caller. */
+  /**
+   * Consumes the code of this time step. Returns true for exactly one caller, false if this or a
+   * later step was used.
+   */
   spendStep(person: string, step: number): Promise<boolean>;
-  /** Spends a recovery code; false: there is none such. True for one caller. */
+  /** Consumes a recovery code. Returns true for exactly one caller, false if it does not exist. */
   spendRecovery(person: string, hash: string): Promise<boolean>;
   replaceRecovery(person: string, recovery: readonly string[]): Promise<void>;
   openChallenge(row: ChallengeRow): Promise<void>;
-  /** Takes one of the challenge's `tries`; null: unknown, over, or none left. */
+  /** Uses one of the challenge's `tries`; null when it is unknown, expired, or has none left. */
   tryChallenge(id: string, tries: number, now: number): Promise<ChallengeRow | null>;
-  /** True for one caller. */
+  /** Ends the challenge. Returns true for exactly one caller. */
   endChallenge(id: string): Promise<boolean>;
 }
 

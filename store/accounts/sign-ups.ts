@@ -2,9 +2,12 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { TenantRow } from './tenants.ts';
 
-/** Businesses that signed up and typed no code in yet: none of them is a tenant, and none has its number. By phone (digits). */
+/**
+ * Businesses that signed up but have not entered a code yet. They are not tenants and do not
+ * reserve their number. Keyed by phone (digits).
+ */
 export interface SignUps {
-  /** The last one with a phone counts. `until` is epoch ms. */
+  /** Stores a sign-up; the last one for a phone counts. `until` is epoch ms. */
   put(tenant: TenantRow, until: number): Promise<void>;
   find(phone: string): Promise<TenantRow | null>;
   remove(phone: string): Promise<void>;

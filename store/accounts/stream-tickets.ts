@@ -1,31 +1,34 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Who may open one event stream: the caller that asked for the ticket. Times are epoch ms. */
+/** A ticket to open one event stream on behalf of the caller that requested it. Times are epoch ms. */
 export interface TicketRow {
-  /** SHA-256 of the ticket, hex; the ticket itself is nowhere. */
+  /** SHA-256 of the ticket, hex. The ticket itself is not stored. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly role: 'admin' | 'agent';
   readonly agent_id: string;
-  /** The login that asked; null: an API key did. */
+  /** The login that requested the ticket; null for an API key. */
   readonly family: string | null;
   readonly key_id: string | null;
-  /** SHA-256 of the secret that the key had, hex. */
+  /** SHA-256 of the API key at the time of the request, hex. */
   readonly key_hash: string | null;
-  /** Whether who asked may link phones. */
+  /** Whether the requester may link phones. */
   readonly manages: boolean;
-  /** When the token of the login that asked expires; null: an API key did. */
+  /** When the access token of the requesting login expires; null for an API key. */
   readonly token_expires_at: number | null;
-  /** The devices that the API key may use; null: all. */
+  /** The devices that the API key may use; null for all. */
   readonly session_ids: readonly string[] | null;
-  /** The events that the stream carries; null: those that every stream does. */
+  /** The events that the stream carries; null for the default set. */
   readonly events: readonly string[] | null;
   readonly expires_at: number;
 }
 
 export interface Tickets {
   create(row: TicketRow): Promise<void>;
-  /** Gives the ticket to exactly one caller, on whichever node; null: no such ticket, used, or expired. */
+  /**
+   * Consumes the ticket for exactly one caller on any node; null when it is unknown, used or
+   * expired.
+   */
   take(hash: string, now: number): Promise<TicketRow | null>;
 }
 

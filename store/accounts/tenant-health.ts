@@ -24,38 +24,41 @@ export interface HealthReason {
   readonly since: number;
 }
 
-/** How a device is, with what made it so, worst first. */
+/** The health of a device, with its reasons, worst first. */
 export interface HealthSign {
   readonly device: string;
   readonly color: HealthColor;
   readonly reasons: readonly HealthReason[];
 }
 
-/** As of `at`, epoch ms. `rank` sorts tenants: the worse, the higher. */
+/** Health as of `at`, epoch ms. `rank` sorts tenants: higher is worse. */
 export interface TenantHealth {
   readonly at: number;
   readonly rank: number;
   readonly signs: readonly HealthSign[];
 }
 
-/** The page of a list of tenants, worst first; `before` is a rank. */
+/** A page of the tenant list, worst first; `before` is a rank. */
 export interface WorstPage {
   readonly limit: number;
   readonly before: number | null;
   readonly beforeId: string | null;
 }
 
-/** `Row`: a tenant as stored. */
+/** `Row` is a stored tenant. */
 export interface TenantHealths<Row> {
-  /** The next tenant to look at, which nobody else is offered for `leaseMs`; null: none is due. */
+  /** Claims the next tenant due for a health check for `leaseMs`; null when none is due. */
   due(now: number, leaseMs: number): Promise<Row | null>;
-  /** Something happened to a device of the tenant: it is looked at soon. */
+  /** Schedules an early check after an event on one of the tenant's devices. */
   hurry(tenantId: string, now: number): Promise<void>;
-  /** Looked at by `at` (epoch ms); writes nothing where that is so already. */
+  /** Schedules a check by `at` (epoch ms); writes nothing if one is due by then. */
   dueBy(tenantId: string, at: number): Promise<void>;
-  /** Keeps what was found, where nobody found something since `former` was read; false: somebody did. Looked at again at `dueAt`. */
+  /**
+   * Stores a result and schedules the next check at `dueAt`. Returns false if another result was
+   * stored since `former` was read.
+   */
   keep(tenantId: string, former: TenantHealth | null, health: TenantHealth, dueAt: number): Promise<boolean>;
-  /** One read of one index. */
+  /** Returns tenants, worst first, with a single index read. */
   worst(page: WorstPage): AsyncIterable<Row>;
 }
 

@@ -2,7 +2,7 @@ import { olderThan } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { HEALTH_INDEXES, type TenantHealth, type TenantHealths, tenantHealthsIn } from './tenant-health.ts';
 
-/** The profile as its owner saved it; derived fields are computed when it is shown. */
+/** The profile as saved by its owner; derived fields are computed for display. */
 export interface Profile {
   readonly business_name: string | null;
   /** ISO 3166-1 alpha-2. */
@@ -22,11 +22,11 @@ export interface Hours {
   readonly days: readonly number[];
 }
 
-/** What a tenant can set; see the settings endpoints in OpenAPI. */
+/** The settings of a tenant; see the settings endpoints in OpenAPI. */
 export interface Settings {
   readonly send_window: Hours & { readonly enabled: boolean; readonly zone: 'business' | 'recipient' };
   readonly welcome: { readonly enabled: boolean; readonly text: string | null };
-  /** Answers outside `hours`. */
+  /** The reply sent outside `hours`. */
   readonly away: { readonly enabled: boolean; readonly text: string | null; readonly hours: Hours };
   readonly pacing: { readonly min_delay_ms: number; readonly max_delay_ms: number; readonly typing: boolean };
   readonly warmup: { readonly enabled: boolean; readonly days: number };
@@ -36,22 +36,22 @@ export interface Settings {
 export interface TenantRow {
   readonly _id: string;
   readonly name: string;
-  /** The owner's, digits; unique across tenants. */
+  /** The owner's phone, in digits; unique across tenants. */
   readonly phone: string;
   readonly plan: string;
-  /** The revision of its account that gave it the plan; absent: none did. */
+  /** The revision of the billing account that set the plan; absent when none did. */
   readonly plan_rev?: number;
   readonly suspended: boolean;
   readonly profile: Profile;
-  /** Only the sections that were ever saved. */
+  /** Only the sections that have been saved. */
   readonly settings: Partial<Settings>;
-  /** Raised by each save of the settings, so that of two at once the second one sees the first. */
+  /** Incremented by each save of the settings, so that concurrent saves detect each other. */
   readonly settings_revision: number;
   readonly created_at: number;
   readonly updated_at: number;
-  /** How its devices are; absent: not looked at yet. */
+  /** Health of the tenant's devices; absent before the first check. */
   readonly health?: TenantHealth;
-  /** When it is looked at next. */
+  /** When the next health check is due. */
   readonly health_due_at?: number;
 }
 
@@ -63,21 +63,21 @@ export interface Page {
 }
 
 export interface Tenants extends TenantHealths<TenantRow> {
-  /** false: the phone is another tenant's. */
+  /** Returns false if another tenant has the phone. */
   create(row: TenantRow): Promise<boolean>;
   find(tenantId: string): Promise<TenantRow | null>;
-  /** Which of these are not suspended? */
+  /** Returns which of these tenants are not suspended. */
   activeOf(tenantIds: readonly string[]): Promise<readonly string[]>;
-  /** Whose owner signs in with this phone (digits)? */
+  /** Finds the tenant whose owner signs in with this phone (digits). */
   byPhone(phone: string): Promise<TenantRow | null>;
   saveProfile(tenantId: string, patch: Partial<Profile>, now: number): Promise<TenantRow | null>;
-  /** false: the settings changed since `revision`. */
+  /** Returns false if the settings changed since `revision`. */
   saveSettings(tenantId: string, revision: number, settings: Partial<Settings>, now: number): Promise<boolean>;
-  /** The operator's changes. */
+  /** Applies the operator's changes. */
   govern(tenantId: string, patch: Partial<Pick<TenantRow, 'suspended'>>, now: number): Promise<TenantRow | null>;
-  /** Of one whose account is deleted. */
+  /** Removes the tenant after its account was deleted. */
   remove(tenantId: string): Promise<void>;
-  /** The plan that its account gives it at that revision: an older one changes nothing. */
+  /** Sets the plan as of a revision of the billing account; an older revision changes nothing. */
   setPlan(tenantId: string, plan: string, rev: number, now: number): Promise<void>;
   /** For the operator: all tenants. */
   list(page: Page): AsyncIterable<TenantRow>;

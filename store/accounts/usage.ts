@@ -6,19 +6,21 @@ interface UsageRow {
   readonly tenant_id: string;
   readonly period: string;
   readonly messages: number;
-  /** Names of the last returns: none of them is returned again. */
+  /** Names of the last refunds, so that none is applied twice. */
   readonly given?: readonly string[];
-  /** Names of batches that are taken, and whose messages may not be stored yet. */
+  /** Names of open batches whose messages may not be stored yet. */
   readonly open?: readonly string[];
 }
 
 /** The usage of a tenant in a month. A period is `YYYY-MM`. */
 export interface Usage {
   /**
-   * Takes `count` messages of the period's quota; false: they do not fit under `limit` and nothing was taken. `limit` null:
-   * no end (a plan with overage). Takes of one event-loop turn share one write. `issued` is called when that write is on its way: a store that
-   * works in order does what it is asked from then on later. Such takes share only among themselves, so that they have to be certain.
-   * `batch`: their name until `closeBatch`, by which a crash does not lose them; they share with nobody. The last hundred names are remembered.
+   * Takes `count` messages from the period's quota. Returns false if they exceed `limit`; then
+   * nothing is taken. `limit` null means no limit (a plan with overage). Takes of one event-loop
+   * tick share one write. `issued` is called when that write has been issued: a store that works in
+   * order runs later requests after it. Takes with `issued` share a write only with each other and
+   * must be certain. `batch` names the take until `closeBatch`, so that a crash does not lose it;
+   * such takes never share a write. The last hundred names are remembered.
    */
   takeMessages(
     tenantId: string,
@@ -28,13 +30,19 @@ export interface Usage {
     issued?: () => void,
     batch?: string,
   ): Promise<boolean>;
-  /** The messages of a batch are stored, but for `unused`, which are returned: once, and only if the batch was taken. */
+  /**
+   * Closes a batch whose messages are stored, and refunds `unused`. Has an effect once, and only if
+   * the batch was taken.
+   */
   closeBatch(tenantId: string, period: string, batch: string, unused: number): Promise<void>;
-  /** Returns the quota of messages that never left. */
+  /** Refunds the quota of messages that were never sent. */
   giveBackMessages(tenantId: string, period: string, count: number): Promise<void>;
-  /** Returns `count` messages, however often it is repeated under the same name: the last hundred names are remembered. */
+  /**
+   * Refunds `count` messages once per name, however often it is called. The last hundred names are
+   * remembered.
+   */
   giveBackOnce(tenantId: string, period: string, name: string, count: number): Promise<void>;
-  /** How many messages of the period are taken. */
+  /** Returns the number of messages taken from the period's quota. */
   messages(tenantId: string, period: string): Promise<number>;
 }
 
@@ -45,7 +53,7 @@ interface Take {
   fail(cause: unknown): void;
 }
 
-/** Near the limit each stands for itself, in the order they came, so that as many as fit are taken. */
+/** Takes individually near the limit, in order of arrival, so that as many as possible succeed. */
 async function takeOneByOne(takes: readonly Take[], one: (count: number) => Promise<boolean>): Promise<void> {
   let tooMuch = Number.POSITIVE_INFINITY;
   for (const { count, settle } of takes) {
@@ -84,7 +92,7 @@ export function usageIn(store: Store): Usage {
     setImmediate(() => {
       waiting.delete(key);
       takeTogether(takes, one).catch((cause) => {
-        // Some may be settled: theirs stays as it is.
+        // Takes that are settled already keep their result.
         for (const { fail } of takes) fail(cause);
       });
       for (const { issued } of takes) issued?.();

@@ -1,16 +1,16 @@
 import type { Collection, Doc, Filter } from '../port.ts';
 import { hooksOf } from '../store-links/hooks.ts';
 
-/** What belongs to a tenant by way of something else. */
+/** Ids through which other records belong to a tenant. */
 export interface TenantScope {
   readonly tenantId: string;
-  /** Devices, removed ones too. */
+  /** Devices, including removed ones. */
   readonly sessions: readonly string[];
   readonly rotators: readonly string[];
   readonly campaigns: readonly string[];
   readonly links: readonly string[];
   readonly documents: readonly string[];
-  /** Devices and rules of automatic replies. */
+  /** Devices and rules whose automatic replies are counted. */
   readonly counted: readonly string[];
 }
 
@@ -22,8 +22,9 @@ const byKey: Owned = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${te
 const ofDevices: Owned = ({ sessions }) => sessions.map((session_id) => ({ session_id }));
 
 /**
- * Every collection that holds something of a tenant, in the order in which it goes: what names other things goes after them, so that a
- * process that dies in between finds the rest again. The tenant itself goes last, by hand.
+ * Every collection with a tenant's data, in deletion order. Records that name other records are
+ * deleted after them, so that a restart after a crash still finds the rest. The caller deletes the
+ * tenant itself last.
  */
 const OWNED: Readonly<Record<string, Owned>> = {
   api_keys: ofTenant,
@@ -102,7 +103,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   devices: ofTenant,
   removed_devices: ofTenant,
   billing_accounts: itself,
-  // Invoices with a number are the operator's books.
+  // Numbered invoices belong to the operator's accounts and are kept.
   invoices: ({ tenantId }) => [{ tenant_id: tenantId, number: null }],
   privacy_erasures: ofTenant,
   privacy_exports: ofTenant,
@@ -111,7 +112,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   privacy_retention: itself,
 };
 
-/** Both together. */
+/** Returns the union of both scopes. */
 export function withScope(one: TenantScope, other: TenantScope = one): TenantScope {
   const both = (name: Exclude<keyof TenantScope, 'tenantId'>): readonly string[] => [...new Set([...one[name], ...other[name]])];
   return {
@@ -130,7 +131,7 @@ export const OWNED_COLLECTIONS: readonly string[] = Object.keys(OWNED);
 
 const TOGETHER = 500;
 
-/** Removes what is the tenant's in one collection, a part at a time; gives how much. */
+/** Removes a tenant's records from one collection in batches. Returns how many. */
 export async function clearBelongings(collection: Collection<Doc>, name: string, scope: TenantScope): Promise<number> {
   let removed = 0;
   for (const filter of OWNED[name]?.(scope) ?? [])

@@ -1,41 +1,44 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { TenantScope } from './belongings.ts';
 
-/** The end of an account. It names nobody, and stays. Times are epoch ms. */
+/** The deletion of an account. The row names no person and is kept. Times are epoch ms. */
 export interface DeletionRow {
   /** The tenant. */
   readonly _id: string;
   readonly open: boolean;
   readonly requested_at: number;
-  /** It can be cancelled until then. */
+  /** The deletion can be cancelled until this time. */
   readonly effective_at: number;
-  /** Logins and keys are ended, and devices logged out. */
+  /** Whether logins and keys have ended and devices are logged out. */
   readonly ended: boolean;
-  /** Something may be gone: it cannot be taken back any more, whatever a clock says. */
+  /** Whether removal has started; then the deletion can no longer be cancelled. */
   readonly begun: boolean;
-  /** What there was of the tenant when removing began; absent: it has not, or all is gone. */
+  /** The tenant's scope when removal started; absent before that and after completion. */
   readonly scope?: TenantScope;
-  /** Somebody works on it until then, unless they died. */
+  /** End of the current claim, unless its worker died. */
   readonly claimed_until: number;
-  /** What was removed, by kind. */
+  /** Number of removed records, by kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly done_at: number | null;
 }
 
 export interface Deletions {
-  /** Gives the one that stands: this one, or an earlier one. */
+  /** Stores the deletion and returns it, or returns the existing one. */
   add(row: DeletionRow): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /** Takes it back; false: there is none, or it is too late. */
+  /** Cancels the deletion. Returns false if there is none or removal has started. */
   withdraw(tenantId: string, now: number): Promise<boolean>;
-  /** Tenants with one that nobody works on. */
+  /** Returns tenants with an unclaimed open deletion. */
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<DeletionRow | null>;
-  /** Removing begins. False: it was taken back, or is somebody else's by now. */
+  /**
+   * Records the start of removal. Returns false if the deletion was cancelled or another worker
+   * claimed it.
+   */
   start(row: DeletionRow, scope: TenantScope): Promise<boolean>;
-  /** Holds it longer. False: it is somebody else's by now. */
+  /** Extends the claim. Returns false if another worker has claimed the deletion. */
   renew(row: DeletionRow, claimedUntil: number): Promise<boolean>;
-  /** Nobody works on it, before `from` either. */
+  /** Releases the claim; nobody can claim the deletion before `from`. */
   release(row: DeletionRow, patch: Partial<Pick<DeletionRow, 'ended' | 'counts'>>, from: number): Promise<void>;
   finish(row: DeletionRow, doneAt: number): Promise<void>;
 }

@@ -6,15 +6,15 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export interface ErasureRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
-  /** Their number, sealed; absent: it is done, and the number is gone. */
+  /** The person's number, sealed; absent after completion. */
   readonly subject?: string;
   /** Keyed hash of the number. */
   readonly phone_hash: string;
-  /** There is something to do. */
+  /** Whether the erasure is unfinished. */
   readonly open: boolean;
-  /** Steps that are done. */
+  /** Number of completed steps. */
   readonly step: number;
-  /** Somebody works on it until then, unless they died. */
+  /** End of the current claim, unless its worker died. */
   readonly claimed_until: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly created_at: number;
@@ -23,27 +23,34 @@ export interface ErasureRow extends Placed {
 }
 
 export interface Erasures {
-  /** Takes the place of one that is not begun: nobody works on it, and it is not listed. False: its tenant has `limit` open ones already. */
+  /**
+   * Reserves an erasure that has not started: it is neither claimed nor listed. Returns false if
+   * the tenant already has `limit` open erasures.
+   */
   prepare(row: ErasureRow, limit: number): Promise<boolean>;
-  /** One that was prepared is worked on from now on. False: it is not there any more. */
+  /** Starts a prepared erasure. Returns false if it no longer exists. */
   begin(row: ErasureRow): Promise<boolean>;
-  /** One that was prepared is not begun. */
+  /** Removes a prepared erasure that has not started. */
   discard(row: ErasureRow): Promise<void>;
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ErasureRow>;
   countOpen(tenantId: string, limit: number): Promise<number>;
-  /** Tenants with one that nobody works on. */
+  /** Returns tenants with an unclaimed open erasure. */
   waiting(now: number): Promise<readonly string[]>;
-  /** Takes the tenant's oldest that nobody works on; null: there is none. */
+  /** Claims the tenant's oldest unclaimed erasure; null when there is none. */
   claim(tenantId: string, now: number, until: number): Promise<ErasureRow | null>;
-  /** Holds it longer. False: it is somebody else's by now. */
+  /** Extends the claim. Returns false if another worker has claimed the erasure. */
   renew(row: ErasureRow, claimedUntil: number): Promise<boolean>;
   /**
-   * Notes that a step is done; it is to be claimed for the next one. Also by who took longer than their claim: a step that takes so long would never
-   * be done by anybody. Null: it was noted already.
+   * Records a completed step; the next step needs a new claim. A worker whose claim ended may
+   * record it too: otherwise a step longer than a claim would never complete. null when the step
+   * was recorded already.
    */
   advance(row: ErasureRow, counts: ErasureRow['counts'], now: number): Promise<ErasureRow | null>;
-  /** Nobody works on it, before `from` either. `counts`: with what a part of its step did. */
+  /**
+   * Releases the claim; nobody can claim the erasure before `from`. `counts` includes the completed
+   * part of the step.
+   */
   release(row: ErasureRow, from: number, counts?: ErasureRow['counts']): Promise<void>;
   finish(row: ErasureRow, doneAt: number, proof: string): Promise<void>;
 }
@@ -62,10 +69,10 @@ export const erasuresSpec: CollectionSpec = {
 };
 
 const MAX_WAITING = 10_000;
-/** In place of `claimed_until`: it is not begun. */
+/** Value of `claimed_until` for an erasure that has not started. */
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
 const BEGUN = { claimed_until: { $lt: NOT_BEGUN } } as const;
-/** Whoever prepared one begins it sooner, or died. */
+/** A prepared erasure older than this was abandoned by a process that died. */
 const PREPARED_MS = 60_000;
 
 export function erasuresIn(store: Store): Erasures {

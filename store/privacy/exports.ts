@@ -2,82 +2,97 @@ import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A copy of what is kept of a person or of the whole tenant. Times are epoch ms. */
+/** A copy of the stored data of a person or of the whole tenant. Times are epoch ms. */
 export interface ExportRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly of: 'person' | 'tenant';
-  /** Of a person: their number, sealed, until it is done. */
+  /** For a person: the number, sealed; removed after completion. */
   readonly subject?: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
-  /** There is something to do. */
+  /** Whether the export is unfinished. */
   readonly open: boolean;
-  /** Sections that are done, */
+  /** Number of completed sections. */
   readonly step: number;
-  /** and where the next one goes on; null: it begins. */
+  /** Position at which the current section continues; null at its start. */
   readonly after: string | null;
   readonly failures: number;
-  /** Somebody works on it until then, unless they died. */
+  /** End of the current claim, unless its worker died. */
   readonly claimed_until: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly created_at: number;
   readonly done_at: number | null;
-  /** It goes then; null: it is not done yet. */
+  /** When the export is removed; null while it is unfinished. */
   readonly expires_at: number | null;
-  /** It is being removed, and nobody sees it any more; the row goes last. */
+  /** Set while the export is being removed and no longer visible; the row is deleted last. */
   readonly going?: true;
 }
 
 /** A file of an export. */
 export interface ExportFileRow {
-  /** `<export>:<name>`: a file that is made again after a crash takes the place of the first. */
+  /** `<export>:<name>`: a file created again after a crash replaces the first one. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly export_id: string;
   readonly name: string;
-  /** Which step made it: what a try at the same step left goes before the next one. */
+  /**
+   * The step that created the file. Files left by a failed attempt at a step are removed before the
+   * next attempt.
+   */
   readonly part: string;
   /** Bytes. */
   readonly size: number;
   /** Hex. */
   readonly sha256: string;
-  /** Under which name its bytes lie (see store/media/media.ts). */
+  /** The storage key of the bytes (see store/media/media.ts). */
   readonly blob: string;
 }
 
 export type ExportStep = Pick<ExportRow, 'step' | 'after' | 'counts'>;
 
 export interface Exports {
-  /** False: its tenant has `limit` already. */
+  /** Returns false if the tenant already has `limit` exports. */
   createWithin(row: ExportRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ExportRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ExportRow>;
-  /** All of a tenant. */
+  /** Returns all exports of a tenant. */
   all(tenantId: string): Promise<ExportRow[]>;
-  /** Tenants with one that nobody works on. */
+  /** Returns tenants with an unclaimed open export. */
   waiting(now: number): Promise<readonly string[]>;
-  /** Takes the tenant's oldest that nobody works on; null: there is none. */
+  /** Claims the tenant's oldest unclaimed export; null when there is none. */
   claim(tenantId: string, now: number, until: number): Promise<ExportRow | null>;
-  /** Somebody goes on working on it. False: it is somebody else's by now, or gone. */
+  /** Extends the claim. Returns false if another worker has claimed the export or it was removed. */
   renew(row: ExportRow, until: number): Promise<boolean>;
-  /** Notes what is done; nobody works on it any more. False: it is somebody else's by now, or gone. */
+  /**
+   * Records progress and ends the claim. Returns false if another worker has claimed the export or
+   * it was removed.
+   */
   advance(row: ExportRow, step: ExportStep, now: number): Promise<boolean>;
-  /** Nobody works on it, before `from` either. `failed`: this try came to nothing. */
+  /**
+   * Releases the claim; nobody can claim the export before `from`. `failed`: whether this attempt
+   * failed.
+   */
   release(row: ExportRow, from: number, failed: boolean): Promise<void>;
   finish(row: ExportRow, status: 'done' | 'failed', now: number, expiresAt: number): Promise<void>;
-  /** Whose time is over. */
+  /** Returns expired exports. */
   expired(now: number, limit: number): Promise<ExportRow[]>;
-  /** It is not to be seen, worked on or finished any more. Gives it as it is then; null: it is gone. */
+  /**
+   * Hides the export and stops work on it before its removal. Returns the row after the change;
+   * null when it does not exist.
+   */
   dismiss(row: Pick<ExportRow, '_id' | 'tenant_id'>, now: number): Promise<ExportRow | null>;
-  /** Of one that was dismissed. */
+  /** Removes the row of a dismissed export. */
   remove(row: Pick<ExportRow, '_id' | 'tenant_id'>): Promise<void>;
-  /** Adds a file; gives the name of the bytes that it had before, null: it is new. */
+  /**
+   * Stores or replaces a file. Returns the storage key of the replaced bytes; null when the file is
+   * new.
+   */
   putFile(row: ExportFileRow): Promise<string | null>;
-  /** By name. `part`: those of one step. */
+  /** Returns the files ordered by name; with `part`, only those of one step. */
   files(exportId: string, part?: string): Promise<ExportFileRow[]>;
-  /** Of a file whose bytes are gone. */
+  /** Removes the row of a file whose bytes have been deleted. */
   removeFile(row: Pick<ExportFileRow, '_id' | 'blob'>): Promise<void>;
-  /** Which of these names of bytes have a row. */
+  /** Returns which of these storage keys have a row. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

@@ -1,7 +1,7 @@
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Why the data of a person, or of the whole tenant, has to be kept. Times are epoch ms. */
+/** A legal hold on the data of a person or of the whole tenant. Times are epoch ms. */
 export interface HoldRow {
   /** `<tenant>:<keyed hash of the number>`, or `<tenant>:*`. */
   readonly _id: string;
@@ -11,25 +11,28 @@ export interface HoldRow {
   readonly created_at: number;
 }
 
-/** In place of a person: everybody of the tenant. */
+/** In place of a person's hash: the whole tenant. */
 export const EVERYBODY = '*';
 
 export interface Holds {
-  /** Of a person, by the keyed hash of their number, or of EVERYBODY. False: one stands that ends later. */
+  /**
+   * Sets a hold on a person (keyed hash of the number) or EVERYBODY. Returns false if a hold with a
+   * later end exists.
+   */
   prolong(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<boolean>;
-  /** Replaces the one that stands. */
+  /** Sets a hold and replaces an existing one. */
   put(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<void>;
-  /** False: there was none. */
+  /** Ends a hold. Returns false if there was none. */
   end(tenantId: string, whose: string): Promise<boolean>;
-  /** The hold that keeps a person's data, their own or the tenant's, whichever lasts longer. */
+  /** Returns the hold that covers a person: their own or the tenant's, whichever ends later. */
   of(tenantId: string, phoneHash: string, now: number): Promise<HoldRow | null>;
-  /** The longest of these persons' own holds, which are not the tenant's. */
+  /** Returns the longest hold of these people; the tenant's hold does not count. */
   longest(tenantId: string, phoneHashes: readonly string[], now: number): Promise<HoldRow | null>;
-  /** That of the whole tenant. */
+  /** Returns the hold on the whole tenant. */
   ofTenant(tenantId: string, now: number): Promise<HoldRow | null>;
-  /** One that stands, of whomever: the one that lasts longest. */
+  /** Returns the hold that ends last, of any person or the tenant. */
   any(tenantId: string, now: number): Promise<HoldRow | null>;
-  /** Keyed hashes of everybody who is held by a hold of their own. */
+  /** Returns the keyed hashes of all people with a hold of their own. */
   held(tenantId: string, now: number): Promise<ReadonlySet<string>>;
 }
 

@@ -1,4 +1,4 @@
-/** Digits by which a person is named: their number in each form in which it is written, and their hidden addresses. */
+/** Digits that identify a person: every written form of their number, and their hidden addresses. */
 export type Needles = ReadonlySet<string>;
 
 const FORGOTTEN = 'erased';
@@ -8,7 +8,7 @@ const PLAIN = /(?<!\d)\d{7,20}(?!\d|-\d+@g\.us)/g;
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-/** Does a number of theirs stand in it, however deep, in a name of a field too? */
+/** Whether a value contains a number of the person at any depth, field names included. */
 export function mentions(value: unknown, needles: Needles): boolean {
   if (typeof value === 'string' || typeof value === 'number') return isNamedIn(String(value), needles);
   if (typeof value !== 'object' || value === null) return false;
@@ -19,13 +19,16 @@ function isNamedIn(text: string, needles: Needles): boolean {
   return [PLAIN, WRITTEN].some((form) => [...text.matchAll(form)].some(([found]) => needles.has(digitsOf(found))));
 }
 
-/** What they are called in a record: names that stand beside an address of theirs, however deep. */
+/**
+ * Names of a person in a record: the names stored in the same object as one of their addresses, at
+ * any depth.
+ */
 export type Names = ReadonlySet<string>;
 
-/** Shorter ones would be found in other words. */
+/** Shorter names would match inside other words. */
 const SHORTEST_NAME = 3;
 
-/** The names by which they are called in this value. */
+/** Returns the names of the person in this value. */
 export function namesIn(value: unknown, needles: Needles): Names {
   if (typeof value !== 'object' || value === null) return NO_NAMES;
   if (Array.isArray(value)) return new Set(value.flatMap((item) => [...namesIn(item, needles)]));
@@ -36,7 +39,7 @@ export function namesIn(value: unknown, needles: Needles): Names {
   return new Set([...own.filter(isKept), ...fields.flatMap(([, inner]) => [...namesIn(inner, needles)])]);
 }
 
-/** Whether one of these names stands in the value, however deep. */
+/** Whether the value contains one of these names at any depth. */
 export function callsThem(value: unknown, names: Names): boolean {
   if (typeof value === 'string') return withoutNames(value, names) !== value;
   if (typeof value !== 'object' || value === null || names.size === 0) return false;
@@ -44,8 +47,8 @@ export function callsThem(value: unknown, names: Names): boolean {
 }
 
 /**
- * The same value without them: fields and items that are theirs are left out, in texts a word stands for the number and for the names by which the
- * record calls them.
+ * Returns the value without the person: removes their fields and items, and replaces their number
+ * and names in texts with `FORGOTTEN`.
  */
 export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES): unknown {
   if (typeof value === 'number') return isNamedIn(String(value), needles) ? null : value;
@@ -59,7 +62,10 @@ export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES
   );
 }
 
-/** Fields by which a record is somebody's own (a member of a group, a card), and those by which a record tells of somebody. */
+/**
+ * Address fields of a person's own record (a group member, a contact card), and address fields of a
+ * record that mentions a person.
+ */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(['phone', 'lid', 'jid', 'id']);
 const OWN_LISTS: ReadonlySet<string> = new Set(['phones', 'numbers', 'lids']);
 const ADDRESSES: ReadonlySet<string> = new Set(['sender', 'sender_lid', 'chat_id', 'from']);
@@ -68,7 +74,10 @@ const TOLD: ReadonlySet<string> = new Set(NAMES_TOLD);
 const OWN_NAMES: ReadonlySet<string> = new Set([...NAMES_TOLD, 'name', 'username', 'about', 'first_name', 'last_name']);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Whether a record is about them alone: the address that stands in it by itself is theirs, or all of its targets are. */
+/**
+ * Whether a record is about the person alone: an address field holds only their address, or all
+ * targets are theirs.
+ */
 export function isAbout(record: unknown, needles: Needles): boolean {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return false;
   return Object.entries(record).some(
@@ -78,7 +87,7 @@ export function isAbout(record: unknown, needles: Needles): boolean {
   );
 }
 
-/** The fields of a record that name them, by the addresses that stand beside. */
+/** Returns the fields that hold the person's names, judged by the address fields of the same object. */
 function namesBeside(fields: readonly (readonly [string, unknown])[], needles: Needles): ReadonlySet<string> {
   const isTheirs = (addresses: ReadonlySet<string>): boolean =>
     fields.some(([name, inner]) => addresses.has(name) && isOnly(inner, needles));
@@ -91,7 +100,7 @@ function namesBeside(fields: readonly (readonly [string, unknown])[], needles: N
 
 const WITH_MEANING = /[.*+?^${}()|[\]\\]/g;
 
-/** The text with a word in place of these names, where they are words of their own. */
+/** Returns the text with these names replaced by `FORGOTTEN` where they are whole words. */
 const withoutNames = (text: string, names: Names): string =>
   [...names].reduce((left, name) => {
     if (!left.includes(name)) return left;
@@ -102,6 +111,6 @@ const withoutNames = (text: string, names: Names): string =>
 const without = (text: string, needles: Needles): string =>
   [PLAIN, WRITTEN].reduce((left, form) => left.replace(form, (found) => (needles.has(digitsOf(found)) ? FORGOTTEN : found)), text);
 
-/** An address or a number of theirs, and nothing else. */
+/** Whether the item is one of the person's addresses or numbers and nothing else. */
 const isOnly = (item: unknown, needles: Needles): boolean =>
   typeof item === 'string' && isNamedIn(item, needles) && /^\+?[\d\s().-]+(@[\w.]+)?$/.test(item);

@@ -1,40 +1,43 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** What goes by itself after some days. */
+/** Kinds of data that are removed automatically after a number of days. */
 export const RETAINED = ['messages', 'media', 'webhooks', 'audit'] as const;
 export type Retained = (typeof RETAINED)[number];
 
-/** Days; 0: for ever. */
+/** Days; 0 keeps the data forever. */
 export type RetentionDays = Readonly<Record<Retained, number>>;
 
-/** How long a tenant keeps what. Times are epoch ms. */
+/** The retention periods of a tenant. Times are epoch ms. */
 export interface RetentionRow {
   /** The tenant. */
   readonly _id: string;
   readonly days: RetentionDays;
-  /** Shorter periods, which begin at `effective_at`; until then they can be taken back. */
+  /** Shorter periods that take effect at `effective_at` and can be withdrawn until then. */
   readonly pending: { readonly days: RetentionDays; readonly effective_at: number } | null;
-  /** What disappearing messages said stays here when their timers end. */
+  /** Whether the content of disappearing messages is kept when their timers end. */
   readonly keep_disappearing?: boolean;
   readonly last_run: { readonly at: number; readonly removed: Readonly<Record<Retained, number>> } | null;
-  /** A run that is under way, or was when its process died. */
+  /** The current run, or the run whose process died. */
   readonly run?: RetentionRun | null;
-  /** When it has to be looked at. Somebody who works on it sets it to when another one may. */
+  /** When the tenant is due. A worker sets it to the end of its claim. */
   readonly due_at: number;
-  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  /** Revision; each change applies only to the revision that was read. */
   readonly rev: number;
 }
 
-/** What a run did, as far as it is known. */
+/** The recorded progress of a run. */
 export interface RetentionRun {
-  /** It is the id of its entry in the audit log. */
+  /** The id of the run's entry in the audit log. */
   readonly id: string;
-  /** Without the part that is removed just now. */
+  /** Number of removed records, without the current part. */
   readonly removed: Readonly<Record<Retained, number>>;
   readonly part: RetentionPart | null;
 }
 
-/** What is removed at once: who goes on after a process that died counts which of it is gone. */
+/**
+ * The records that are removed together. After a crash, the next worker counts how many of them are
+ * gone.
+ */
 export interface RetentionPart {
   readonly kind: Retained;
   readonly collection: string;
@@ -45,21 +48,27 @@ export const KEPT_FOR_EVER: RetentionDays = { messages: 0, media: 0, webhooks: 0
 
 export interface Retention {
   find(tenantId: string): Promise<RetentionRow | null>;
-  /** False: it changed since that revision (0: there was none). */
+  /** Saves the settings. Returns false if the row changed since `rev` (0 when there was none). */
   save(tenantId: string, rev: number, row: Pick<RetentionRow, 'days' | 'pending' | 'due_at' | 'keep_disappearing'>): Promise<boolean>;
-  /** Tenants that are due. */
+  /** Returns the tenants that are due. */
   due(now: number): Promise<readonly string[]>;
-  /** Every tenant is due, but those with a run that is under way, or was when its process died: they are when its time is over. */
+  /**
+   * Makes every tenant due, except those with an unfinished run: these become due when their claim
+   * ends.
+   */
   makeDue(now: number): Promise<void>;
-  /** Takes it if it is due; null: it is not. */
+  /** Claims the tenant if it is due; null when it is not. */
   claim(tenantId: string, now: number, until: number): Promise<RetentionRow | null>;
-  /** It is worked on until `until`. False: it is somebody else's by now, or its settings changed. */
+  /**
+   * Extends the claim. Returns false if another worker has claimed the tenant or its settings
+   * changed.
+   */
   renew(row: RetentionRow, until: number): Promise<boolean>;
-  /** Keeps how far the run is. False: it is somebody else's by now. */
+  /** Records the progress of the run. Returns false if another worker has claimed the tenant. */
   note(row: RetentionRow, run: RetentionRun): Promise<boolean>;
-  /** The run is over: it is due again at `dueAt`. Where somebody else took it over, they end it. */
+  /** Ends the run and sets the next due time. Does nothing if another worker took the run over. */
   ran(row: RetentionRow, lastRun: NonNullable<RetentionRow['last_run']>, dueAt: number): Promise<void>;
-  /** The run was cut short: it is due again at `dueAt`. */
+  /** Interrupts the run and sets the next due time. */
   release(row: RetentionRow, dueAt: number): Promise<void>;
 }
 
@@ -86,7 +95,7 @@ export function retentionIn(store: Store): Retention {
     makeDue: async (now) => void (await rows.updateMany({ due_at: { $gt: now }, run: null }, { $set: { due_at: now } })),
     claim: (_id, now, until) =>
       rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until }, $inc: { rev: 1 } }, { returnDocument: 'after' }),
-    // By the revision, too: periods that changed meanwhile are for another run to read.
+    // Matches the revision too, so that periods that changed meanwhile are left to another run.
     renew: async ({ _id, rev }, due_at) => (await rows.updateOne({ _id, rev }, { $set: { due_at } })).matchedCount === 1,
     note: async ({ _id, rev }, run) => (await rows.updateOne({ _id, rev }, { $set: { run } })).matchedCount === 1,
     ran: async ({ _id, rev }, last_run, dueAt) =>

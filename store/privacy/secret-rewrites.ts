@@ -3,7 +3,7 @@ import { replacing, type SecretRewrites } from '../secrets/secret-rewrites.ts';
 import { type ErasureRow, erasuresSpec } from './erasures.ts';
 import { type ExportRow, exportsSpec } from './exports.ts';
 
-/** Whom open erasures and exports are about, to be sealed anew. */
+/** The sealed subjects of open erasures and exports, to be sealed with a new key. */
 export function privacySecretRewritesIn(store: Store): Pick<SecretRewrites, 'all'> {
   const erasures = store.collection<ErasureRow>(erasuresSpec);
   const exports = store.collection<ExportRow>(exportsSpec);

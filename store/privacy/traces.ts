@@ -5,33 +5,33 @@ import type { Collection, Condition, Doc, Filter } from '../port.ts';
 import { hooksOf } from '../store-links/hooks.ts';
 import { callsThem, forget, isAbout, mentions, type Names, type Needles, namesIn } from './mentions.ts';
 
-/** Whose traces, and of what time. */
+/** The person whose traces are removed, and the scope of the search. */
 export interface Traced {
   readonly tenantId: string;
-  /** Digits of the number that stands for them; the hidden address of somebody whose number is not known. */
+  /** Digits of the person's main number; the hidden address if the number is unknown. */
   readonly phone: string;
-  /** All numbers by which they are or may be known. */
+  /** All numbers of the person, certain or possible. */
   readonly numbers: readonly string[];
-  /** Those, and their hidden addresses. */
+  /** `numbers` and the hidden addresses. */
   readonly subjects: readonly string[];
   readonly needles: Needles;
   readonly devices: readonly string[];
-  /** Those of `devices` that are no more. */
+  /** The removed devices among `devices`. */
   readonly removed: readonly string[];
   readonly rotators: readonly string[];
   readonly campaigns: readonly string[];
   /** Connected online stores. */
   readonly links: readonly string[];
-  /** Automatic replies are counted by device or rule. */
+  /** Devices and rules by which automatic replies are counted. */
   readonly counted: readonly string[];
-  /** What was made later stays; epoch ms. */
+  /** Records created later are kept; epoch ms. */
   readonly until: number;
 }
 
-/** What came of one collection. */
+/** The result for one collection. */
 export interface Swept {
   readonly removed: number;
-  /** A row is in the hands of somebody: it has to be looked at again. */
+  /** Whether a row is in use, so that the collection must be processed again. */
   readonly isBusy: boolean;
 }
 
@@ -41,20 +41,29 @@ type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
   readonly scope: Scope;
-  /** Rows that are theirs as a whole go; absent: every row that names them. Of the others they are cut out. */
+  /**
+   * Whether a whole row belongs to the person and is deleted; absent when every row that names them
+   * does. In other rows only the mentions are removed.
+   */
   readonly own?: (row: Row, who: Traced) => boolean;
-  /** When what a row is about was made, epoch ms; absent: when the row was. */
+  /** When the subject of a row was created, epoch ms; absent when the row's own creation counts. */
   readonly madeAt?: (row: Fields) => number;
-  /** Its times may run ahead of the clock, so what is there now goes whenever it was made. */
+  /**
+   * Set when its times may be ahead of the clock; its rows are processed whenever they were
+   * created.
+   */
   readonly isAhead?: true;
-  /** An index finds the few rows of each filter: they are read at once. */
+  /** Set when an index finds the few rows of each filter, which are then read at once. */
   readonly isShort?: true;
   readonly busy?: (row: Row, who: Traced) => boolean;
-  /** A row goes only while these are as they were read. */
+  /** A row is deleted only while these fields are as read. */
   readonly unchanged?: readonly string[];
-  /** A field that holds a record as JSON, of which they are cut out as of the record itself. */
+  /** A field that holds a record as JSON; mentions in that record are removed as well. */
   readonly json?: string;
-  /** What a row says of a card goes beyond the card: the names on it are cut out of its other fields, too. */
+  /**
+   * Set when the row may contain contact cards: the names on the person's card are removed from all
+   * fields.
+   */
   readonly hasCards?: true;
 }
 
@@ -71,7 +80,7 @@ const namedIn =
     fields.some((field) => mentions(row[field], needles));
 const isTheirChat = namedIn('chat_id');
 
-/** Every collection in which people who write to a business are named, in the order in which they are forgotten. */
+/** Every collection that names people who write to a business, in the order of processing. */
 const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat, hasCards: true },
   recurring: { scope: ofDevices, own: (row, { needles }) => isAbout({ targets: row['targets'] }, needles) },
@@ -80,13 +89,14 @@ const TRACES: Readonly<Record<string, Trace>> = {
     scope: ({ campaigns, numbers, subjects }) =>
       inChunks(campaigns, CAMPAIGNS_AT_ONCE).flatMap((some) => [
         { blast_id: { $in: some }, phone: { $in: subjects } },
-        // What was written for a number that may be two people's is none of `numbers`.
+        // `numbers` does not contain a number that two people may share; its rows are found by the
+        // readings.
         { blast_id: { $in: some }, status: 'invalid', readings: { $in: numbers.map((digits) => `+${digits}`) } },
       ]),
     isShort: true,
   },
   campaigns: { scope: ofTenant, own: nothing },
-  // Not those that others wait for: a status is taken back from everybody else to whom it was shown.
+  // Keeps an action that other recipients wait for: a status is deleted for everyone who saw it.
   message_actions: { scope: ofDevices, own: namedIn('chat_id', 'from') },
   messages: {
     scope: ofDevices,
@@ -108,13 +118,14 @@ const TRACES: Readonly<Record<string, Trace>> = {
   contact_merges: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },
   jobs: { scope: ofTenant, own: nothing },
-  // The kept answer of a call about them goes with its key; in one about many their part goes.
+  // The stored response of a call about the person is removed with its key; a response about
+  // several people loses only their part.
   idempotency: {
     scope: byKey,
     json: 'answer',
     own: (row, who) => mentions(row._id, who.needles) || isAbout(parsed(row['answer']), who.needles),
   },
-  // Deliveries are made of what it says, until there are all.
+  // Deliveries are created from the event until it is fanned out.
   events: { scope: ofTenant, madeAt: toldAt, busy: ({ fanned }) => fanned === false },
   deliveries: { scope: ofTenant, madeAt: ({ body }) => toldAt(JSON.parse(String(body))) },
   store_hooks: { scope: ({ links }) => links.map((link) => hooksOf(link)) },
@@ -131,14 +142,17 @@ function traceOf(name: string): Trace {
   return trace;
 }
 
-/** What a text holds as JSON; undefined: nothing. */
+/** Returns the parsed JSON of a text; undefined when the value is not a text. */
 const parsed = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : undefined);
 
 const rowMadeAt = (row: Row): number => Number(row['created_at'] ?? row['occurred_at'] ?? row['at'] ?? 0);
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** What becomes of a message is told later, also while its person is being erased: the message counts. */
+/**
+ * Returns when the subject of an event was created. Events about a message may be written while the
+ * person is being erased, so the age of the message counts.
+ */
 function toldAt({ type, occurred_at, data }: Fields): number {
   const at = Number(occurred_at ?? 0);
   const isOfMessage = String(type).startsWith('message.') && typeof data === 'object' && data !== null && 'message_id' in data;
@@ -147,9 +161,9 @@ function toldAt({ type, occurred_at, data }: Fields): number {
 }
 
 /**
- * Forgets somebody in one collection. Each row is one write, and doing it again changes nothing, so it may die anywhere. `before` is told of
- * every row that is to go, while it is still there; false: it may not go yet. `cut` is told
- * of every row out of which they are about to be cut, with the names by which it calls them.
+ * Removes the traces of a person from one collection. Each row is one idempotent write, so a crash
+ * at any point is safe. `before` receives each row before its deletion and returns false to
+ * postpone it. `cut` receives each row before the person is cut out of it, with their names in it.
  */
 export async function sweepTraces(
   collection: Collection<Doc>,
@@ -175,13 +189,13 @@ export async function sweepTraces(
   return { removed, isBusy };
 }
 
-/** Their own rows in one collection, as they are kept. */
+/** Yields the person's own rows in one collection, as stored. */
 export async function* ownRows(collection: Collection<Doc>, name: string, who: Traced): AsyncGenerator<Row> {
   const { own = () => true } = traceOf(name);
   for await (const row of rowsOf(collection, name, who)) if (mentions(row, who.needles) && own(row, who)) yield row;
 }
 
-/** All rows in which they may be named. */
+/** Yields all rows that may name the person. */
 async function* rowsOf(collection: Collection<Doc>, name: string, who: Traced): AsyncGenerator<Row> {
   const { scope, isShort } = traceOf(name);
   for (const filter of scope(who)) {
@@ -191,7 +205,10 @@ async function* rowsOf(collection: Collection<Doc>, name: string, who: Traced): 
   }
 }
 
-/** Cuts them out of a row as it is now: of one that changed since it was read, out of what it became. False: it changes all the time. */
+/**
+ * Removes the person from the current version of a row, retrying when the row changes. Returns
+ * false if the row kept changing.
+ */
 async function cutOut(
   collection: Collection<Doc>,
   found: Row,
@@ -215,20 +232,20 @@ async function cutOut(
   return false;
 }
 
-/** The row, if it still has these values. */
+/** Returns a filter for the row that matches only while these fields are as read. */
 const asRead = (row: Row, fields: readonly string[]): Filter => ({
   _id: row._id,
   ...Object.fromEntries(fields.map((field) => [field, { $eq: compared(row[field]) }])),
 });
 
-/** A stored value, as a filter takes it. */
+/** Returns a stored value as a filter operand. */
 function compared(value: unknown): NonNullable<Condition['$eq']> {
   if (typeof value === 'string' || typeof value === 'number' || (typeof value === 'object' && value !== null)) return value;
   throw new TypeError('names nobody');
 }
 
 async function replaced(collection: Collection<Doc>, asRead: Filter, changed: readonly (readonly [string, unknown])[]): Promise<boolean> {
-  // A recurring send to nobody.
+  // A recurring send without recipients is deleted.
   if (changed.some(([field, value]) => field === 'targets' && Array.isArray(value) && value.length === 0))
     return (await collection.deleteOne(asRead)).deletedCount === 1;
   return (await collection.updateOne(asRead, { $set: Object.fromEntries(changed) })).matchedCount === 1;
