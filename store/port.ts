@@ -1,14 +1,23 @@
 import { codeOf } from '../runtime/errors.ts';
-/** A stored record: plain JSON with a string id. Timestamps are integers (Unix epoch ms), so that every store holds the same. */
+/**
+ * A stored record: plain JSON with a string id. Timestamps are integers (Unix epoch ms), so that
+ * all stores hold the same data.
+ */
 export interface Doc {
   readonly _id: string;
 }
 
 type Scalar = string | number | boolean | null;
 
-/** Conditions on one field. Strings compare by code point, as both stores do without a collation; a comparison holds within one type only. */
+/**
+ * Conditions on one field. Strings compare by code point, as both stores do without a collation.
+ * Values of different types never match a comparison.
+ */
 export interface Condition {
-  /** An array or an object matches a field that is the same as a whole, its keys in the same order: the guard of a write over a value that was read. */
+  /**
+   * An array or object matches a field that is equal as a whole, with keys in the same order.
+   * Guards a write over a value that was read.
+   */
   $eq?: Scalar | object;
   $ne?: Scalar;
   $gt?: number | string;
@@ -21,20 +30,24 @@ export interface Condition {
 }
 
 /**
- * Paths may be dotted (`"queue.depth"`). A scalar matches a field that equals it, or an array field (declared in the spec) that holds it; null matches a missing field too.
- * Anything else is a TypeError in the embedded store; so is `undefined`, which must never mean "any". Arrays of objects cannot be searched, but compared
- * as a whole (`$eq`).
+ * Paths may be dotted (`"queue.depth"`). A scalar matches a field that equals it, or an array field
+ * (declared in the spec) that contains it; null also matches a missing field. The embedded store
+ * throws a TypeError for anything else, including `undefined`, which must never mean "any". Arrays
+ * of objects cannot be searched but can be compared as a whole (`$eq`).
  */
 export type Filter = {
   readonly [path: string]: Scalar | Condition | Filter[];
 } & { readonly $or?: Filter[]; readonly $and?: Filter[] };
 
-/** No path twice, none inside another. `_id` never changes. Values are plain JSON: undefined, NaN and dates are a TypeError in the embedded store. */
+/**
+ * No path may occur twice or contain another. `_id` never changes. Values are plain JSON: the
+ * embedded store throws a TypeError for undefined, NaN and dates.
+ */
 export interface Update {
   $set?: Readonly<Record<string, unknown>>;
   $unset?: Readonly<Record<string, '' | 1 | true>>;
   $inc?: Readonly<Record<string, number>>;
-  /** A value, or {$each: values, $slice?: n} (a negative n keeps the last ones). */
+  /** A value, or {$each: values, $slice?: n}. A negative n keeps the last ones. */
   $push?: Readonly<Record<string, unknown>>;
   /** Removes array items equal to a scalar. */
   $pull?: Readonly<Record<string, unknown>>;
@@ -47,21 +60,23 @@ export type Sort = Readonly<Record<string, 1 | -1>>;
 export interface Cursor<T> {
   toArray(): Promise<T[]>;
   /**
-   * Piece by piece, for long readings and for lists: a piece is about a megabyte of documents at most, or one document. Not a snapshot: it may miss or see what
-   * changes meanwhile, but gives no document twice.
+   * Reads in pieces, for long reads and lists: a piece holds at most about a megabyte of documents,
+   * or one document. Not a snapshot: it may miss or include concurrent changes, but returns no
+   * document twice.
    */
   [Symbol.asyncIterator](): AsyncIterator<T>;
 }
 
 /**
- * The narrow slice of the MongoDB driver's `Collection` that repositories use; the driver's own satisfies it as it is.
- * A write resolves only when it is durable. A duplicate key rejects with `code: 11000` and `keyPattern` (but insertMany's error
- * carries `insertedCount` instead: the documents before the refused one stay, with `ordered: false` all that were not refused).
- * An upsert needs `_id` in its filter or `$setOnInsert`. updateMany that fails midway leaves what it has changed.
+ * The subset of the MongoDB driver's `Collection` that repositories use; the driver's type
+ * satisfies it. A write resolves only when it is durable. A duplicate key rejects with `code:
+ * 11000` and `keyPattern`. The error of insertMany has `insertedCount` instead: documents before
+ * the refused one are stored, with `ordered: false` all that were not refused. An upsert needs
+ * `_id` in its filter or in `$setOnInsert`. A failed updateMany keeps the changes it has made.
  */
 export interface Collection<T extends Doc> {
   findOne(filter: Filter, options?: { sort?: Sort; projection?: Readonly<Record<string, 0 | 1>> }): Promise<T | null>;
-  /** `batchSize`: documents that an iteration fetches together. */
+  /** `batchSize`: number of documents that an iteration fetches together. */
   find(
     filter: Filter,
     options?: { sort?: Sort; limit?: number; skip?: number; projection?: Readonly<Record<string, 0 | 1>>; batchSize?: number },
@@ -85,12 +100,15 @@ export interface Collection<T extends Doc> {
   deleteMany(filter: Filter): Promise<{ deletedCount: number }>;
 }
 
-/** One declared index. A unique index over a field that may be missing must be partial (`where`), because stores differ on missing keys (and on an explicit null). */
+/**
+ * One declared index. A unique index over a field that may be missing must be partial (`where`),
+ * because stores treat missing keys and explicit nulls differently.
+ */
 export interface IndexSpec {
   readonly name: string;
   readonly keys: Sort;
   readonly unique?: boolean;
-  /** Only documents that match are indexed: `$exists: true`, equality and comparisons. */
+  /** Only matching documents are indexed: `$exists: true`, equality and comparisons. */
   readonly where?: Filter;
 }
 
@@ -99,53 +117,77 @@ export interface CollectionSpec {
   readonly indexes: readonly IndexSpec[];
   /** Paths that hold arrays of scalars and are searched by membership. */
   readonly arrays?: readonly string[];
-  /** Names of indexes that an earlier version declared and this one does not want any more: `prepare` drops them where they are. */
+  /** Names of indexes of earlier versions that `prepare` drops if they exist. */
   readonly retired?: readonly string[];
   /** Path of an integer (epoch ms) after which a sweep removes the document. */
   readonly expires?: string;
 }
 
-/** A place where documents survive. Implementations: `embedded/` (SQLite, one process) and `mongo/mongo.ts`. */
+/**
+ * A durable document store. Implementations: `embedded/` (SQLite, one process) and
+ * `mongo/mongo.ts`.
+ */
 export interface Store {
   readonly name: 'embedded' | 'mongodb';
-  /** The same name gives the same collection. Open all of them, then `prepare`, then use them. */
+  /**
+   * Returns the same collection for the same name. Open all collections, call `prepare`, then use
+   * them.
+   */
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
   /**
-   * All writes of one document each, or of at most a hundred, that `issue` begins before it first waits are one: all of them are stored, or none, and then they reject
-   * (see `isRefusedTogether`). `isStrict`: an `updateOne` that finds nothing is refused, too. Absent: this store does not do that cheaply; write them one
-   * after the other, in an order that survives a crash.
+   * Makes all single-document writes (or at most a hundred documents) that `issue` starts before it
+   * first awaits one atomic write: all are stored, or none and all reject (see
+   * `isRefusedTogether`). `isStrict`: an `updateOne` that matches nothing is refused as well.
+   * Absent when the store has no cheap way to do so: then write one after the other in an order
+   * that survives a crash.
    */
   together?<R>(issue: () => R, isStrict?: boolean): R;
   /**
-   * For what nobody waits for: resolves when other writes are about to be committed, or some milliseconds later. What is begun in the same turn shares
-   * their commit. Absent: this store gains nothing by that.
+   * For low-priority writes: resolves when other writes are about to be committed, or after some
+   * milliseconds. Writes started in the same tick share their commit. Absent when the store gains
+   * nothing.
    */
   soon?(): Promise<void>;
-  /** How many writes to a collection were tried: what was read of it holds as long as this is the same. Absent: others write to it, too. */
+  /**
+   * Number of attempted writes to a collection: data read earlier is current while this number is
+   * unchanged. Absent when other processes write to the store.
+   */
   writesTo?(collection: string): number;
-  /** Resolves when the indexes of every collection opened so far exist. Needed once, before the first operation. */
+  /**
+   * Resolves when the indexes of all opened collections exist. Call it once before the first
+   * operation.
+   */
   prepare(): Promise<void>;
-  /** Resolves when the store answers; rejects when it does not. For /ready. */
+  /** Resolves when the store responds, rejects when it does not. Used by /ready. */
   ping(): Promise<void>;
-  /** Has it not been found for so long that nobody should be kept waiting for it? What is asked all the same waits some time more. Absent: never. */
+  /**
+   * Whether the store has been unreachable for so long that callers should fail at once. Operations
+   * still wait for some time. Absent when it never is.
+   */
   isAway?(): boolean;
-  /** Removes documents past their `expires`; gives how many went. A collection in which there were none may be passed over for five minutes. */
+  /**
+   * Removes documents past their `expires` and returns how many. May skip a collection for five
+   * minutes after finding nothing in it.
+   */
   sweep(now: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Is this the store's answer to a second document with the same unique key? `keyPattern` names the index's fields, but after insertMany. */
+/**
+ * Whether the error is a duplicate unique key. `keyPattern` names the fields of the index, except
+ * after insertMany.
+ */
 export function isDuplicateKey(cause: unknown): cause is Error & { code: 11000; keyPattern: Record<string, 1 | -1> } {
   return cause instanceof Error && codeOf(cause) === 11000;
 }
 
-/** Whether a read met a record that is no JSON: someone edited the store. */
+/** Whether a read found a record that is not JSON, because someone edited the store. */
 export const isUnreadable = (cause: unknown): boolean => cause instanceof SyntaxError;
 
-/** Was nothing of a write stored because another one of `together` was refused? */
+/** Whether a write was not stored because another write of the same `together` was refused. */
 export const isRefusedTogether = (cause: unknown): boolean => cause instanceof RefusedTogether;
 
-/** The store's answer to a write of `together` beside one that was refused. */
+/** The error of a write in `together` when another write was refused. */
 export class RefusedTogether extends Error {
   override readonly name = 'RefusedTogether';
 }

@@ -18,9 +18,9 @@ export interface Usage {
    * Takes `count` messages from the period's quota. Returns false if they exceed `limit`; then
    * nothing is taken. `limit` null means no limit (a plan with overage). Takes of one event-loop
    * tick share one write. `issued` is called when that write has been issued: a store that works in
-   * order runs later requests after it. Takes with `issued` share a write only with each other and
-   * must be certain. `batch` names the take until `closeBatch`, so that a crash does not lose it;
-   * such takes never share a write. The last hundred names are remembered.
+   * order runs later requests after it. Takes with `issued` share a write only with each other, so
+   * pass it only for takes known to fit. `batch` names the take until `closeBatch`, so that a crash
+   * does not lose it; such takes never share a write. The last hundred names are remembered.
    */
   takeMessages(
     tenantId: string,

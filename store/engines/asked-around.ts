@@ -1,6 +1,9 @@
 import type { Cursor } from '../port.ts';
 
-/** The cursor, with `around` each time that it is asked: for all of it, or for the first document of an iteration (`onlyFirst`) or each one. */
+/**
+ * Wraps the queries of a cursor with `around`: the whole `toArray`, and either the first step
+ * (`onlyFirst`) or every step of an iteration.
+ */
 export function askedAround<T>(cursor: Cursor<T>, around: <R>(ask: () => Promise<R>) => Promise<R>, onlyFirst = true): Cursor<T> {
   return {
     toArray: () => around(() => cursor.toArray()),

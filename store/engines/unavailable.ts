@@ -1,6 +1,6 @@
 import { memberOf } from '../../runtime/shapes.ts';
 
-// By name, so that a node with the embedded store need not load the driver.
+// Compared by name, so that a node with the embedded store need not load the driver.
 const AWAY = 'MediaUnavailable';
 const DOWN_NAMES = new Set([
   AWAY,
@@ -9,7 +9,7 @@ const DOWN_NAMES = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoPoolClearedError',
-  // Of what was under way when a heartbeat was not answered.
+  // Rejects the operations under way when a heartbeat got no response.
   'PoolClearedOnNetworkError',
   'MongoPoolClosedError',
   'MongoWaitQueueTimeoutError',
@@ -21,15 +21,18 @@ const DOWN_NAMES = new Set([
   'MongoWriteConcernError',
 ]);
 
-/** MongoDB's "not now": no primary, stepping down, shutting down, host unreachable, a timeout between members, a write given up for others. */
+/**
+ * MongoDB's transient errors: no primary, stepping down, shutting down, host unreachable, a timeout
+ * between members, a write abandoned in favour of others.
+ */
 const DOWN_CODES = new Set<unknown>([6, 7, 89, 91, 112, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
-/** SQLite's: busy, out of memory, read only, I/O error, full disk, cannot open. */
+/** SQLite's transient errors: busy, out of memory, read only, I/O error, full disk, cannot open. */
 const DOWN_SQLITE = new Set([5, 7, 8, 10, 13, 14]);
 
 /**
- * Is this the store saying that it cannot serve now, rather than that the request was wrong? For 503: nothing is known
- * about a write that ended so, it may or may not have happened.
+ * Whether the store is unavailable, rather than the request wrong. Maps to 503. The outcome of a
+ * write that failed this way is unknown.
  */
 export function isUnavailable(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
@@ -39,10 +42,13 @@ export function isUnavailable(cause: unknown): boolean {
   return 'code' in cause && (cause.code === 'ERR_INVALID_STATE' || (cause.name === 'MongoServerError' && DOWN_CODES.has(cause.code)));
 }
 
-/** Is it only the place where files lie that cannot serve now? */
+/** Whether only the file storage is unavailable. */
 export const areFilesAway = (cause: unknown): boolean => cause instanceof Error && cause.name === AWAY;
 
-/** A write of many that failed as a whole: the driver wraps what it failed with; where nothing is wrapped and nothing refused, members were missing. */
+/**
+ * Whether an insert of several documents failed as a whole. The driver wraps the cause; if nothing
+ * is wrapped and nothing was refused, replica set members were missing.
+ */
 function isUnavailableForMany(cause: Error): boolean {
   const wrapped = memberOf(cause, 'errorResponse');
   if (wrapped instanceof Error) return isUnavailable(wrapped);

@@ -1,9 +1,10 @@
-/** Characters of JSON of one batch: the row that reaches them is the last. */
+/** Characters of JSON in one batch; the row that reaches this number is the last. */
 const BATCH_CHARS = 2 ** 20;
 
 /**
- * Rows in batches of about a megabyte, or of one row: what follows from a batch (copies, events, writes) is then bounded in bytes and
- * not only in rows, each of which may hold a text of 64 KB, six times as long as JSON.
+ * Yields rows in batches of about a megabyte, or of one row. The work that follows a batch (copies,
+ * events, writes) is then bounded in bytes, not only in rows: a row may hold a text of 64 KB, six
+ * times as long as JSON.
  */
 export async function* batchesOf<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   let batch: T[] = [];

@@ -1,15 +1,18 @@
 import { type Collection, type Doc, type Filter, type IndexSpec, isDuplicateKey } from '../port.ts';
 
-/** One of a kind of which an owner may have so many: each has a place of its own, and a place is free when its record is gone. */
+/**
+ * A record of a kind that is limited per owner. Each record occupies a numbered slot, which is free
+ * again when the record is removed.
+ */
 export interface Placed extends Doc {
-  /** From 0; absent: made before there were places. */
+  /** Slot number from 0; absent in records older than slots. */
   readonly place?: number;
 }
 
-/** Whose places they are: the field that names the owner. */
+/** The field that names the owner of the slots. */
 type OwnedBy = 'tenant_id' | 'session_id';
 
-/** No two of an owner have the same place. `where`: which records count. */
+/** A unique index on owner and slot. `where`: which records count. */
 export const placesIndex = (where: Filter = {}, ownedBy: OwnedBy = 'tenant_id'): IndexSpec => ({
   name: 'places',
   keys: { [ownedBy]: 1, place: 1 },
@@ -17,7 +20,10 @@ export const placesIndex = (where: Filter = {}, ownedBy: OwnedBy = 'tenant_id'):
   where: { ...where, place: { $gte: 0 } },
 });
 
-/** Inserts it where fewer than `limit` of its tenant are there, however many do so at once, on however many nodes; false: it is full. */
+/**
+ * Inserts a row if its tenant has fewer than `limit` records; exact under concurrency on any number
+ * of nodes. Returns false if the limit is reached.
+ */
 export async function insertPlaced<T extends Placed & { readonly tenant_id: string }>(
   collection: Collection<T>,
   row: T,
@@ -29,15 +35,16 @@ export async function insertPlaced<T extends Placed & { readonly tenant_id: stri
   return (await inPlace(collection, { _id, among: { tenant_id, ...where } }, limit, write)) !== null;
 }
 
-/** Who wants a place, and among which records. */
+/** The record that needs a slot, and the records that count. */
 interface Wanted {
   readonly _id: string;
   readonly among: Filter;
 }
 
 /**
- * Does a write that takes a place among those that match `among`, where fewer than `limit` do, however many do so at once; null: it is full.
- * Rejects as `write` does for anything but a place that somebody else has.
+ * Runs a write that takes a slot if fewer than `limit` records match `among`; exact under
+ * concurrency. null when the limit is reached. Rejects with any error of `write` other than a taken
+ * slot.
  */
 export async function inPlace<T extends Placed, R>(
   collection: Collection<T>,
@@ -55,12 +62,18 @@ export async function inPlace<T extends Placed, R>(
   }
 }
 
-/** Co-prime to the limits there are, so that each try is another place. */
+/** Coprime to the limits in use, so that each attempt tries another slot. */
 const STRIDE = 7_919;
-/** Those who come together look at different places, of so many: else all would want the first one, and then all but one the second. */
+/**
+ * Number of free slots among which concurrent callers spread. Otherwise all would try the first
+ * one, then all but one the second.
+ */
 const SPREAD = 64;
 
-/** One of the first that are free, as `choice` says. Who has none, or one beyond the limit (of an earlier plan), has the last ones that are free. */
+/**
+ * Returns one of the first free slots, selected by `choice`. Records without a slot, or beyond the
+ * limit of an earlier plan, count against the last free slots.
+ */
 function freePlace(taken: readonly (number | undefined)[], limit: number, choice: number): number | null {
   const inside = new Set(taken.filter((place) => place !== undefined && place < limit));
   const free = limit - taken.length;
@@ -76,8 +89,9 @@ function freePlace(taken: readonly (number | undefined)[], limit: number, choice
 const BLIND_TRIES = 4;
 
 /**
- * `insertPlaced` for thousands of places: it counts them instead of reading them. Only records with a place count. While half of the places
- * are free the id chooses one, near the limit a free one is looked for by halves.
+ * `insertPlaced` for thousands of slots: counts slots instead of reading them. Only records with a
+ * slot count. While half of the slots are free, the id selects one; near the limit a binary search
+ * finds one.
  */
 export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & Readonly<Record<O, string>>>(
   collection: Collection<T>,
@@ -97,7 +111,10 @@ export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & R
   }
 }
 
-/** A place that is free as far as the counts say; the bits of `choice` decide where both halves have one, so that several look in different places. */
+/**
+ * Returns a slot that is free according to the counts. Where both halves have one, the bits of
+ * `choice` decide, so that concurrent callers search different slots.
+ */
 async function freeByHalves(countIn: (from: number, to: number) => Promise<number>, limit: number, choice: number): Promise<number> {
   let [from, to] = [0, limit];
   for (let bits = choice; to - from > 1; bits = Math.floor(bits / 2)) {
@@ -109,10 +126,10 @@ async function freeByHalves(countIn: (from: number, to: number) => Promise<numbe
   return from;
 }
 
-/** The end of an id is random. */
+/** Returns a number from the end of an id, which is random. */
 const numberOf = (id: string): number => [...id.slice(-6)].reduce((sum, letter) => sum * 32 + (letter.charCodeAt(0) % 32), 0);
 
-/** What was written; null: somebody else took that place meanwhile. */
+/** Returns the result of the write; null when another caller took the slot. */
 async function unlessTaken<R>(writing: Promise<R>): Promise<{ readonly result: R } | null> {
   try {
     return { result: await writing };

@@ -1,19 +1,20 @@
-/** For each status, those that may follow it. */
+/** For each status, the statuses that may follow it. */
 export type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
 
 type SourceOf<Table extends Transitions<string>, To> = {
   [From in keyof Table]: To extends Table[From][number] ? From : never;
 }[keyof Table];
 
-/** One move as a conditional write: `from` belongs into its filter, `to` into its `$set`. */
+/** One transition as a conditional write: `from` goes into the filter, `to` into `$set`. */
 export interface Move<To extends string> {
   readonly from: { readonly status: string | { readonly $in: readonly string[] } };
   readonly to: { readonly status: To };
 }
 
 /**
- * The moves of a table. `move(to)` starts from every status that may become `to`; `move(to, ...only)` from these alone. A move that is not in
- * the table does not compile, and throws where types do not reach.
+ * Returns the transitions of a table. `move(to)` starts from every status that may change to `to`;
+ * `move(to, ...only)` from these alone. A transition that is not in the table does not compile, and
+ * throws where types do not apply.
  */
 export function movesOf<const Table extends Transitions<string>>(table: Table) {
   return <To extends keyof Table & string>(to: To, ...only: readonly SourceOf<Table, To>[]): Move<To> => {

@@ -3,8 +3,9 @@ import { type Collection, type Doc, type Filter, isDuplicateKey, type Update } f
 const TRIES = 3;
 
 /**
- * Changes the document with this `_id` where the rest of `filter` holds, and makes it where there is none; false: it is there and does not
- * match. Of several callers that find none, each is judged by what the one before it made, on one node or on many.
+ * Updates the document with this `_id` if the rest of `filter` matches, and creates it if it does
+ * not exist. Returns false if it exists and does not match. Concurrent callers that find no
+ * document are each checked against the result of the previous one, on one node or several.
  */
 export async function upsertWhere<T extends Doc>(
   collection: Collection<T>,
@@ -19,7 +20,7 @@ export async function upsertWhere<T extends Doc>(
       if (!isDuplicateKey(cause)) throw cause;
     }
     if ((await collection.updateOne(filter, update)).matchedCount === 1) return true;
-    // It may have gone between the two.
+    // The document may have been removed between the two writes.
     if (tries === TRIES || (await collection.findOne({ _id: filter._id }, { projection: { _id: 1 } }))) return false;
   }
 }

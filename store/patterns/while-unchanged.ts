@@ -2,8 +2,9 @@ import { RecentCache } from '../../runtime/recent-cache.ts';
 import type { CollectionSpec, Store } from '../port.ts';
 
 /**
- * Remembers what was read of a collection, by key, until it is written to: exact, not stale. Where others write to it as well, each reading is
- * made. `read` has to begin its reading at once.
+ * Caches reads of a collection by key until the collection is written to, so the cache is never
+ * stale. Reads are not cached when other processes write to the store. `read` must start its query
+ * synchronously.
  */
 export function whileUnchanged<V>(
   store: Pick<Store, 'writesTo'>,

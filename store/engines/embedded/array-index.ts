@@ -3,22 +3,26 @@ import type { CollectionSpec } from '../../port.ts';
 import { encoded, segmentsOf } from './paths.ts';
 
 /**
- * The items of an indexed array, one row each, in a table beside the documents: SQLite has no index over several values of one row. Triggers
- * keep it, so that no write can forget to. Null items are not in it.
+ * An index over the items of an array: one row per item in a separate table, because SQLite cannot
+ * index several values of one row. Triggers maintain it, so that no write can omit it. Null items
+ * are not indexed.
  */
 export interface ArrayIndex {
-  /** Quoted. */
+  /** Name of the table, quoted. */
   readonly sql: string;
   readonly path: string;
 }
 
-/** Of each array that an index of the spec names. */
+/** Returns the item index of each array that an index of the spec names, by path. */
 export function arrayIndexesOf({ name, indexes, arrays = [] }: CollectionSpec): ReadonlyMap<string, ArrayIndex> {
   const indexed = arrays.filter((path) => indexes.some(({ keys }) => Object.hasOwn(keys, path)));
   return new Map(indexed.map((path) => [path, { path: segmentsOf(path).join('.'), sql: `"${name}#${path}"` }]));
 }
 
-/** Makes the tables that are missing, fills them, and drops those that no spec names any more. Inside the transaction of a migration. */
+/**
+ * Creates and fills missing item tables and drops those that no spec names. Runs inside the
+ * transaction of a migration.
+ */
 export function migrateArrays(db: DatabaseSync, table: string, wanted: Iterable<ArrayIndex>): void {
   const arrays = [...wanted];
   const present = new Set(
@@ -32,7 +36,7 @@ export function migrateArrays(db: DatabaseSync, table: string, wanted: Iterable<
   for (const array of arrays) if (!present.has(array.sql)) make(db, table, array);
 }
 
-/** What makes it: its table, and the triggers that keep it. */
+/** Returns the statements that create the table and the triggers of an item index. */
 export function arrayStatements(table: string, { sql, path }: ArrayIndex): readonly string[] {
   const items = (row: string, doc: string): string =>
     `INSERT OR IGNORE INTO ${sql} SELECT ${row}, ${encoded('item.type', 'item.value')} FROM json_each(${doc},'$.${path}') AS item WHERE item.type <> 'null'`;

@@ -3,28 +3,32 @@ import { Worker } from 'node:worker_threads';
 import { present } from '../../../runtime/invariant.ts';
 import type { StoreLog } from './statements.ts';
 
-/** Pages of the log. */
+/** Sizes of the write-ahead log, in pages. */
 export interface LogLimits {
   readonly beforeCheckpoint: number;
   readonly beforeCatchingUp: number;
-  /** The part that may be moved between two transactions, on the thread of the event loop. */
+  /** Maximum number of pages moved between two transactions on the event-loop thread. */
   readonly few: number;
-  /** A log that is as long holds up writers until it is moved. */
+  /** Log size at which writers wait until it is moved. */
   readonly most: number;
 }
 
-/** Most pages are written again soon, and each is moved once a checkpoint (measured: a fifth of this cost an insert a tenth of its CPU more). */
+/**
+ * Most pages are soon written again, and each is moved once per checkpoint (measured: with a fifth
+ * of these limits an insert costs a tenth more CPU).
+ */
 const LIMITS: LogLimits = { beforeCheckpoint: 2_500, beforeCatchingUp: 5_000, few: 500, most: 10_000 };
-/** What was written during one checkpoint is moved by the next. */
+/** The second checkpoint moves the pages written during the first. */
 const CHECKPOINTS_IN_A_ROW = 2;
-/** How long a statement waits for another connection. */
+/** How long a statement waits for a lock of another connection. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** Asking how long the log is costs as much as storing a twentieth of a message. */
+/** Reading the log size costs as much as storing a twentieth of a message. */
 const COMMITS_BETWEEN_LOOKS = 8;
 
 /**
- * Moves the write-ahead log into the database file on a thread of its own, so that its writes and fsyncs never stop the
- * event loop. The thread starts with the first checkpoint and keeps no process alive.
+ * Moves the write-ahead log into the database file on a separate thread, so that its writes and
+ * fsyncs never block the event loop. The thread starts with the first checkpoint and does not keep
+ * the process alive.
  */
 export class Checkpoints {
   readonly #db: DatabaseSync;
@@ -50,8 +54,9 @@ export class Checkpoints {
   }
 
   /**
-   * After a commit, so outside any transaction: starts a checkpoint when enough pages wait for one. Gives what writers have to wait for because the
-   * log is too long; null: nothing. Never rejects.
+   * Call after a commit, outside any transaction. Starts a checkpoint when enough pages wait for
+   * one. Returns a promise that writers must await because the log is too long; null when they need
+   * not wait. Never rejects.
    */
   committed(): Promise<void> | null {
     if (this.#isStopped || ++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return null;
@@ -64,14 +69,15 @@ export class Checkpoints {
   }
 
   /**
-   * Empties the log, so that nothing of what was erased or changed is left there. Most of it is moved on the other thread first: while the rest is,
-   * writers wait. False: somebody reads what is in it, or a checkpoint is under way; try again later.
+   * Empties the log, so that it holds no erased or former content. The other thread moves most of
+   * it first; writers wait while the rest is moved. Returns false if a reader uses the log or a
+   * checkpoint is running; retry later.
    */
   async truncate(): Promise<boolean> {
     if (this.#busy) return false;
     try {
       await this.#wakeWorker();
-      // No thread: its checkpoint failed, and all of the log would be moved here.
+      // Without a thread its checkpoint failed, and the whole log would be moved here.
       return this.#worker !== null && this.#emptied();
     } catch (cause) {
       this.#failed(cause);
@@ -79,7 +85,7 @@ export class Checkpoints {
     }
   }
 
-  /** At once or not at all: a long question on the reader's thread must not stop this one. */
+  /** Truncates without waiting: a long query on the reader thread must not block this thread. */
   #emptied(): boolean {
     this.#db.exec('PRAGMA busy_timeout = 0');
     try {
@@ -96,9 +102,10 @@ export class Checkpoints {
     this.#over();
   }
 
-  // The log starts over only when all of it is in the database, which a thread racing steady writers never quite reaches: once the
-  // log has grown large, the few pages that the thread has left are moved here, between two transactions.
-  /** Gives whether writers have to wait. */
+  // The log restarts only when all of it is in the database, which a thread racing steady writers
+  // hardly ever reaches. Once the log is large, the few pages that the thread has left are moved
+  // here, between two transactions.
+  /** Returns whether writers must wait. */
   #consider(): boolean {
     const { beforeCheckpoint, beforeCatchingUp, few, most } = this.#limits;
     const { pages, waiting } = this.#pages();
@@ -114,9 +121,12 @@ export class Checkpoints {
     return { pages: Number(log), waiting: Number(log) - Number(checkpointed) };
   }
 
-  /** Nobody writes meanwhile. A long question of the reader may keep pages in the log: writers are only slowed down then. */
+  /**
+   * Moves the rest of the log while writers wait. A long query of the reader may keep pages in the
+   * log; then writers are only slowed down.
+   */
   async #caughtUp(): Promise<void> {
-    // Writes are answered after it: until then the process has something to do.
+    // Writes resolve after this, so the process must stay alive until then.
     this.#worker?.ref();
     try {
       await this.#busy?.promise;
@@ -125,14 +135,14 @@ export class Checkpoints {
     } catch (cause) {
       this.#failed(cause);
     } finally {
-      // Who stops it waits for its end, maybe with nothing else to do.
+      // `stop` waits for the thread to end, perhaps with nothing else keeping the process alive.
       if (!this.#isStopped) this.#worker?.unref();
     }
   }
 
   readonly #isBehind = (): boolean => !this.#isStopped && this.#pages().waiting >= this.#limits.few;
 
-  /** Resolves when its checkpoint is over, or failed. */
+  /** Starts a checkpoint on the thread; resolves when it has ended or failed. */
   #wakeWorker(): Promise<void> {
     this.#busy ??= Promise.withResolvers<void>();
     this.#worker ??= this.#start();
@@ -146,7 +156,7 @@ export class Checkpoints {
   }
 
   #start(): Worker {
-    // Node strips the types of the worker's file itself: no loader is needed there, and none is inherited.
+    // Node strips the types of the worker file itself: no loader is needed or inherited.
     const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
     worker.on('message', () => this.#over());
     worker.on('error', (cause) => {

@@ -16,14 +16,14 @@ export class DuplicateKey extends Error {
     this.keyPattern = keyPattern;
   }
 
-  /** How many documents of an insertMany went in nevertheless. */
+  /** Sets the number of documents that an insertMany stored despite the error. */
   after(insertedCount: number): this {
     this.insertedCount = insertedCount;
     return this;
   }
 }
 
-/** The DuplicateKey that SQLite's error stands for; any other cause as it is. */
+/** Returns the DuplicateKey for SQLite's constraint error; returns any other cause unchanged. */
 export function translated(layout: Layout, cause: unknown): unknown {
   if (!(cause instanceof Error) || !('errcode' in cause)) return cause;
   if (cause.errcode === CONSTRAINT_PRIMARY_KEY) return new DuplicateKey('_id_', { _id: 1 }, cause);

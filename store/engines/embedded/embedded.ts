@@ -17,13 +17,19 @@ import { Table } from './table.ts';
 const SWEEP_ROWS = 500;
 
 export interface EmbeddedOptions {
-  /** The database file; it and its directory are created. `-wal`, `-shm` and `.lock` files lie beside it. */
+  /**
+   * The database file, created with its directory if missing. `-wal`, `-shm` and `.lock` files are
+   * stored next to it.
+   */
   readonly path: string;
-  /** Learns of filters that no index serves, once per shape, and of failed checkpoints. */
+  /** Receives warnings about filters without an index, once per shape, and about failed checkpoints. */
   readonly log?: StoreLog;
 }
 
-/** A store in one file of this machine, for one process. Throws an Error when another process has it open, or the file is not a store. */
+/**
+ * Opens a store in one local file, for one process. Throws an Error if another process has it open
+ * or the file is not a store.
+ */
 export function openEmbedded(options: EmbeddedOptions): Store {
   mkdirSync(dirname(options.path), { recursive: true });
   const unlock = lock(options.path);
@@ -36,14 +42,16 @@ export function openEmbedded(options: EmbeddedOptions): Store {
 }
 
 function openFile(path: string): DatabaseSync {
-  // Messages and credentials are private; SQLite gives the files beside it the same mode.
+  // Messages and credentials are private; SQLite creates the accompanying files with the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  // A larger cache makes each commit dearer: SQLite goes through all of it whenever an index page was split (measured: 64 MB cost an
-  // insert a tenth of its CPU more). What is not in it lies in the system's cache.
-  // Larger pages are fewer writes a commit (measured: with 4 KB an insert costs a sixth more CPU). A file keeps the page size it was made with.
-  // A write with triggers (see array-index.ts) copies the pages that it changes, so that it can be taken back: in memory, not in a file of the
-  // system's temporary directory, which it was for most. Nothing else is large: a question that sorts many rows is logged, and a migration uses files.
+  // A larger cache makes each commit more expensive: SQLite scans all of it after splitting an
+  // index page (measured: with 64 MB an insert costs a tenth more CPU). Other pages come from the
+  // system's cache. Larger pages mean fewer writes per commit (measured: with 4 KB an insert costs
+  // a sixth more CPU). A file keeps its original page size. A write with triggers (see
+  // array-index.ts) copies the pages it changes, so that it can be rolled back. The copies are kept
+  // in memory instead of a temporary file, which took most of the time. Nothing else is large: a
+  // query that sorts many rows is logged, and a migration uses files.
   db.exec(
     'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384; ' +
       'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY',
@@ -64,10 +72,10 @@ class EmbeddedStore implements Store {
   readonly #checkpoints: Checkpoints;
   readonly #commits: GroupCommit;
   readonly #reader: Reader;
-  /** As the file was when it was opened. */
+  /** The schema of the file when it was opened. */
   readonly #existing: Existing;
   readonly #opened = new Map<string, Opened>();
-  /** How much was erased when the log was last emptied. */
+  /** Number of erasures when the log was last emptied. */
   #erased = 0;
   #closed: Promise<void> | null = null;
 
@@ -131,14 +139,18 @@ class EmbeddedStore implements Store {
     return rows;
   }
 
-  /** SQLite overwrites erased content in the file (secure_delete); its log still holds the earlier pages. */
+  /**
+   * Empties the log after erasures: SQLite overwrites erased content in the file (secure_delete),
+   * but its log still holds the former pages.
+   */
   async #forgetErased(): Promise<void> {
     const erased = [...this.#opened.values()].reduce((sum, { rows }) => sum + rows.erased, 0);
     if (erased === this.#erased) return;
     if (await this.#checkpoints.truncate()) this.#erased = erased;
   }
 
-  // In small bites, each its own transaction: a large sweep would stop the event loop.
+  // Sweeps in small batches, each in its own transaction, because a large one would block the event
+  // loop.
   async #sweepOne(rows: Rows, past: Filter): Promise<number> {
     let swept = 0;
     for (let bite = SWEEP_ROWS; bite === SWEEP_ROWS; swept += bite) {

@@ -3,34 +3,44 @@ import { type Cancel, type Clock, systemClock } from '../../../runtime/clock.ts'
 import { at, present } from '../../../runtime/invariant.ts';
 import { RefusedTogether } from '../../port.ts';
 
-/** One piece of work that waits for the end of the turns, and its caller, who is answered after the commit. */
+/** Queued work whose caller is notified after the commit. */
 interface QueuedWrite {
-  /** Does the work; gives how its caller learns of it. Done again where its transaction was taken back. */
+  /**
+   * Does the work and returns a function that notifies the caller. Runs again if its transaction
+   * was rolled back.
+   */
   readonly work: () => () => void;
   readonly refuse: (cause: unknown) => void;
 }
 
-/** The result of one piece of work, which its caller gets once it is committed. */
+/** The result of one piece of work, reported to its caller after the commit. */
 interface Done {
   readonly tell: () => void;
   readonly refuse: (cause: unknown) => void;
-  /** The exception, if it threw one. */
+  /** The exception thrown by the work. */
   readonly cause?: unknown;
 }
 
-/** Work that took this long is committed before the rest begins: everything else waits for it, because SQLite works on this thread. */
+/**
+ * A transaction that has taken this long is committed before the remaining work, because SQLite
+ * blocks this thread.
+ */
 const A_BITE_MS = 4;
-/** So many turns of the event loop share a transaction: an answer over a socket or from another thread takes about as many to come to its next write. */
+/**
+ * Number of event-loop ticks that share a transaction. A caller that awaits a socket or another
+ * thread needs about as many before its next write.
+ */
 const TURNS = 3;
-/** What nobody waits for begins with the next write of somebody who does, or after so long. */
+/** Maximum delay of a low-priority write, which otherwise joins the next other write. */
 const SOON_MS = 25;
 
 /**
- * All writes of a few event-loop turns share one transaction, so that one fsync serves them all: most of the price of a write is its commit. A
- * process that has nothing else to do makes these turns within microseconds. They are done together at the end of the last
- * (setImmediate) rather than one by one as they come: the same code over many rows is cheaper than all the code for each row (measured:
- * a fifth of the CPU of an accepted send), and no transaction is ever open while others run, so that nobody sees what may not last.
- * Many writes take several transactions, between which others have their turn.
+ * Commits all writes of a few event-loop ticks in one transaction, so that one fsync serves them
+ * all: the commit is most of the cost of a write. An idle process runs these ticks within
+ * microseconds. The writes run together at the end of the last tick (setImmediate) instead of one
+ * by one: running the same code over many rows is cheaper (measured: a fifth of the CPU of an
+ * accepted send). No transaction stays open while other code runs, so no caller sees data that may
+ * be rolled back. Many writes take several transactions, between which other work runs.
  */
 export class GroupCommit {
   readonly #db: DatabaseSync;
@@ -40,21 +50,21 @@ export class GroupCommit {
   readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
   readonly #undone: () => void;
   #waiting: QueuedWrite[] = [];
-  /** Writes that are being gathered to be one. */
+  /** Writes being collected into one atomic group. */
   #gathered: QueuedWrite[] | null = null;
   #isHeld = false;
-  /** Can a group that is refused be undone alone? */
+  /** Whether a savepoint lets a refused group be undone alone. */
   #isMarking = false;
-  /** A group was refused that cannot. */
+  /** Whether a group without a savepoint was refused. */
   #isHalfDone = false;
   #isStrict = false;
-  /** Those who wait until others write. */
+  /** Low-priority writers that wait for other writes. */
   #sleepers: (() => void)[] = [];
   #cancelDeadline: Cancel | null = null;
 
   /**
-   * `committed` runs after each commit; what it gives, if anything, holds up later writes until it settles. It must neither throw nor reject.
-   * `undone` runs as soon as work that was done is rolled back.
+   * `committed` runs after each commit; later writes wait for the promise it returns, if any. It
+   * must neither throw nor reject. `undone` runs as soon as completed work is rolled back.
    */
   constructor(
     db: DatabaseSync,
@@ -70,7 +80,10 @@ export class GroupCommit {
     this.#committed = committed;
   }
 
-  /** Runs `work` in the next transaction, after those that came before it. Rejects with what it throws, or with what the commit throws. */
+  /**
+   * Runs `work` in the next transaction, in order of arrival. Rejects with the error of the work or
+   * of the commit.
+   */
   write<R>(work: () => R): Promise<R> {
     return new Promise((resolve, refuse) => {
       const one: QueuedWrite = { work: () => told(work(), resolve), refuse };
@@ -80,8 +93,8 @@ export class GroupCommit {
   }
 
   /**
-   * All writes that `issue` begins before it first waits are one: all of them are committed, or none is. Where one throws it is refused with
-   * its exception, and the others with RefusedTogether.
+   * Makes all writes that `issue` starts before it first awaits one atomic group: all are committed
+   * or none. A write that throws rejects with its own error, the others with RefusedTogether.
    */
   together<R>(issue: () => R, isStrict = false): R {
     const outer = { gathered: this.#gathered, isStrict: this.#isStrict };
@@ -98,12 +111,12 @@ export class GroupCommit {
     }
   }
 
-  /** Is a change that finds nothing to be refused, of the writes that begin now? */
+  /** Whether an update that matches nothing is refused, for writes that start now. */
   get isStrict(): boolean {
     return this.#isStrict;
   }
 
-  /** Resolves when a write waits for its commit. */
+  /** Resolves when another write waits for its commit, or after 25 ms. */
   soon(): Promise<void> {
     if (this.#waiting.length > 0) return Promise.resolve();
     this.#cancelDeadline ??= this.#clock.after(SOON_MS, () => this.#rouse());
@@ -119,7 +132,7 @@ export class GroupCommit {
     }
   }
 
-  /** Does and commits all that waits, at once, held up or not. */
+  /** Runs and commits all waiting writes immediately, even while they are held. */
   flush(): void {
     while (this.#waiting.length > 0) this.#waiting = this.#together(this.#waiting, Number.POSITIVE_INFINITY);
   }
@@ -195,16 +208,18 @@ export class GroupCommit {
   }
 
   /**
-   * Commits as many items as fit until then, and returns the rest for another transaction. A group that is refused after a part of it was done
-   * takes all back, and all is done again with marks before each group: a mark makes SQLite copy every page that is written after it
-   * (measured: a third of the CPU of a webhook's four rows), and groups are hardly ever refused.
+   * Commits as many items as fit until `until` and returns the rest for another transaction. A
+   * group refused after a partial run rolls back the whole transaction, which then runs again with
+   * a savepoint before each group. Savepoints are not used at first because they make SQLite copy
+   * every page written later (measured: a third of the CPU of a webhook's four rows), and groups
+   * are hardly ever refused.
    */
   #together(waiting: readonly QueuedWrite[], until: number): QueuedWrite[] {
     const rest = this.#attempt(waiting, until, false) ?? this.#attempt(waiting, Math.max(until, this.#clock.monotonic() + A_BITE_MS), true);
     return present(rest, 'what is left of writes that were done with marks');
   }
 
-  /** Null: without marks it does not go, and nothing was done. */
+  /** Returns the remaining items; null when a group needs savepoints and nothing was committed. */
   #attempt(waiting: readonly QueuedWrite[], until: number, isMarking: boolean): QueuedWrite[] | null {
     const done: Done[] = [];
     this.#isMarking = isMarking;
@@ -245,7 +260,8 @@ export class GroupCommit {
     });
   }
 
-  // A full disk or an I/O error makes SQLite roll back the whole transaction: what the others did is gone with it.
+  // A full disk or an I/O error makes SQLite roll back the whole transaction, including the other
+  // work in it.
   #rolledBack(done: readonly Done[], waiting: readonly QueuedWrite[]): QueuedWrite[] {
     this.#undone();
     const { cause } = at(done, -1);

@@ -4,20 +4,25 @@ import type { Layout, TableIndex } from './layout.ts';
 import { isObject } from './paths.ts';
 
 export interface IndexChoice {
-  /** Null: the planner decides. */
+  /** null when SQLite's planner chooses. */
   readonly index: TableIndex | null;
-  /** No more rows are found than the filter lists values: sorting these costs little. */
+  /**
+   * Whether the filter matches at most as many rows as it lists values, so that sorting them is
+   * cheap.
+   */
   readonly isBounded: boolean;
 }
 
-/** The demands of a filter on each path, where all of it must hold. */
+/** The conditions of a filter by path, all of which must hold. */
 type Demands = ReadonlyMap<string, readonly (readonly [op: string, value: unknown])[]>;
 
 /**
- * The declared index that answers a query, named to SQLite with `INDEXED BY`. Nobody gathers statistics, so SQLite's planner rates all indexes
- * that begin with the same column alike, and may then read and sort everything that one of them finds. The rule here needs none: a unique
- * index of whose every key the filter lists the values; else the index that gives the sort order, unless another one is bound by more
- * equalities; without a sort a partial index that is bound by as many as any.
+ * Returns the declared index for a query, which SQLite is given with `INDEXED BY`. There are no
+ * statistics, so SQLite's planner rates all indexes with the same first column alike, and may read
+ * and sort everything that one of them finds. The rule here needs no statistics. It takes a unique
+ * index if the filter lists values for all its keys. Otherwise it takes the index that gives the
+ * sort order, unless another index is bound by more equalities. Without a sort, it takes a partial
+ * index bound by as many equalities as any.
  */
 export function indexFor(layout: Layout, filter: Filter, sort: Sort | undefined): IndexChoice {
   const demands = demandsOf(filter);
@@ -46,14 +51,14 @@ function collect(filter: Filter, demands: Map<string, (readonly [string, unknown
   }
 }
 
-/** One of an empty list. */
+/** Whether the filter contains an empty `$in` list. */
 const findsNothing = (demands: Demands): boolean =>
   [...demands.values()].flat().some(([op, value]) => op === '$in' && Array.isArray(value) && value.length === 0);
 const isBound = (demands: Demands, path: string): boolean => demands.get(path)?.some(([op]) => op === '$eq' || op === '$in') ?? false;
 const isEqual = (demands: Demands, path: string): boolean => demands.get(path)?.some(([op]) => op === '$eq') ?? false;
 const isPartial = ({ terms, present }: TableIndex): boolean => terms.length + present.length > 0;
 
-/** Is every document that matches in this index? */
+/** Whether the index contains every matching document. */
 function covers(demands: Demands, { terms, present }: TableIndex): boolean {
   return (
     terms.every(([path, term]) => demands.get(path)?.some(([op, value]) => implies(op, value, term))) &&
@@ -68,7 +73,7 @@ function boundKeys(demands: Demands, { keys }: TableIndex): number {
   return first === -1 ? keys.length : first;
 }
 
-/** Do the entries that match lie in this order, forwards or backwards? */
+/** Whether the matching index entries have this order, forwards or backwards. */
 function gives(demands: Demands, { keys }: TableIndex, sort: Sort): boolean {
   const wanted = Object.entries(sort).filter(([path]) => !isEqual(demands, path));
   const rest = keys.slice(keys.findIndex(([path]) => !isEqual(demands, path)));

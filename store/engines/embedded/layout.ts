@@ -3,13 +3,16 @@ import type { CollectionSpec, Filter, IndexSpec } from '../../port.ts';
 import { type ArrayIndex, arrayIndexesOf } from './array-index.ts';
 import { isObject, literal, segmentsOf, sqlOf } from './paths.ts';
 
-/** An indexed path: its value lives in a column of its own beside the document. */
+/** An indexed path. Its value is stored in a separate column in addition to the document. */
 export interface Column {
   readonly sql: string;
   readonly segments: readonly string[];
 }
 
-/** A condition of a partial index, as SQL text: a query that implies it must repeat that text for SQLite to use the index. */
+/**
+ * A condition of a partial index, as SQL. SQLite uses the index only if the query repeats this
+ * text.
+ */
 export interface Known {
   readonly op: string;
   readonly value: string | number | boolean;
@@ -18,27 +21,28 @@ export interface Known {
 
 export interface TableIndex {
   readonly spec: IndexSpec;
-  /** Those that are columns, in their order. */
+  /** The keys that are columns, in order. */
   readonly keys: readonly (readonly [path: string, direction: 1 | -1])[];
-  /** A partial index holds what all of these are true of, */
+  /** Conditions that all documents in a partial index satisfy. */
   readonly terms: readonly (readonly [path: string, term: Known])[];
-  /** and what has a value for each of these. */
+  /** Paths that have a value in all documents of the index. */
   readonly present: readonly string[];
   readonly name: string;
   readonly sql: string;
 }
 
-/** How a field is spelled in SQL. */
+/** The SQL form of a field. */
 export interface Operand {
   readonly kind: 'id' | 'scalar' | 'array';
   readonly sql: string;
-  /** Of an array that is indexed: where its items are. */
+  /** For an indexed array: the table of its items. */
   readonly items?: string;
 }
 
 /**
- * How one collection lies in SQLite. Indexed paths are kept in plain columns rather than in expressions over the JSON:
- * an update then touches only the indexes whose values changed (measured: a third of the CPU of the expression form).
+ * The SQLite layout of one collection. Indexed paths are stored in plain columns instead of
+ * expressions over the JSON, so that an update touches only the indexes whose values changed
+ * (measured: a third of the CPU of the expression form).
  */
 export interface Layout {
   readonly table: string;
@@ -52,7 +56,10 @@ export interface Layout {
 const NAME = /^[A-Za-z_]\w*$/;
 const SQL_OPS: Readonly<Record<string, string>> = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
-/** Plans the table of a spec. Throws a TypeError for names, paths and index conditions that no store supports. */
+/**
+ * Returns the layout for a spec. Throws a TypeError for names, paths and index conditions that no
+ * store supports.
+ */
 export function layoutOf(spec: CollectionSpec): Layout {
   const arrays = new Set(spec.arrays ?? []);
   const indexes = [...spec.indexes, ...expiryIndex(spec)].filter(
@@ -74,7 +81,7 @@ export function layoutOf(spec: CollectionSpec): Layout {
   };
 }
 
-/** How `path` is spelled in this table. Throws a TypeError when it is not a path. */
+/** Returns the SQL form of `path` in this table. Throws a TypeError if it is not a path. */
 export function operand(layout: Layout, path: string): Operand {
   if (path === '_id') return { kind: 'id', sql: '_id' };
   const column = layout.columns.get(path);
@@ -89,7 +96,8 @@ function expiryIndex({ expires }: CollectionSpec): readonly IndexSpec[] {
   return expires === undefined ? [] : [{ name: 'expiry', keys: { [expires]: 1 }, where: { [expires]: { $exists: true } } }];
 }
 
-// SQLite cannot index the items of an array: such a key is left out, and membership is looked up (see array-index.ts) for what the rest selects.
+// SQLite cannot index the items of an array. Such a key is omitted; membership is tested (see
+// array-index.ts) on the rows that the other keys select.
 function keyPaths(index: IndexSpec, arrays: ReadonlySet<string>): readonly string[] {
   return Object.keys(index.keys).filter((path) => !arrays.has(path));
 }
@@ -100,7 +108,7 @@ function hasKeys(index: IndexSpec, arrays: ReadonlySet<string>): boolean {
   return kept > 0;
 }
 
-// Without its arrays an index may say no more than another one does.
+// Without its array keys an index may be redundant.
 function isSpare(index: IndexSpec, nth: number, all: readonly IndexSpec[], arrays: ReadonlySet<string>): boolean {
   if (index.where || keyPaths(index, arrays).length === Object.keys(index.keys).length) return false;
   const shown = (one: IndexSpec): string =>
@@ -137,7 +145,7 @@ function conditionSql(path: string, condition: Filter[string]): string {
     .join(' AND ');
 }
 
-// `IS NOT NULL` needs no repeating: SQLite concludes it from any comparison.
+// `IS NOT NULL` need not be repeated: SQLite infers it from any comparison.
 function termsOf(where: Filter | undefined): readonly (readonly [string, Known])[] {
   return Object.entries(where ?? {}).flatMap(([path, condition]) =>
     Object.entries(asOperators(condition))

@@ -3,8 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 const BUSY = 5;
 
 /**
- * Makes this the only store on `path` until the answer is called. The operating system holds the lock (a file beside the store,
- * locked for writing), so it ends with the process however that dies. Throws an Error when somebody else holds it.
+ * Locks `path` for this store and returns a function that releases the lock. The operating system
+ * holds the lock (a file next to the store, locked for writing), so it ends with the process
+ * however that dies. Throws an Error if another process holds it.
  */
 export function lock(path: string): () => void {
   const holder = new DatabaseSync(`${path}.lock`);

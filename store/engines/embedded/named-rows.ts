@@ -1,12 +1,12 @@
 import { memberOf } from '../../../runtime/shapes.ts';
 import type { Filter } from '../../port.ts';
 
-/** More are one question to SQLite. */
+/** Filters with more ids are left to SQLite. */
 const MAX_IDS = 50;
 
 type Judge = (value: unknown, operand: unknown) => boolean;
 
-/** Within one type; texts by code point, as SQLite compares them. */
+/** Compares values of one type only; texts by code point, as SQLite does. */
 const compared = (isSo: (order: number) => boolean): Judge => {
   return (value, operand) => {
     if (typeof value === 'number' && typeof operand === 'number') return isSo(value - operand);
@@ -23,8 +23,9 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 };
 
 /**
- * The ids that a filter names, if it names a few and asks beside them only what `fits` can judge by the document; null: SQLite has to be asked.
- * `isPlain`: is a path a field of the document itself, and no list?
+ * Returns the ids in a filter that selects a few ids and otherwise has only conditions that `fits`
+ * can evaluate; null when SQLite must evaluate it. `isPlain`: whether a path is a top-level field
+ * and not an array.
  */
 export function namedIds(filter: Filter, isPlain: (path: string) => boolean): readonly string[] | null {
   const ids = idsOf(filter['_id']);
@@ -33,7 +34,7 @@ export function namedIds(filter: Filter, isPlain: (path: string) => boolean): re
   return ids;
 }
 
-/** Is all true of a document what its filter asks beside the id? */
+/** Whether a document satisfies all conditions of the filter except the id. */
 export function fits(doc: object, filter: Filter): boolean {
   for (const path in filter) if (path !== '_id' && !isTrueOf(memberOf(doc, path), filter[path])) return false;
   return true;

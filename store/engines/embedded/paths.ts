@@ -19,7 +19,10 @@ export function segmentsOf(path: string): readonly string[] {
   return segments;
 }
 
-/** The value at a path, undefined where there is none. Does not look inside arrays, as the SQL side does not either. */
+/**
+ * Returns the value at a path; undefined when there is none. Like the SQL side, does not look
+ * inside arrays.
+ */
 export function valueAt(doc: unknown, segments: readonly string[]): unknown {
   let value = doc;
   for (const segment of segments) {
@@ -34,7 +37,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The SQL twin of a field's value, for a column or a parameter; `sqlOf` gives the same from the document's text. */
+/**
+ * Returns the SQLite value of a field, for a column or a parameter. `sqlOf` computes the same value
+ * from the document's text.
+ */
 export function toSql(value: unknown): SqlValue {
   if (typeof value === 'string' || typeof value === 'number') return value;
   if (value === undefined || value === null) return null;
@@ -42,17 +48,17 @@ export function toSql(value: unknown): SqlValue {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The SQL expression of a field that has no column of its own. `path` has passed `segmentsOf`. */
+/** Returns the SQL expression of a field without a column. `path` must have passed `segmentsOf`. */
 export function sqlOf(path: string): string {
   return encoded(`json_type(doc,'$.${path}')`, `doc->>'$.${path}'`);
 }
 
-/** `value` as an SQL expression; `type` distinguishes booleans and containers. */
+/** Returns `value` encoded as an SQL expression; `type` distinguishes booleans and containers. */
 export function encoded(type: string, value: string): string {
   return `CASE ${type} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'object' THEN x'02' WHEN 'array' THEN x'02' ELSE ${value} END`;
 }
 
-/** A value as an SQL literal: only for declared specs, never for input of callers. */
+/** Returns a value as an SQL literal. Only for declared specs, never for caller input. */
 export function literal(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? "x'01'" : "x'00'";
   return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;

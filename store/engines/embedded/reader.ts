@@ -4,7 +4,7 @@ import { FairLane } from '../../../runtime/fair-lane.ts';
 import type { Answer, Question } from './reader-worker.ts';
 
 export interface ReadRequest extends Pick<Question, 'sql' | 'params'> {
-  /** Whose question it is: owners have their turns. */
+  /** Owner of the query; owners are served in turn. */
   readonly owner: string;
 }
 type Found = Record<string, SQLOutputValue>[];
@@ -14,20 +14,20 @@ interface Asker extends ReadRequest {
   readonly refuse: (cause: unknown) => void;
 }
 
-/** Of one owner. */
+/** Maximum number of waiting queries per owner. */
 const MAX_WAITING = 50;
-/** Two, so that the thread never waits for us between them. */
+/** Two queries on the thread, so that it never idles between them. */
 const MAX_ASKED = 2;
 
 /**
- * Answers what may take long (a count over all contacts of a tenant) on a thread and a connection of its own, so that nobody's question
- * stops the event loop. It sees what is committed, as everybody does. The thread starts with the first question and keeps a process alive only while
- * somebody waits for an answer.
+ * Runs long queries (such as a count over all contacts of a tenant) on a separate thread and
+ * connection, so that they do not block the event loop. Sees committed data only. The thread starts
+ * with the first query and keeps the process alive only while a caller waits.
  */
 export class Reader {
   readonly #path: string;
   readonly #waiting = new FairLane<Asker>();
-  /** On the thread. */
+  /** Queries on the thread, by id. */
   readonly #askers = new Map<number, Asker>();
   #worker: Worker | null = null;
   #asked = 0;
@@ -36,7 +36,10 @@ export class Reader {
     this.#path = path;
   }
 
-  /** The rows. Rejects with what SQLite says, and with a StoreBusy (see unavailable.ts) when too many of this owner wait. */
+  /**
+   * Returns the rows. Rejects with SQLite's error, or with a StoreBusy (see unavailable.ts) if too
+   * many queries of this owner wait.
+   */
   ask(asked: ReadRequest): Promise<Found> {
     if (this.#waiting.sizeOf(asked.owner) >= MAX_WAITING) return Promise.reject(busy());
     return new Promise((resolve, refuse) => {
@@ -66,7 +69,7 @@ export class Reader {
   }
 
   #start(): Worker {
-    // Node strips the types of the worker's file itself: no loader is needed there, and none is inherited.
+    // Node strips the types of the worker file itself: no loader is needed or inherited.
     const worker = new Worker(new URL('./reader-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
     worker.on('message', (answer: Answer) => this.#received(answer));
     worker.on('error', (cause) => this.#lost(cause));
@@ -82,7 +85,10 @@ export class Reader {
     else asker?.refuse(Object.assign(new Error(answer.message), { errcode: answer.errcode }));
   }
 
-  /** The thread could not start, or ended: no question is to blame. The next one starts another thread. */
+  /**
+   * Rejects all queries after the thread ended or failed to start. The next query starts another
+   * thread.
+   */
   #lost(reason: unknown): void {
     this.#worker = null;
     const cause = Object.assign(new Error('the thread for long questions ended', { cause: reason }), { name: 'StoreBusy' });

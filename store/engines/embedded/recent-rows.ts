@@ -1,7 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 
-/** A stored document as it was read: where it lies, and its text. */
+/** A stored document as read: its row number and text. */
 export interface Row {
   readonly row: SQLOutputValue;
   readonly text: string;
@@ -11,13 +11,14 @@ const ROWS = 1_000;
 const MAX_CHARS = 8_192;
 
 /**
- * Rows of one table that were read by `_id` or written lately, and ids that were not there. Exact, not stale: all writes are of this process and
- * pass here, nothing else reads between a write and its commit, and what is rolled back is forgotten with all the rest.
+ * Caches rows of one table that were recently read by `_id` or written, and ids that did not exist.
+ * Never stale: this process makes all writes through the cache, no other code reads between a write
+ * and its commit, and a rollback clears the cache.
  */
 export class RecentRows {
   #rows = new RecentCache<string, Row | null>(ROWS);
 
-  /** undefined: not known. */
+  /** Returns undefined when the id is not cached, null when it does not exist. */
   get(id: string): Row | null | undefined {
     return this.#rows.get(id);
   }

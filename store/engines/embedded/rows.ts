@@ -15,14 +15,14 @@ import { assertStorable } from './storable.ts';
 
 type Json = Record<string, unknown>;
 
-/** The part behind FROM: the table with its index, conditions and order. */
+/** The part of a query after FROM: the table with its index, conditions and order. */
 interface Source {
   readonly sql: string;
-  /** The table whose plan is checked: a plan that reads or sorts all of it is logged. */
+  /** The table whose plan is checked: a full scan or sort is logged. */
   readonly checked: string | undefined;
 }
 
-/** A question, ready to be asked. */
+/** A query, ready to run. */
 export interface Asked extends ReadRequest, Pick<Source, 'checked'> {}
 
 export interface Reading {
@@ -31,34 +31,38 @@ export interface Reading {
   readonly skip?: number | undefined;
 }
 
-/** Rows that were read at once. */
+/** Rows read in one step. */
 export interface Some {
   readonly rows: readonly Row[];
-  /** Whether no more match. */
+  /** Whether these are all matching rows. */
   readonly isWhole: boolean;
 }
 
 /** Some fields of a row. */
 export interface NarrowRow {
   readonly id: string;
-  /** The document, where they do not tell all of themselves. */
+  /** The document, if the columns do not determine the fields. */
   readonly text: string | null;
   readonly fields: readonly (readonly [path: string, value: unknown])[];
 }
 
 /**
- * How many rows, as a parameter. SQLite looks into one that stands alone when it plans, and so plans anew each time it is bound (measured: a
- * twentieth of the CPU of a text through the gateway); into a sum it does not look.
+ * The row limit, as a parameter. SQLite inspects a lone parameter when it plans, and so plans again
+ * each time it is bound (measured: a twentieth of the CPU of a text through the gateway). It does
+ * not inspect a sum.
  */
 const LIMIT = 'LIMIT ? + 0';
 
-/** Characters of documents that are read in one turn; the document that reaches them is the last. */
+/** Characters of documents read in one tick; the document that reaches this number is the last. */
 const MAX_CHARS_AT_ONCE = 2 ** 20;
 
 const MANY_ROWS = 20_000;
 const SHAPES_KEPT = 1_000;
 
-/** The rows of one table, by filter. Every method runs at once, inside the open transaction, if any. */
+/**
+ * The rows of one table, by filter. Every method runs synchronously, inside the open transaction if
+ * there is one.
+ */
 export class Rows {
   readonly #layout: Layout;
   readonly #statements: Statements;
@@ -66,7 +70,7 @@ export class Rows {
   readonly #table: string;
   readonly #name: string;
   readonly #insertSql: string;
-  /** By a query's conditions and order, as text. */
+  /** Keyed by a query's conditions and order, as text. */
   readonly #sources = new RecentCache<string, Source>(SHAPES_KEPT);
   readonly #recent = new RecentRows();
   #writes = 0;
@@ -82,27 +86,36 @@ export class Rows {
     this.#insertSql = `INSERT INTO ${layout.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   }
 
-  /** How often a row was removed or overwritten: its former content may still be in the store's log. */
+  /** Number of removed or overwritten rows, whose former content may still be in the log. */
   get erased(): number {
     return this.#erased;
   }
 
-  /** How many writes were tried: data read at another count may have changed since. */
+  /** Number of attempted writes. Data read at another number may have changed. */
   get writes(): number {
     return this.#writes;
   }
 
-  /** Of so many that a question of all of them would be felt by everybody else. Rows are numbered as they come: it may be of fewer. */
+  /**
+   * Whether the table is so large that a query over all rows would delay other callers. Estimated
+   * from the row numbers, so it may hold fewer rows.
+   */
   get isLarge(): boolean {
     return Number(this.#statements.prepare(`SELECT max(rowid) AS n FROM ${this.#table}`).get()?.['n'] ?? 0) >= MANY_ROWS;
   }
 
-  /** Is it a field of the document itself, and no list? Then equal text means the same in the document as in SQL. */
+  /**
+   * Whether the path is a top-level field and not an array. Then string equality means the same in
+   * the document as in SQL.
+   */
   isPlain(path: string): boolean {
     return path === '_id' || (segmentsOf(path).length === 1 && !this.#layout.arrays.has(path));
   }
 
-  /** Does a filter ask for items of arrays? Then SQLite looks at each row that the rest selects (see array-index.ts). */
+  /**
+   * Whether a filter has conditions on array items. Then SQLite examines each row that the other
+   * conditions select (see array-index.ts).
+   */
   looksIntoArrays(filter: Filter): boolean {
     return Object.entries(filter).some(([key, value]) =>
       Array.isArray(value) ? value.some((branch) => this.looksIntoArrays(branch)) : this.#layout.arrays.has(key),
@@ -117,7 +130,7 @@ export class Rows {
     return this.#query('rowid AS row, doc', filter, reading).map(toRow);
   }
 
-  /** The first rows of what matches: all, or as many as are read at once. */
+  /** Returns the first matching rows: all, or as many as one step reads. */
   selectSome(filter: Filter, reading: Reading): Some {
     const { sql, checked, params } = this.#asked('rowid AS row, doc', filter, reading);
     return someOf(this.#statements.prepare(sql, checked).iterate(...params));
@@ -134,29 +147,36 @@ export class Rows {
     return found ? toRow(found) : null;
   }
 
-  /** The ids that match, in order. */
+  /** Returns the ids of matching rows, in order. */
   ids(filter: Filter, reading: Reading): string[] {
     return this.#query('_id', filter, reading).map(({ _id }) => String(_id));
   }
 
-  /** The numbers of the rows that match, in order, as one text: an index may hold them all, and another thread passes it on as it is. */
+  /**
+   * Returns a query for the numbers of matching rows, in order, as one text. An index may contain
+   * them all, and another thread passes the text on unchanged.
+   */
   numbering(filter: Filter, reading: Reading): Asked {
     const { sql, ...same } = this.#asked('rowid AS row', filter, reading);
     return { ...same, sql: `SELECT group_concat(row) AS numbers FROM (${sql})` };
   }
 
-  /** Those of the rows of these numbers that match the filter, in the order of the numbers: all, or as many as are read at once. */
+  /**
+   * Returns the matching rows among these row numbers, in their order: all, or as many as one step
+   * reads.
+   */
   byNumber(numbers: readonly number[], filter: Filter): Some {
     const { sql, params } = toWhere(this.#layout, filter);
-    // A cross join goes through the numbers in their order.
+    // A cross join visits the numbers in order.
     const source = `json_each(?) AS wanted CROSS JOIN ${this.#table} NOT INDEXED ON ${this.#table}.rowid = wanted.value`;
     const found = this.#statements.prepare(`SELECT ${this.#table}.rowid AS row, doc FROM ${source}${sql}`);
     return someOf(found.iterate(JSON.stringify(numbers), ...params));
   }
 
   /**
-   * What matches, of these fields only, which all have columns: no document is read, so that an index may hold all of it. Null, a boolean and
-   * anything else that is no text or number is looked up in the document. Null: a field has no column.
+   * Returns only these fields of the matching rows. All must have columns, so that an index may
+   * answer the query without reading documents. Null, booleans and other values that are neither
+   * text nor number are read from the document. null when a field has no column.
    */
   fields(filter: Filter, reading: Reading, paths: readonly string[]): readonly NarrowRow[] | null {
     const columns = paths.map((path) => this.#layout.columns.get(path)?.sql);
@@ -182,7 +202,7 @@ export class Rows {
     };
   }
 
-  /** Those of a few ids that are there, in their order. */
+  /** Returns the existing rows of a few ids, in order of the ids. */
   these(ids: readonly string[]): Row[] {
     const rows = new Map(ids.map((id) => [id, this.#recent.get(id)]));
     const unknown = ids.filter((id) => rows.get(id) === undefined);
@@ -195,18 +215,21 @@ export class Rows {
     return [...rows.values()].filter((row) => row != null);
   }
 
-  /** A write of this table was rolled back: SQLite alone knows its rows. */
+  /** Clears the cache after a rollback of a write to this table. */
   rolledBack(): void {
     this.#recent.forget();
   }
 
-  /** Those of the ids that match the filter. */
+  /** Returns the rows of these ids that match the filter, by id. */
   byId(ids: readonly string[], filter: Filter): Map<string, Row> {
     const rows = this.#query('_id, rowid AS row, doc', { $and: [{ _id: { $in: ids } }, filter] }, {});
     return new Map(rows.map((row) => [String(row['_id']), toRow(row)]));
   }
 
-  /** Returns the stored text. Throws DuplicateKey for a second `_id` or unique key, TypeError for a value that is not a document. */
+  /**
+   * Inserts a document and returns its stored text. Throws DuplicateKey for an existing `_id` or
+   * unique key, and TypeError for a value that is not a document.
+   */
   insert(doc: { readonly _id?: unknown }): string {
     const id = doc._id;
     if (typeof id !== 'string') throw new TypeError('_id needs to be a string');
@@ -217,7 +240,10 @@ export class Rows {
     return text;
   }
 
-  /** Writes the changed document over the row; only columns whose value changed are touched, and so only their indexes. */
+  /**
+   * Overwrites a row with the changed document. Only columns whose value changed are touched, and
+   * so only their indexes.
+   */
   overwrite({ row, text }: Row, before: readonly SQLInputValue[], after: Json): boolean {
     const next = JSON.stringify(after);
     if (next === text) return false;
@@ -239,7 +265,7 @@ export class Rows {
     return columnValues(doc, this.#columns);
   }
 
-  /** Removes at most `limit` of the rows that match; gives how many. */
+  /** Removes at most `limit` matching rows and returns how many. */
   removeSome(filter: Filter, limit: number): number {
     this.#erased++;
     this.#writes++;
@@ -273,7 +299,7 @@ export class Rows {
     return { sql: text, checked: source.checked, params: [...params, limit || -1, skip ?? 0], owner: ownerOf(filter) };
   }
 
-  /** The choice of the index depends on nothing but the text of conditions and order. */
+  /** Cached by shape: the choice of index depends only on the text of conditions and order. */
   #source(where: string, filter: Filter, sort?: Sort): Source {
     const order = toOrder(this.#layout, sort);
     const shape = `${where}${order}`;
@@ -312,7 +338,7 @@ export const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ r
 const same = (a: SQLInputValue, b: SQLInputValue): boolean =>
   a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0);
 
-/** The owner of the records of a filter: long work is done for each owner in turn. */
+/** Returns the owner in a filter: long queries are run for each owner in turn. */
 function ownerOf({ tenant_id, session_id, blast_id, $and = [] }: Filter): string {
   return String(tenant_id ?? session_id ?? blast_id ?? $and.map(ownerOf).find((owner) => owner !== '') ?? '');
 }

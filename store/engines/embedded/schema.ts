@@ -6,7 +6,7 @@ import { toSql, valueAt } from './paths.ts';
 
 const BACKFILL_ROWS = 1_000;
 
-/** The statements that made what a file has, by collection. */
+/** The schema statements of a file, by collection. */
 export type Existing = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function existingIn(db: DatabaseSync): Existing {
@@ -19,9 +19,9 @@ export function existingIn(db: DatabaseSync): Existing {
 }
 
 /**
- * Makes the table and indexes of a layout where they are not among `existing`, and brings an older table to it: all or nothing. Its commits
- * are not waited for one by one: what a failing machine loses of them is made again, and nothing that is committed later can be there without
- * them.
+ * Creates the table and indexes of a layout that are not in `existing`, and migrates an older
+ * table, all or nothing. Does not wait for each commit to be durable: commits lost in a machine
+ * failure are repeated, and no later commit can survive without them.
  */
 export function migrate(db: DatabaseSync, layout: Layout, existing: Existing): void {
   if (isThere(layout, existing)) return;
@@ -50,14 +50,15 @@ function inOneGo(db: DatabaseSync, layout: Layout): void {
 }
 
 /**
- * With its columns at once: SQLite reads the whole schema anew for each that is added later. They lie before the document: SQLite goes through all of
- * a long one to what lies behind it.
+ * Creates all columns at once: SQLite reads the whole schema again for each column added later. The
+ * columns come before the document, because SQLite reads through a long document to reach a column
+ * behind it.
  */
 function tableStatement({ table, columns }: Layout): string {
   return `CREATE TABLE ${table} (_id TEXT NOT NULL PRIMARY KEY, ${[...columns.values()].map(({ sql }) => `${sql}, `).join('')}doc TEXT NOT NULL)`;
 }
 
-/** Whether everything lies as a new file would have it, and nothing else does. */
+/** Whether the schema is exactly that of a new file. */
 function isThere(layout: Layout, existing: Existing): boolean {
   const wanted = [
     tableStatement(layout),
@@ -80,7 +81,8 @@ function dropStaleIndexes(db: DatabaseSync, layout: Layout, existing: ReadonlyMa
   for (const [name, sql] of existing) if (wanted.get(name) !== sql) db.exec(`DROP INDEX "${name}"`);
 }
 
-// A column that no index uses any more is not written any more: it must go, or a later spec would trust what it still holds.
+// A column that no index uses is no longer written. It must be dropped, or a later spec would trust
+// its stale values.
 function migrateColumns(db: DatabaseSync, layout: Layout): void {
   const present = new Set(
     db
@@ -106,7 +108,7 @@ function backfill(db: DatabaseSync, { table }: Layout, columns: readonly Column[
 
 const rowOf = ({ row }: Record<string, SQLOutputValue>): SQLOutputValue => present(row, 'a row number');
 
-/** The column values of a document, in their order. */
+/** Returns the column values of a document, in column order. */
 export function columnValues(doc: unknown, columns: readonly Column[]): SQLInputValue[] {
   return columns.map(({ segments }) => toSql(valueAt(doc, segments)));
 }

@@ -7,7 +7,7 @@ export interface StoreLog {
 
 const CACHE_LIMIT = 1_000;
 
-/** Prepared statements by their text, and so by the shape of the filter that made it. */
+/** Prepared statements by text, and so by the shape of the filter. */
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #log: StoreLog | undefined;
@@ -19,7 +19,10 @@ export class Statements {
     this.#log = log;
   }
 
-  /** `filteredTable`: the table whose rows the statement selects by a condition; a plan that reads or sorts all of it is logged once. */
+  /**
+   * `filteredTable`: the table whose rows the statement filters. A plan that scans or sorts the
+   * whole table is logged once.
+   */
   prepare(sql: string, filteredTable?: string): StatementSync {
     const known = this.#prepared.get(sql);
     if (known) return known;
@@ -43,7 +46,10 @@ export class Statements {
   }
 }
 
-/** The fault of a plan: it may be fast while there are few rows, and stops everybody once there are many. */
+/**
+ * Returns the fault of a plan that is fast on few rows but blocks the process on many; null when
+ * there is none.
+ */
 function faultOf(plan: readonly string[], table: string): string | null {
   if (plan.includes(`SCAN ${table}`)) return 'a query reads a whole collection: no declared index serves its filter';
   if (plan.some((step) => step.startsWith('USE TEMP B-TREE')))

@@ -1,8 +1,9 @@
 import { isObject } from './paths.ts';
 
 /**
- * Throws a TypeError for anything that JSON and BSON would keep differently or not at all: undefined, NaN, dates, buffers,
- * functions, bigints. Without it the two stores would drift apart one silent conversion at a time.
+ * Throws a TypeError for values that JSON and BSON would store differently or not at all:
+ * undefined, NaN, dates, buffers, functions, bigints. Without this check the two stores would
+ * diverge silently.
  */
 export function assertStorable(value: unknown, path: string): void {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return;

@@ -14,32 +14,34 @@ type Json = Record<string, unknown>;
 
 interface Insertion {
   readonly count: number;
-  /** The first that was in the way. */
+  /** The first duplicate key. */
   readonly refused: DuplicateKey | undefined;
 }
 
 interface Change<T> {
   readonly before: Row | null;
-  /** Null: there is none. */
+  /** null when there is no document after the change. */
   readonly after: (() => T) | null;
   readonly modified: boolean;
 }
 
 interface Found<T> {
   readonly row: Row;
-  /** Of its text, and nobody else's. */
+  /** Parsed from the row's text and not shared. */
   readonly doc: T & Json;
 }
 
 const PAGE_ROWS = 200;
-/** A page of a list asks for this many rows at most, and one more. */
+/** Largest limit of a list page, including one extra row. */
 const MAX_SHORT = 201;
-/** Of an insert in no order: so many are one piece of work, so that a large one is done in bites. */
+/** Rows of an unordered insert that are one piece of work, so that a large insert is split. */
 const INSERTED_BATCH_SIZE = 10;
-/** A long write goes on only when so many of its rows are committed: everybody else's writes wait for no more than these. */
+/** Rows of a long write that are committed before it continues, so that other writes wait for at most these. */
 const SLICE_ROWS = 100;
 
-/** The embedded store's `Collection`: each method is one piece of work in the turn's transaction (see group-commit.ts). */
+/**
+ * The embedded store's `Collection`. Each write method is one or more pieces of work in the shared transaction (see group-commit.ts).
+ */
 export class Table<T extends Doc> implements Collection<T> {
   readonly #rows: Rows;
   readonly #commits: GroupCommit;
@@ -136,7 +138,7 @@ export class Table<T extends Doc> implements Collection<T> {
     return this.#deleteInSlices(filter);
   }
 
-  /** Of a projection that columns answer. Null: it asks for more. */
+  /** Answers a projection from columns; null when they do not suffice. */
   #narrow(filter: Filter, { projection, ...reading }: Reading & { projection?: Projection }): T[] | null {
     if (isIdOnly(projection)) return this.#rows.ids(filter, reading).map(idAlone<T>);
     const paths = namedFields(projection);
@@ -150,7 +152,7 @@ export class Table<T extends Doc> implements Collection<T> {
     return (await this.#answer(this.#rows.selecting(filter, options))).map(toRow);
   }
 
-  /** Of a large collection the thread of long questions answers. */
+  /** Runs the query on the reader thread if the collection is large. */
   async #answer(asked: Asked): ReturnType<Reader['ask']> {
     return this.#rows.isLarge ? this.#reader.ask(asked) : this.#rows.answer(asked);
   }
@@ -166,7 +168,7 @@ export class Table<T extends Doc> implements Collection<T> {
     return sum;
   }
 
-  /** Of a filter that names its ids: those that match. Null: SQLite has to look for them. */
+  /** Returns the matching documents of a filter that names its ids; null when SQLite must find them. */
   #named(filter: Filter): readonly Found<T>[] | null {
     const ids = namedIds(filter, (path) => this.#rows.isPlain(path));
     if (ids === null) return null;
@@ -209,7 +211,7 @@ export class Table<T extends Doc> implements Collection<T> {
     return { before: null, after: upsert ? this.#upsert(filter, update) : null, modified: false };
   }
 
-  /** The document of what was found is changed in place. */
+  /** Changes the found document in place. */
   #rewrite({ row, doc: after }: Found<T>, update: Update): { after: T; modified: boolean } {
     const before = this.#rows.columnsOf(after);
     applyUpdate(after, update, false);
@@ -261,8 +263,8 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   /**
-   * A long reading holds no transaction open and stops nobody: which rows match first, then piece by piece what of them still does. A short one
-   * begins with its documents, as far as they are read at once.
+   * A long read keeps no transaction open and blocks no other caller: it first reads which rows match, then their documents in pieces, if
+   * they still match. A short read starts with its documents, as many as one step reads.
    */
   async *#pages(
     filter: Filter,
@@ -300,7 +302,7 @@ export class Table<T extends Doc> implements Collection<T> {
     }
   }
 
-  /** In the order of ids, which never change: each step begins behind the one before. */
+  /** Reads in id order. Ids never change, so each step continues after the previous one. */
   async *#steps(filter: Filter, projection: Projection | undefined, limit: number): AsyncGenerator<T, void, void> {
     for (let after = ''; ; ) {
       const { rows, isLast } = await this.#step({ $and: [{ _id: { $gt: after } }, filter] }, { sort: { _id: 1 }, limit });
@@ -324,7 +326,7 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 }
 
-/** Numbers with commas between them, so many at a time. */
+/** Yields the comma-separated numbers in arrays of at most `size`. */
 function* pagesOf(numbers: string, size: number): Generator<readonly number[], void, void> {
   let page: number[] = [];
   for (let from = 0; from < numbers.length; ) {

@@ -17,8 +17,9 @@ const CHANGES: Readonly<Record<string, Change>> = {
 };
 
 /**
- * Applies an update to `doc` in place (contract: store/port.ts). Throws a TypeError for what is not an update, and
- * an Error where the document does not have the shape that it needs: half of it may then be applied, so drop `doc`.
+ * Applies an update to `doc` in place (contract: store/port.ts). Throws a TypeError for an invalid
+ * update, and an Error if the document does not have the required shape. The update may then be
+ * half applied, so discard `doc`.
  */
 export function applyUpdate(doc: Json, update: Update, inserting: boolean): void {
   assertNoConflict(update);
@@ -32,7 +33,7 @@ export function applyUpdate(doc: Json, update: Update, inserting: boolean): void
   if (!inserting && doc['_id'] !== id) throw new Error('_id cannot be changed');
 }
 
-/** The document that an upsert starts from: what the filter says by equality. */
+/** Returns the initial document of an upsert: the equality conditions of the filter. */
 export function seedOf(filter: Filter): Json {
   const doc: Json = {};
   for (const [path, value] of equalities(filter)) put(doc, path, value);
@@ -48,7 +49,7 @@ function equalities(filter: Filter): readonly (readonly [string, unknown])[] {
   });
 }
 
-/** Sets a path, making the objects on its way. Throws an Error when something else is in the way. */
+/** Sets a path and creates missing parent objects. Throws an Error if a parent is not an object. */
 export function put(doc: Json, path: string, value: unknown): void {
   assertStorable(value, path);
   const segments = segmentsOf(path);

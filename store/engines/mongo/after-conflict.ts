@@ -4,18 +4,21 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 
 const WRITE_CONFLICT = 112;
-/** A server that refuses one write so often has another reason than the writes beside it. */
+/** After this many conflicts the cause is not a concurrent write. */
 const CONFLICTS = 20;
-/** The longest pause before a try anew, in milliseconds: of the first, and of any; in between it doubles. */
+/**
+ * Maximum pause before a retry, in milliseconds: for the first retry and overall. It doubles in
+ * between.
+ */
 const PAUSE = { first: 50, longest: 4_000 };
 
 /**
- * Does writes of one document again that the server gave up in favour of another one (WriteConflict: nothing of them was written). Servers
- * mostly do so themselves, but may leave it to the client.
- *
- * Writes that all come back at once would give each other up anew, for ever on a server that finds a deadlock a second late: so those of one
- * collection and owner come back one at a time, each after a pause that chance chooses, for the sake of other nodes. Those of other owners are of other
- * documents, and do not wait for them.
+ * Retries single-document writes that the server abandoned in favour of another one
+ * (WriteConflict), so that nothing was written. Servers mostly retry themselves, but may leave it
+ * to the client. Writes that all retry at once would conflict again, without end on a server that
+ * detects a deadlock a second late. So the retries of one collection and owner run one at a time,
+ * each after a random pause that separates them from other nodes. Writes of other owners concern
+ * other documents and do not wait.
  */
 export class ConflictRetry {
   readonly #random: Random;
@@ -25,7 +28,10 @@ export class ConflictRetry {
     this.#random = random;
   }
 
-  /** What the write resolves to. Rejects as it does, with a WriteConflict only after 20 of them. */
+  /**
+   * Returns the result of the write. Rejects with its error; with a WriteConflict only after 20 of
+   * them.
+   */
   async run<R>(owner: string, write: () => Promise<R>): Promise<R> {
     try {
       return await write();

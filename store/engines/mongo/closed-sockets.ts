@@ -14,8 +14,9 @@ interface DriverModule {
 let isRepaired = false;
 
 /**
- * Repairs the driver (docs/library-issues.md): a command that is written to a socket which has ended, but has not said so yet, waits without end for it to
- * drain. Where that command is the heartbeat, no server is ever found again. From now on the end of its socket ends the command.
+ * Patches the driver (docs/library-issues.md): a command written to a socket that has ended but not
+ * yet emitted `close` waits forever for `drain`. If that command is the heartbeat, no server is
+ * ever found again. With the patch, the end of the socket rejects the command.
  */
 export function heedClosedSockets(): void {
   if (isRepaired) return;

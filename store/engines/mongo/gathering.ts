@@ -1,25 +1,29 @@
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
 
-/** One command serves so many: its answer is one batch of the server's, and nobody waits behind many others. */
+/**
+ * Maximum number of requests in one command: the response fits one server batch, and no request
+ * waits behind many others.
+ */
 const MOST = 100;
-/** The longest that somebody waits for a command that is on its way, in milliseconds. */
+/** Maximum wait for a command that is under way, in milliseconds. */
 const PATIENCE_MS = 2;
 
 /**
- * What one turn of the event loop asks is asked together at its end; what comes while that is on its way goes with the next command: when the
- * answer is there, after 2 ms, or when a hundred wait. A command costs the driver and the server far more than what one more asks in it.
+ * Batches the requests of one event-loop tick into one command at its end. Requests that arrive
+ * while a command is under way go with the next one: when the response arrives, after 2 ms, or when
+ * a hundred wait. A command costs the driver and the server far more than another request in it.
  */
 export class Gathering<Asked> {
   readonly #ask: (asked: readonly Asked[]) => Promise<void>;
   readonly #clock: Pick<Clock, 'after'>;
   #waiting: Asked[] = [];
   #underWay = 0;
-  /** Those that wait go at the end of this turn. */
+  /** Whether the waiting requests are sent at the end of this tick. */
   #isDue = false;
-  /** The others will have waited for long enough. */
+  /** Whether a timer is set for the waiting requests. */
   #isTimed = false;
 
-  /** `ask` must not reject: it answers everybody. */
+  /** `ask` must not reject: it settles every request. */
   constructor(ask: (asked: readonly Asked[]) => Promise<void>, clock: Pick<Clock, 'after'> = systemClock) {
     this.#ask = ask;
     this.#clock = clock;

@@ -10,7 +10,7 @@ interface Insertion<T> {
   readonly refuse: (cause: unknown) => void;
 }
 
-/** New documents of one collection, inserted together by all who insert at about the same time. */
+/** Batches inserts into one collection that are issued at about the same time. */
 export class Insertions<T extends Doc> {
   readonly #collection: Pick<Collection<T>, 'insertOne' | 'insertMany'>;
   readonly #asked: Gathering<Insertion<T>>;
@@ -20,7 +20,7 @@ export class Insertions<T extends Doc> {
     this.#asked = new Gathering((asked) => this.#together(asked), clock);
   }
 
-  /** As the driver's insertOne: one that is refused is refused alone, and with its own reason. */
+  /** Like the driver's insertOne: a refused document rejects alone and with its own error. */
   insert(doc: T): Promise<{ insertedId: unknown }> {
     return new Promise((resolve, refuse) => this.#asked.add({ doc, resolve, refuse }));
   }
@@ -30,7 +30,10 @@ export class Insertions<T extends Doc> {
     await Promise.all(alone.map((one) => this.#collection.insertOne(one.doc).then(one.resolve, one.refuse)));
   }
 
-  /** Answers those of whom the server spoke; gives those whom it has refused, or has not heard of: each has to ask for itself. */
+  /**
+   * Inserts several documents and resolves those the server confirmed. Returns those it refused or
+   * did not process, which must be inserted individually.
+   */
   async #many(asked: readonly Insertion<T>[]): Promise<readonly Insertion<T>[]> {
     try {
       await this.#collection.insertMany(
@@ -38,7 +41,7 @@ export class Insertions<T extends Doc> {
         { ordered: false },
       );
     } catch (cause) {
-      // The driver could not even write one of them down: nothing was sent.
+      // The driver could not serialize one of the documents, so nothing was sent.
       if (!(cause instanceof MongoBulkWriteError) || isNotBegun(cause)) return asked;
       const refused = refusedOf(cause, asked.length);
       if (refused) {
@@ -53,7 +56,10 @@ export class Insertions<T extends Doc> {
   }
 }
 
-/** Which of so many the server refused, where it has inserted all others durably; null: what became of them is unknown. */
+/**
+ * Returns the indexes of refused documents if all others were inserted durably; null when the
+ * outcome is unknown.
+ */
 function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number): ReadonlySet<number> | null {
   const refused = new Set([writeErrors].flat().map(({ index }) => index));
   const isKnown = refused.size > 0 && result.insertedCount + refused.size === count && !result.getWriteConcernError();
@@ -61,11 +67,12 @@ function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number):
 }
 
 /**
- * BadValue, FailedToParse, TypeMismatch, Overflow (nested too deeply), InvalidBSON, InvalidNamespace, BSONObjectTooLarge. What ends a command that
- * is under way is not among them: some rows may be there then, and who asked again would be refused by their own.
+ * BadValue, FailedToParse, TypeMismatch, Overflow (nested too deeply), InvalidBSON,
+ * InvalidNamespace, BSONObjectTooLarge. Errors that end a running command are not included: some
+ * rows may be stored then, and a retry would be refused because of them.
  */
 const NOT_BEGUN = new Set<unknown>([2, 9, 14, 15, 22, 73, 10334]);
 
-/** The server refused the command as a whole, and wrote none of it: one document can be the reason. */
+/** Whether the server refused the whole command and wrote nothing. One document can be the cause. */
 const isNotBegun = ({ errorResponse, code, result }: MongoBulkWriteError): boolean =>
   memberOf(errorResponse, 'ok') === 0 && NOT_BEGUN.has(code) && result.insertedCount === 0;

@@ -8,20 +8,32 @@ import { idsOf, PointReads } from './point-reads.ts';
 import { Reach } from './reach.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
-/** A new primary is there after some ten seconds. Whoever has to store something until then, as a device that is online, waits for it. */
+/**
+ * A new primary is elected within some ten seconds. Operations, such as those of an online device,
+ * wait for it.
+ */
 const PATIENCE_MS = 20_000;
 const HEARTBEAT_MS = 2_000;
-/** A burst opens up to 100 connections, and the server keeps memory for each. */
+/** A burst opens up to 100 connections, and each uses memory on the server. */
 const IDLE_CONNECTION_MS = 60_000;
-/** A flow that a router has forgotten would otherwise keep who waits on it for a quarter of an hour: the heartbeat has its own. */
+/**
+ * Without this limit, a connection that a router has dropped would block its operation for a
+ * quarter of an hour. The heartbeat has its own limit.
+ */
 const SILENT_CONNECTION_MS = 60_000;
-/** Collections whose indexes are made at once: a server far away would otherwise keep a node waiting for dozens of answers in turn. */
+/**
+ * Number of collections whose indexes are created concurrently. One at a time, a distant server
+ * would delay the start of a node by dozens of round trips.
+ */
 const PREPARED_BATCH_SIZE = 8;
 
-/** A collection in which nothing was over is swept again so much later: in most of them nothing is, for hours. */
+/**
+ * Delay before a collection is swept again after a sweep found nothing; most collections have
+ * nothing to sweep for hours.
+ */
 const QUIET_MS = 5 * 60_000;
 
-/** Of the database rather than the client: the URL's options replace parts of a client's. */
+/** Set on the database, because options in the URL replace parts of the client's. */
 const CONCERNS: DbOptions = {
   writeConcern: { w: 'majority', journal: true },
   readConcern: new ReadConcern('local'),
@@ -29,32 +41,39 @@ const CONCERNS: DbOptions = {
 };
 
 /**
- * For work whose length nobody knows beforehand: such an operation waits until the network gives its connection up. The server would drop an index that
- * it builds for a client which has gone, and go on with the writes. That the driver takes this for a single operation is not in its types.
+ * For operations of unknown length, which wait until the network drops the connection. If the
+ * client disconnected, the server would abort an index build but continue the writes. The driver
+ * supports this per operation, but its types do not declare it.
  */
 const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 0 };
 
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
   readonly url: string;
-  /** How long a server may take to answer before it counts as gone, and may be gone before the store is away. Default: 5,000. */
+  /**
+   * How long a server may take to respond before it counts as gone, and how long none may be
+   * reachable before the store counts as away, in ms. Default: 5,000.
+   */
   readonly answersWithinMs?: number;
-  /** How long an operation waits for a server where there is none. Default: 20,000. */
+  /** How long an operation waits for a reachable server, in ms. Default: 20,000. */
   readonly patienceMs?: number;
-  /** A connection that was not used for so long is closed. Default: 60,000. */
+  /** Idle time after which a connection is closed, in ms. Default: 60,000. */
   readonly idleConnectionMs?: number;
   /**
-   * A connection on which an operation has waited for so long is closed. Reads, and on a replica set writes of one document, are then tried once more on
-   * another one, and reject when that falls silent, too. Not for indexes and writes of any number of rows. Default: 60,000.
+   * Time after which a connection with an unanswered operation is closed, in ms. Reads, and
+   * single-document writes on a replica set, are then retried once on another connection and reject
+   * if it is silent too. Does not apply to index builds and to writes of any number of rows.
+   * Default: 60,000.
    */
   readonly silentConnectionMs?: number;
-  /** Learns of each command that the server is asked for, for tests and benchmarks. */
+  /** Called for each command sent to the server, for tests and benchmarks. */
   readonly asked?: (command: string, collection: string, whole: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
- * A store in MongoDB. Resolves when the server answers, rejects after 20 s (`patienceMs`) when it does not; later on too an operation
- * rejects (see `isUnavailable`) when no server is found for so long. Collections are the driver's own; `prepare` creates their indexes.
+ * Opens a store in MongoDB. Resolves when the server responds, rejects after 20 s (`patienceMs`)
+ * when it does not. Later operations also reject (see `isUnavailable`) when no server is reachable
+ * for that long. Collections are the driver's own; `prepare` creates their indexes.
  */
 export async function openMongo({
   url,
@@ -68,9 +87,11 @@ export async function openMongo({
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: patienceMs,
     connectTimeoutMS: answersWithinMs,
-    // A server that stops answering is noticed by its heartbeat, which also ends the operations that wait for it.
+    // The heartbeat detects a server that stops responding and ends the operations that wait for
+    // it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    // Longer than it takes to notice that: who waits for a connection to that server waits for another server then.
+    // Longer than that detection: a caller waiting for a connection to that server then waits for
+    // another server.
     waitQueueTimeoutMS: answersWithinMs + 2 * HEARTBEAT_MS,
     maxIdleTimeMS: idleConnectionMs,
     socketTimeoutMS: silentConnectionMs,
@@ -87,9 +108,12 @@ export async function openMongo({
   return storeOver(client.db(undefined, CONCERNS), { isAway: () => reach.isLostFor(answersWithinMs), close: () => client.close() });
 }
 
-/** A database as far as the store uses it: the driver's is one, and so is a double of the server. */
+/**
+ * The parts of a database that the store uses, implemented by the driver and by the simulated
+ * server.
+ */
 export interface Database {
-  /** Its other members are those of the driver's collections. */
+  /** The collection's other members are those of the driver's collections. */
   collection(name: string): DatabaseCollection;
   command(command: { readonly ping: 1 }): Promise<unknown>;
 }
@@ -110,23 +134,23 @@ interface DatabaseIndex {
 interface Surroundings {
   readonly isAway: () => boolean;
   readonly close: () => Promise<void>;
-  /** Of what is asked together. Default: the system's. */
+  /** Clock for batching. Default: the system clock. */
   readonly clock?: Pick<Clock, 'after'>;
 }
 
-/** A store in a database that is there already. */
+/** Returns a store over an existing database. */
 export const storeOver = (database: Database, { isAway, close, clock = systemClock }: Surroundings): Store =>
   new MongoStore(database, isAway, close, clock);
 
-/** The driver's, as far as the port does not show it. */
+/** Members of the driver's collection that the port does not declare. */
 interface DriverCollection<T extends Doc> extends Collection<T> {
   updateMany(filter: Filter, update: Update, options?: CommandOperationOptions): ReturnType<Collection<T>['updateMany']>;
   deleteMany(filter: Filter, options?: CommandOperationOptions): ReturnType<Collection<T>['deleteMany']>;
 }
 
 /**
- * Documents that the server sends together of a list that is read piece by piece. The driver keeps all of them in memory, and a document may have
- * 200 KB; a list of the default length (50, and one more) takes two pieces.
+ * Documents in one server batch of a list read in pieces. The driver keeps a batch in memory, and a
+ * document may have 200 KB. A list of the default length (50 and one more) takes two batches.
  */
 const PIECE = 26;
 
@@ -134,12 +158,12 @@ type Asked = Parameters<Collection<Doc>['find']>[1];
 
 const inPieces = (options: Asked): Asked => (options?.limit ? { batchSize: PIECE, ...options } : options);
 
-/** Rows that are named are few. */
+/** Filters by `_id` match few rows, so their writes are bounded. */
 const boundOf = (filter: Filter): CommandOperationOptions => ('_id' in filter ? {} : UNBOUNDED);
 
 /**
- * The collection, with what callers ask at about the same time asked together (documents by their ids, new documents), and writes of one document
- * tried again after a conflict.
+ * Returns the collection with concurrent reads by id and inserts batched, and single-document
+ * writes retried after a conflict.
  */
 function together<T extends Doc>(collection: DriverCollection<T>, spec: CollectionSpec, clock: Pick<Clock, 'after'>): Collection<T> {
   const conflicts = new ConflictRetry();
@@ -160,7 +184,7 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
     insertMany(docs, options) {
       const insert = (): Promise<{ insertedCount: number }> => collection.insertMany(docs, options);
       const [only, ...others] = docs;
-      // Of several some may be there: asked for again they would be refused by themselves.
+      // Some of several documents may be stored already: a retry would be refused because of them.
       return only && others.length === 0 ? again([only], insert) : insert();
     },
     updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),
@@ -174,7 +198,7 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
   return Object.assign(base, own);
 }
 
-/** Whose document a write is about, as far as the document or the filter says so. */
+/** Returns the owner of the written document, if the document or filter names one. */
 function ownerOf(about: object): string {
   const { tenant_id, _id }: { tenant_id?: unknown; _id?: unknown } = about;
   if (typeof tenant_id === 'string') return tenant_id;
@@ -191,7 +215,7 @@ class MongoStore implements Store {
   readonly #db: Database;
   readonly #clock: Pick<Clock, 'after'>;
   readonly #specs = new Map<string, CollectionSpec>();
-  /** When a sweep found nothing, by collection. */
+  /** Time of the last sweep that found nothing, by collection. */
   readonly #quietSince = new Map<string, number>();
 
   constructor(database: Database, isAway: () => boolean, close: () => Promise<void>, clock: Pick<Clock, 'after'>) {
@@ -203,7 +227,8 @@ class MongoStore implements Store {
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
     this.#specs.set(spec.name, spec);
-    // For every concrete T the driver's collection is assignable as it is (test/store/engines/driver-fits.test.ts); for an open T the compiler cannot tell.
+    // For every concrete T the driver's collection is assignable
+    // (test/store/engines/driver-fits.test.ts); for an open T the compiler cannot verify it.
     return together(this.#db.collection(spec.name) as unknown as DriverCollection<T>, spec, this.#clock);
   }
 
@@ -227,7 +252,7 @@ class MongoStore implements Store {
     let swept = 0;
     for (const { name, expires } of this.#specs.values()) {
       const since = this.#quietSince.get(name) ?? Number.NEGATIVE_INFINITY;
-      // A clock that was set back says nothing.
+      // Ignores the entry if the clock was set back.
       if (!expires || (since <= now && now < since + QUIET_MS)) continue;
       const { deletedCount } = await this.#db.collection(name).deleteMany({ [expires]: { $lte: now } }, UNBOUNDED);
       if (deletedCount === 0) this.#quietSince.set(name, now);
@@ -237,7 +262,7 @@ class MongoStore implements Store {
     return swept;
   }
 
-  /** One that is not there any more was dropped by another node, or never made. */
+  /** Drops retired indexes. A missing index was dropped by another node or never created. */
   async #dropRetired({ name, retired = [], indexes }: CollectionSpec): Promise<void> {
     for (const index of retired) {
       if (indexes.some((one) => one.name === index)) throw new TypeError(`index ${index} of ${name} is both wanted and retired`);

@@ -3,7 +3,7 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import type { CollectionSpec, Doc, Filter } from '../../port.ts';
 import { Gathering } from './gathering.ts';
 
-/** More ids are a question of their own. */
+/** Requests with more ids use their own query. */
 const FEW = 10;
 
 type Found<T> = ReadonlyMap<string, T>;
@@ -14,12 +14,12 @@ interface Asked<T> {
   readonly refuse: (cause: unknown) => void;
 }
 
-/** Documents of one collection by their ids, asked for together by all who ask at about the same time. */
+/** Batches reads by id from one collection that are issued at about the same time. */
 export class PointReads<T extends Doc> {
   readonly #arrays: ReadonlySet<string>;
   readonly #asked: Gathering<Asked<T>>;
 
-  /** `read` gives those of these ids that are there, in any order. */
+  /** `read` returns the existing documents of these ids, in any order. */
   constructor(
     { arrays = [] }: Pick<CollectionSpec, 'arrays'>,
     read: (ids: readonly string[]) => Promise<readonly T[]>,
@@ -29,7 +29,10 @@ export class PointReads<T extends Doc> {
     this.#asked = new Gathering((asked) => askedTogether(asked, read), clock);
   }
 
-  /** The document with the `_id` that the filter names, where the rest of it fits; undefined: the filter asks for something else. */
+  /**
+   * Returns the document with the filter's `_id` if the rest of the filter matches; undefined when
+   * the filter is of another form.
+   */
   first(filter: Filter): Promise<T | null> | undefined {
     const { _id, ...rest } = filter;
     if (typeof _id !== 'string') return;
@@ -41,12 +44,15 @@ export class PointReads<T extends Doc> {
     });
   }
 
-  /** Those of a few ids that are there, in their order. */
+  /** Returns the existing documents of a few ids, in order of the ids. */
   few(ids: readonly string[]): Promise<T[]> {
     return this.#found(ids, (found) => ids.flatMap((id) => found.get(id) ?? []));
   }
 
-  /** Equal text means the same here as there: no field of a field, no list of which one is equal. */
+  /**
+   * Whether string equality means the same here as on the server: the path is not nested and not an
+   * array.
+   */
   #isPlain(path: string): boolean {
     return !path.startsWith('$') && !path.includes('.') && !this.#arrays.has(path);
   }
@@ -73,14 +79,14 @@ async function askedTogether<T extends Doc>(
   }
 }
 
-/** What several callers have is nobody's to change. */
+/** Freezes a document that several callers share. */
 function frozen<V>(value: V): V {
   if (!isRecord(value)) return value;
   for (const member of Object.values(value)) frozen(member);
   return Object.freeze(value);
 }
 
-/** The ids, in order, of a filter that asks for nothing but a few of them; undefined: it asks for something else. */
+/** Returns the sorted ids of a filter that selects only a few ids; undefined for any other filter. */
 export function idsOf({ _id, ...others }: Filter): readonly string[] | undefined {
   const ids = memberOf(_id, '$in');
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > FEW) return;

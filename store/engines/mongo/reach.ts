@@ -1,15 +1,18 @@
 import type { MongoClient, TopologyDescription } from 'mongodb';
 import type { Clock } from '../../../runtime/clock.ts';
 
-/** Servers that take writes. Of one that is addressed directly everything is asked, whatever it is. */
+/**
+ * Server types that accept writes. A directly addressed server receives all operations, whatever
+ * its type.
+ */
 const WRITABLE: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer']);
 
-/** Since when the driver knows no server that it could ask. */
+/** Tracks how long the driver has known no usable server. */
 export class Reach {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #lostAt: number | null = null;
 
-  /** Before `client` connects. */
+  /** Construct before `client` connects. */
   constructor(client: MongoClient, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     client.on('topologyDescriptionChanged', ({ newDescription }) => {
@@ -17,7 +20,7 @@ export class Reach {
     });
   }
 
-  /** Has none been known for so long? */
+  /** Whether no usable server has been known for `ms` milliseconds. */
   isLostFor(ms: number): boolean {
     return this.#lostAt !== null && this.#clock.monotonic() - this.#lostAt >= ms;
   }
