@@ -4,40 +4,43 @@ import { type Audience as Asked, type AudienceDeps, batchOf, countOf, queryOf } 
 import { labelIndexOf, tagKey } from '../contacts/labels.ts';
 import { valuesOf } from '../contacts/templates.ts';
 
-/** The next ones of an audience. */
+/** One batch of an audience. */
 export interface Gathered {
-  /** Digits, or hidden addresses. */
+  /** Digits or hidden addresses. */
   readonly phones: readonly string[];
-  /** Where the next batch begins; null: that was all. */
+  /** Start of the next batch; null after the last. */
   readonly next: string | null;
-  /** There is no such segment, tag or group any more. */
+  /** Whether the segment, tag or group no longer exists. */
   readonly isGone: boolean;
 }
 
-/** What a caller names: an id or a name; the names of several tags; nothing for all contacts. */
+/** An id or a name; the names of several tags; true for all contacts. */
 export type AudienceValue = string | readonly string[] | true;
 
 export interface ReadFrom {
-  /** '': from the first. */
+  /** '' for the start. */
   readonly afterId: string;
   readonly limit: number;
 }
 
 /** The contact queries of campaigns. */
 export interface Audiences {
-  /** The audience to be stored; null: there is no such segment, tag or contact group. A tag is kept by its id: a rename changes nothing. */
+  /**
+   * Returns the audience to store; null when the segment, tag or contact group does not exist. A
+   * tag is stored by id, so renaming it changes nothing.
+   */
   named(tenantId: string, by: Audience['by'], value: AudienceValue): Promise<Audience | null>;
-  /** The ids of these tags; null: one of them does not exist. */
+  /** Returns the ids of these tags; null when one of them does not exist. */
   tagIds(tenantId: string, names: readonly string[]): Promise<readonly string[] | null>;
-  /** Present names of tags, by id. */
+  /** Returns the current names of tags, by id. */
   tagNames(tenantId: string): Promise<ReadonlyMap<string, string>>;
-  /** How many contacts it has now, without those who have one of the tags `exclude`. */
+  /** Counts the audience's current contacts, without those that have a tag of `exclude`. */
   count(tenantId: string, audience: Audience, exclude: readonly string[], now: number): Promise<number>;
-  /** The same people, in a lasting order, after `afterId` ('': from the first). */
+  /** Reads the same contacts in a stable order, after `afterId` ('' for the start). */
   read(tenantId: string, audience: Audience, exclude: readonly string[], from: ReadFrom, now: number): Promise<Gathered>;
-  /** Which of these people (digits) have one of these tags. */
+  /** Returns which of these people (digits) have one of these tags. */
   tagged(tenantId: string, tagIds: readonly string[], phones: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The token values for recipients who are contacts. */
+  /** Returns the token values of recipients who are contacts. */
   known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
 }
 

@@ -7,19 +7,22 @@ import { valuesFor } from '../contacts/templates.ts';
 
 type Content = Pick<CampaignContent, 'body' | 'caption' | 'media_r2_key'> & Pick<CampaignRow, 'official'>;
 
-/** What one person gets. */
+/** The text for one person. */
 export interface Written {
   readonly text: string | null;
-  /** Tokens that stay empty in it, or variables of its template without a value: then it cannot be sent. */
+  /**
+   * Tokens without a value for this person. For an official template, its variables without a
+   * value; it then cannot be sent.
+   */
   readonly missing: readonly string[];
-  /** The vendor's object of its template. */
+  /** The vendor's template object. */
   readonly template?: Readonly<Record<string, unknown>>;
 }
 
-/** The text for one person, null where there is none, and the tokens that stay empty in it; null: it comes out too long. */
+/** Returns the text for one person; null when it is too long. */
 type Write = (person: Listed, known: TokenValues | undefined) => Written | null;
 
-/** What of a recipient fills tokens. */
+/** Fields of a recipient that fill tokens. */
 type Listed = ListedValues & Pick<RecipientRow, 'phone'>;
 
 export function writerOf(row: Content): Write {
@@ -27,7 +30,7 @@ export function writerOf(row: Content): Write {
   const text = textOf(row);
   const compiled = compile(text ?? '');
   if (compiled.tokens.length === 0) return () => ({ text, missing: [] });
-  // A `body` under a file may be as long as any.
+  // A `body` under a file may have the length of a text.
   const maxLength = text === row.body ? MAX_TEXT_LENGTH : MAX_CAPTION_LENGTH;
   return (person, known) => render(compiled, valuesOf(person, known), maxLength);
 }
@@ -43,25 +46,31 @@ function templateWriterOf(template: CampaignTemplate): Write {
   };
 }
 
-/** The values of the variables of a template that this person has none for: they get nothing. */
+/**
+ * Whether an official template lacks the value of a variable for this person, who then gets no
+ * message.
+ */
 export const lacksValue = ({ official }: Content, { missing }: Written): boolean => Boolean(official) && missing.length > 0;
 
-/** The text that is filled in: of a template of the vendor's platform, whose braces are its own, the values of its variables. */
+/**
+ * Returns the text whose tokens are filled: for an official template, the values of its variables,
+ * because braces in its own text are the vendor's.
+ */
 export const tokenTextOf = (row: Content): string => (row.official ? valuesIn(row.official) : (textOf(row) ?? ''));
 
-/** All texts in which a token may stand. */
+/** Returns all texts that may contain tokens. */
 export const tokenTextsOf = ({ body, caption, official }: Content): readonly (string | null)[] =>
   official ? [valuesIn(official)] : [body, caption];
 
 const valuesIn = ({ variables }: CampaignTemplate): string => variables.map(({ value }) => value).join(' ');
 
-/** Under a file `caption` wins over `body`. */
+/** Under a file, `caption` takes precedence over `body`. */
 export const textOf = ({ body, caption, media_r2_key }: Content): string | null => (media_r2_key === null ? body : (caption ?? body));
 
-/** Does it have tokens? */
+/** Whether the text has tokens. */
 export const needsMore = (row: Content): boolean => tokenTextOf(row).includes('{');
 
-/** Listed values win over known ones, unless they are blank. */
+/** Listed values take precedence over known ones, unless they are blank. */
 function valuesOf(listed: Listed, known: TokenValues = {}): TokenValues {
   const value = (field: keyof ListedValues): string | null => (listed[field]?.trim() ? listed[field] : (known[field] ?? null));
   return {

@@ -16,7 +16,9 @@ import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.t
 import { emptyLanes, type LanesDeps } from './lanes.ts';
 import { invalidRecipientOf, recipientOf, UNNAMED } from './recipient-rows.ts';
 
-/** A recipient of a campaign, as a caller lists them. `phone` may also be a hidden address, or a username behind `@`. */
+/**
+ * A recipient as listed by a caller. `phone` may also be a hidden address, or a username after `@`.
+ */
 export interface Listed {
   readonly phone: string;
   readonly name?: string | null;
@@ -27,11 +29,11 @@ export interface Listed {
   readonly var5?: string | null;
 }
 
-/** How listed people are read. */
+/** How listed people are resolved. */
 export interface Reading {
-  /** Digits of the business's country. */
+  /** Calling code of the business's country, in digits. */
   readonly callingCode: string;
-  /** Absent: only usernames of contacts are known. */
+  /** Looks usernames up on the network; without it, only usernames of contacts are known. */
   readonly lookUp?: LookUp;
 }
 
@@ -45,19 +47,20 @@ export interface CampaignDeps extends LanesDeps {
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
 }
 
-/** Recipients that are read and stored in one go: others have their turn in between. */
+/** Recipients read and stored per slice; other tenants get their turn in between. */
 const STORED_BATCH_SIZE = 50;
 const SOON_MS = 120_000;
 
 /**
- * Lists of one tenant are stored one after the other, those of several tenants in turn. One for each node.
+ * Lists of one tenant are stored one after another, and tenants take turns. One instance per node.
  */
 export const createDraftLists = (): FairSlots =>
   new FairSlots({ slots: 4, share: 1, waiting: 10, full: () => refusal('OVERLOADED', { retryAfterMs: 5_000 }) });
 
 /**
- * Stores a draft and those it lists. Under the id of one that is there already, whose caller died, it completes that one. Refuses, before anything
- * is stored, LIMIT_REACHED beyond the plan and OVERLOADED when too many lists of this tenant wait.
+ * Stores a draft and its listed recipients. With the id of an existing draft, whose caller died, it
+ * completes that one. Refuses, before anything is stored, LIMIT_REACHED beyond the plan and
+ * OVERLOADED when too many lists of this tenant wait.
  */
 export function draftCampaign(
   deps: CampaignDeps,
@@ -68,14 +71,17 @@ export function draftCampaign(
   const [{ _id }, listed, , now] = rest;
   return deps.draftLists.run(tenantId, async () => {
     const there = _id === undefined ? null : await deps.campaigns.find(tenantId, _id);
-    // Whoever died had completed it, and it has begun since.
+    // The earlier call completed the draft, and the campaign has started since.
     if (there && there.status !== 'draft') return there;
     const more = { drafts: there ? 0 : 1, recipients: Math.max(0, listed.length - (there?.listed ?? 0)) };
     return withinLimits(deps, { tenantId, name: newId(now), limits, more, now }, (room) => storeDraft(deps, tenantId, room, ...rest));
   });
 }
 
-/** Adds people whose number a draft does not have yet; numbers that cannot be read are listed as invalid. Refuses CONFLICT once it is no draft, and as `draftCampaign` does. */
+/**
+ * Adds people whose number the draft lacks; unreadable numbers are listed as invalid. Refuses
+ * CONFLICT once it is no longer a draft, and as `draftCampaign` does.
+ */
 export function addRecipients(
   deps: CampaignDeps,
   row: CampaignRow,
@@ -102,7 +108,8 @@ async function storeDraft(
   now: number,
 ): Promise<CampaignRow> {
   const row: CampaignRow = { ...newCampaign(tenantId, now), ...draft, due_at: draft.scheduled_at };
-  // Its recipients first would leave orphans; a draft that was created without some of its recipients would be sent to too few.
+  // The draft comes first: recipients stored before it could be orphaned. It has no start time
+  // until all recipients are stored, so that it cannot start with too few.
   await createUnlessThere(deps, { ...row, due_at: null });
   if (listed.length > 0) await storeRecipients(deps, row, room, listed, reading, now);
   const drafted = await counted(deps, row, now);
@@ -120,7 +127,10 @@ async function createUnlessThere({ campaigns }: CampaignDeps, row: CampaignRow):
   }
 }
 
-/** A draft that begins before anybody looks for such ones again: its actor is woken now. Should that fail, it begins a little late. */
+/**
+ * Wakes the actor of a draft that starts before the next sweep. If that fails, the draft starts
+ * slightly late.
+ */
 export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: CampaignRow, now: number): void {
   if (row.scheduled_at === null || row.scheduled_at - now > SOON_MS) return;
   try {
@@ -130,7 +140,10 @@ export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: Campa
   }
 }
 
-/** A draft with its counts. An audience is read when the campaign starts: until then its size is what it would be now. */
+/**
+ * Returns a draft with updated counts. An audience is read when the campaign starts; until then its
+ * current size is counted.
+ */
 export async function counted({ campaigns, recipients, audiences }: CampaignDeps, row: CampaignRow, now: number): Promise<CampaignRow> {
   const counts = await recipients.counts(row._id, row.status);
   const more = row.audience ? await audiences.count(row.tenant_id, row.audience, row.exclude_tag_ids ?? [], now) : 0;
@@ -150,7 +163,7 @@ async function storeRecipients(
     const some = listed.slice(from, from + STORED_BATCH_SIZE);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(row.tenant_id);
-    // Not within a slice: the network may be asked.
+    // Outside of a slice, because the network may be asked.
     const reads = await deps.personReader.all({ tenantId: row.tenant_id, callingCode }, phones, lookUp);
     await fairSlices.run(row.tenant_id, async () => {
       await expectDraft(deps, row);
@@ -186,23 +199,28 @@ export async function addToDraft(
 export const CAMPAIGN = { en: 'the campaign', id: 'kampanye' };
 const NO_DRAFT = { en: 'the campaign is no draft any more', id: 'kampanye ini bukan draf lagi' };
 
-/** Removes a campaign that does not run, with its recipients. Refuses CONFLICT for one that does. */
+/**
+ * Removes a campaign that is not running, with its recipients. Refuses CONFLICT for a running or
+ * paused one.
+ */
 export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: number): Promise<void> {
   const { campaigns, recipients } = deps;
   const { tenant_id, _id, status } = row;
   if (status === 'running' || status === 'paused') throw inStatus(CAMPAIGN, status);
-  // A draft that began meanwhile would go to those who are left, also where this is interrupted: then a cancelled one is left, to be removed again.
+  // Cancel first: a draft that started meanwhile would be sent to the remaining recipients. If this
+  // is interrupted, a cancelled campaign remains, which can be removed again.
   if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT', { reason: NO_DRAFT });
-  // Its end may have been cut short, and without its recipients nobody would find what waits.
+  // The campaign's end may have been interrupted, and without its recipients its queued messages
+  // could not be found.
   await emptyLanes(deps, row);
   await recipients.removeAll(_id);
   if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status])))
     throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
-  // What a list that was being stored added between the two.
+  // Recipients added between the two by a list that was being stored.
   await recipients.removeAll(_id);
 }
 
-/** `gathering` of a draft that goes to an audience: from its first contact. */
+/** Initial `gathering` of a draft with an audience: the first contact. */
 export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
 
 function rowOf(row: CampaignRow, one: Listed, read: PersonRead, now: number): RecipientRow {

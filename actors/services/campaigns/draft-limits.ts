@@ -15,25 +15,29 @@ export interface DraftLimitDeps {
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
-/** Room that is taken until what it is for is stored. */
+/** Reserved capacity, until the recipients are stored. */
 export interface TakenRoom {
-  /** So many recipients are still to be stored; the draft itself is. */
+  /**
+   * Updates the reservation: this number of recipients is still to be stored; the draft itself is
+   * stored.
+   */
   keep(recipients: number): Promise<void>;
 }
 
-/** Others of one tenant get in between so often, then it is refused. */
+/** Retries after conflicts with other calls of the same tenant before refusing. */
 const MAX_TRIES = 30;
 
-/** How many drafts of a tenant are open, and how many recipients they list. */
+/** Counts a tenant's open drafts and the recipients that they list. */
 export async function draftsUsed({ campaigns }: Pick<DraftLimitDeps, 'campaigns'>, tenantId: string): Promise<DraftRoom> {
   const open = await campaigns.drafts(tenantId);
   return { drafts: open.length, recipients: open.reduce((sum, { listed = 0 }) => sum + listed, 0) };
 }
 
 /**
- * Stores something in drafts within the limits, however many nodes do so at once: its room is taken in one conditional write before, and given back
- * after, when its rows count themselves. Refuses LIMIT_REACHED, OVERLOADED when others never pause, and as `store` does.
- * `name`: nobody else's; `now`: epoch ms.
+ * Runs `store` within the limits on drafts, however many nodes do so at once: capacity is reserved
+ * by one conditional write before, and released after, when the stored rows count themselves.
+ * Refuses LIMIT_REACHED, OVERLOADED after too many conflicts, and as `store` does. `name` must be
+ * unique; `now` is epoch ms.
  */
 export async function withinLimits<T>(
   deps: DraftLimitDeps,
@@ -47,7 +51,7 @@ export async function withinLimits<T>(
     const renew = (): Promise<boolean> => reservations.renew(tenantId, name, clock.now());
     return await whileClaimed(clock, renew, () => store(room));
   } finally {
-    // What stays behind is forgotten after a while: what was stored must not be refused for it.
+    // A reservation that cannot be released expires; the stored draft must not fail because of it.
     await reservations.release(tenantId, name).catch(() => undefined);
   }
 
@@ -58,7 +62,8 @@ export async function withinLimits<T>(
       const stored = sum(await draftsUsed(deps, tenantId), more);
       refused = excess(sum(stored, reserved), limits);
       if (!refused && (await reservations.reserve(tenantId, name, more, reserved.rev, now))) return;
-      // What others are storing at this moment may count twice: it is looked at again, unless there is no room without it either.
+      // Recipients being stored by other calls may count twice, so try again unless the limit is
+      // exceeded without them.
       if (refused && excess(stored, limits)) throw refused;
       await new Promise(setImmediate);
     }

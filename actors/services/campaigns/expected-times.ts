@@ -5,25 +5,28 @@ import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 
 export interface Expected {
   readonly messages: number;
-  /** Those that take turns. */
+  /** The devices that share the messages. */
   readonly devices: readonly Pick<DeviceRow, 'linked_at'>[];
   readonly settings: Pick<Settings, 'pacing' | 'warmup' | 'send_window'>;
-  /** IANA, of the business: the clock of the send window here, also where each recipient has their own. */
+  /**
+   * IANA zone of the business. The send window is computed in this zone, even when each recipient
+   * has their own.
+   */
   readonly timezone: string;
   /** Epoch ms. */
   readonly from: number;
 }
 
-/** What a message takes beside the pause after it, and while "typing" is shown. */
+/** Time per message in addition to the pause after it, and the time that "typing" is shown. */
 const SENDING_MS = 300;
 const TYPING_MS = 3_000;
-/** Days and windows that are looked at: about a year. */
+/** Maximum number of days and windows considered: about a year. */
 const MAX_STEPS = 1_000;
 
 /**
- * When the first message of a campaign would leave, and about when the last one: by the pace of the settings, the
- * limits of young devices and the send window. Longer pauses after first contacts and other messages of the devices
- * are not in it. Epoch ms; `ends_at` null: no device, or further than a year.
+ * Estimates when the first and the last message of a campaign leave, from the pace in the settings,
+ * the limits of young devices and the send window. Ignores longer pauses after first contacts and
+ * other messages of the devices. Epoch ms; `ends_at` is null without a device, or beyond a year.
  */
 export function expectedTimes({ messages, devices, settings, timezone, from }: Expected): { starts_at: number; ends_at: number | null } {
   const { pacing, send_window: window } = settings;

@@ -20,15 +20,16 @@ type Owned = Pick<CampaignRow, '_id' | 'tenant_id'>;
 
 const BATCH_SIZE = 1_000;
 
-/** The name under which quota of this month (`YYYY-MM`) is taken for several messages. */
+/** Name of the batch for which quota of this month (`YYYY-MM`) is reserved. */
 export const batchName = (month: string, id: string): string => `${month}:${id}`;
 
-/** The month whose quota a batch took. */
+/** The month whose quota a batch reserved. */
 const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
 
 /**
- * Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. All of them, because the quota
- * of a batch is returned only once, and whoever died kept more in the lanes than this look asks for.
+ * Compares queued recipients with their messages, because hints may be lost and other nodes may
+ * empty lanes. Compares all of them, because the quota of a batch is returned only once and a
+ * crashed owner may have queued more than one batch.
  */
 export async function compareWithMessages({ recipients, campaignMessages, usage }: CompareDeps, row: Owned): Promise<void> {
   const waiting = await recipients.queued(row._id, null);
@@ -36,14 +37,14 @@ export async function compareWithMessages({ recipients, campaignMessages, usage 
   const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
   const there = new Set(messages.map(({ _id }) => _id));
   await recipients.cameOut(messages.map(outcomeOf).filter(isOut));
-  // Killed between marking them and storing their messages.
+  // The process was killed between marking the recipients and storing their messages.
   const lost = waiting.filter(({ _id }) => !there.has(_id));
   for (const [batch, some] of Map.groupBy(lost, (one) => one.batch))
     if (batch) await usage.closeBatch(row.tenant_id, monthOfBatch(batch), batch, some.length);
   await recipients.takenBack(lost.map(({ _id }) => _id));
 }
 
-/** Messages that no device has claimed come back out of the lanes, and their quota is returned. */
+/** Withdraws messages that no device has claimed, and refunds their quota. */
 export async function takeBack({ recipients, campaignMessages, quota }: LanesDeps, row: Owned): Promise<void> {
   for (const some of inChunks(await recipients.queued(row._id, null), BATCH_SIZE)) {
     const back = await campaignMessages.withdraw(some.map(({ _id }) => _id));
@@ -53,7 +54,10 @@ export async function takeBack({ recipients, campaignMessages, quota }: LanesDep
   }
 }
 
-/** Of a campaign that does not run: also of those whom a process marked that died before it stored their messages, nobody is to be written to. */
+/**
+ * Empties the lanes of a campaign that is not running, including recipients marked by a process
+ * that died before it stored their messages.
+ */
 export async function emptyLanes(deps: LanesDeps, row: Owned): Promise<void> {
   await compareWithMessages(deps, row);
   await takeBack(deps, row);

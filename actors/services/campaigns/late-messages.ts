@@ -8,12 +8,14 @@ export interface LateMessagesDeps {
 }
 
 /**
- * Removes messages of a campaign that arrived late.
+ * Removes campaign messages that were stored late.
  *
- * A node that stands still while it stores a batch may lose its campaign. The next owner returns the batch's quota and takes the marks of its recipients
- * back, and the campaign may be cancelled; then the messages arrive after all. A recipient is marked before the message is stored, so a new
- * message of an unmarked recipient is such a late one: it is removed when its turn comes, not sent, and no quota is returned a second time.
- * Costs one reading for each claim with campaign messages that were never tried before.
+ * A node that is paused while it stores a batch may lose its campaign. The next owner refunds the
+ * batch's quota and clears the marks of its recipients, and the campaign may be cancelled; then the
+ * messages are stored after all. A recipient is marked before its message is stored, so a new
+ * message of an unmarked recipient is late: it is removed when its turn comes, not sent, and no
+ * quota is refunded a second time. Costs one read per claim that has campaign messages never tried
+ * before.
  */
 export const createInTime =
   ({ recipients, campaignMessages }: LateMessagesDeps) =>

@@ -7,51 +7,58 @@ import { lacksValue, needsMore, type Written, writerOf } from './campaign-texts.
 import type { WrittenLately } from './written-lately.ts';
 
 /**
- * Who of a campaign gets nothing, and why. The preview counts by this answer and the release settles by it, so that both say the same.
- * The reasons are asked in the order of `LeftOut`, and the first one that holds is the reason. Consent, tags and earlier messages are read from
- * the store at the moment of the call. Reads only, about a batch of people at a time.
+ * Decides which people of a campaign get no message, and why. The preview and the release use the
+ * same function, so that both agree. Reasons are checked in the order of `LeftOut`; the first that
+ * applies counts. Consent, tags and earlier messages are read from the store at the time of the
+ * call, for one batch of people. Writes nothing.
  */
 export interface LeftOutDeps {
-  /** Which of these people (by number) have opted out. */
+  /** Returns which of these people (by number) have opted out. */
   readonly optedOut: OptedOut;
-  /** Who is known by more than one number. */
+  /** Finds people known by more than one number. */
   readonly formsOf: FormsOf;
   readonly audiences: Pick<Audiences, 'known' | 'tagged'>;
   readonly writtenLately: WrittenLately;
 }
 
-/** Why somebody gets nothing. `no_template_value`: of official templates only. */
+/** Why a person gets no message. `no_template_value` occurs only with official templates. */
 export type LeftOut = 'opted_out' | 'excluded' | 'duplicate' | 'recently_messaged' | 'no_template_value' | 'text_too_long' | 'empty_text';
 
-/** What of a campaign leaves people out, and what they would get. */
+/** The fields of a campaign that exclude people, and its content. */
 type Content = Pick<
   CampaignRow,
   'message_type' | 'body' | 'caption' | 'media_r2_key' | 'official' | 'exclude_tag_ids' | 'skip_if_messaged_within_hours'
 >;
 
-/** A recipient; `phone`: digits, or a hidden address. */
+/** A recipient; `phone` is digits or a hidden address. */
 export type Person = ListedValues & Pick<RecipientRow, 'phone'>;
 
-/** `written` is null where nobody looked any more, and where it is too long. */
+/**
+ * The decision for one person. `written` is null when an earlier reason applied or the text is too
+ * long.
+ */
 export interface Judged<P> {
   readonly person: P;
-  /** null: gets a message. */
+  /** null when the person gets a message. */
   readonly reason: LeftOut | null;
   readonly written: Written | null;
-  /** The number, or the hidden address, that stands for this person. */
+  /** The person's canonical number or hidden address. */
   readonly standing: string;
 }
 
 export interface JudgeOrder<P> {
   readonly tenantId: string;
   readonly content: Content;
-  /** Which of these are listed before by another of their numbers; asked about those who are still to get a message. */
+  /**
+   * Returns which people were listed before under another of their numbers; called for the people
+   * not excluded so far.
+   */
   listedBefore(people: readonly P[], forms: Forms): Promise<ReadonlySet<P>> | ReadonlySet<P>;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** One answer for each of them, in their order. `now`: epoch ms. */
+/** Returns one decision per person, in order. `now` is epoch ms. */
 export async function judged<P extends Person>(
   deps: LeftOutDeps,
   { tenantId, content, listedBefore }: JudgeOrder<P>,

@@ -9,14 +9,15 @@ export interface NoteRepliesDeps {
   readonly recipients: Pick<Recipients, 'unanswered' | 'answered'>;
   readonly campaignMessages: Pick<CampaignMessages, 'sentTo'>;
   readonly listeners: Pick<ConsentMatchers, 'of'>;
-  /** The counts of a campaign changed. */
+  /** Reports that a campaign's counts changed. */
   hint(tenantId: string, campaignId: string): void;
 }
 
 /**
- * Notes with each recipient of a campaign the first message that they write in the same chat within 72 hours: an
- * answer, or an opt-out word. One message answers all campaigns that wrote to the chat before it. A second message,
- * or the same one once more, changes nothing. The rows of the message log say which campaign wrote to a chat.
+ * Records for each recipient the first message that they send in the same chat within 72 hours: a
+ * reply or an opt-out keyword. One message answers all campaigns sent to the chat before it. A
+ * second message, or a repeat, changes nothing. The message log shows which campaigns were sent to
+ * a chat.
  */
 export function noteReplies(deps: NoteRepliesDeps): OutboxHandler {
   return {
@@ -45,7 +46,7 @@ interface Answer {
   answer(): Promise<boolean>;
 }
 
-/** `rows`: of one device. */
+/** `rows` are of one device. */
 async function planOf(
   { recipients, campaignMessages, listeners }: NoteRepliesDeps,
   rows: NonEmpty<MessageRow>,
@@ -68,7 +69,10 @@ async function planOf(
   });
 }
 
-/** The log sorts messages by when they were accepted; one of a campaign may wait a while before it is sent. */
+/**
+ * The log sorts messages by acceptance time; a campaign's message may wait this long before it is
+ * sent.
+ */
 const LONGEST_IN_LANE_MS = 24 * 3_600_000;
 
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';

@@ -30,23 +30,26 @@ export interface PreviewDeps extends LeftOutDeps {
   ofRotator(tenantId: string, rotatorId: string): Promise<readonly string[]>;
 }
 
-/** Why somebody who is listed, or in the audience, would get nothing; the last two of official numbers only. */
+/**
+ * Counts of people who are listed or in the audience but would get no message, by reason; the last
+ * two only for official numbers.
+ */
 type Skipped = Record<Exclude<LeftOut, 'no_template_value'> | 'invalid' | 'ambiguous' | 'no_number', number> &
   Partial<Record<'window_closed' | 'no_template_value', number>>;
 
-/** A campaign as it would go out if it were started now. Times are epoch ms. */
+/** A campaign as it would be sent if it started now. Times are epoch ms. */
 export interface Preview {
-  /** How many would get a message. */
+  /** Number of people who would get a message. */
   readonly recipients: number;
   readonly skipped: Readonly<Skipped>;
-  /** Tokens of the text that nothing can fill. */
+  /** Tokens of the text that have no source of values. */
   readonly unknown_tokens: readonly string[];
   readonly sample: readonly PreviewedText[];
-  /** When the first message would leave; null: nobody would get one. */
+  /** When the first message would leave; null without recipients. */
   readonly starts_at: number | null;
-  /** An estimate for the last one; null: nobody would get one, or it would take over a year. */
+  /** Estimated time of the last message; null without recipients, or beyond a year. */
   readonly ends_at: number | null;
-  /** Messages that the plan still allows this month; null: any number. */
+  /** Messages left in the plan this month; null when unlimited. */
   readonly quota_left: number | null;
   readonly as_of: number;
 }
@@ -54,7 +57,7 @@ export interface Preview {
 export interface PreviewedText {
   readonly person: NetworkPerson;
   readonly text: string | null;
-  /** Tokens that stay empty for this person. */
+  /** Tokens without a value for this person. */
   readonly missing: readonly string[];
 }
 
@@ -81,12 +84,13 @@ const NOBODY = {
 const SAMPLE = 5;
 const BATCH = 50;
 
-/** Who would get a message, with their text. */
+/** People who would get a message, with their text. */
 type Reached = Judged<Person>;
 
 /**
- * Counts whom a campaign would reach and whom it would leave out, by the function that its release settles by (left-out.ts). Stores
- * nothing. A long audience is read in slices between which others work.
+ * Counts the people whom a campaign would reach and those it would leave out, with the same
+ * function as its release (left-out.ts). Stores nothing. A long audience is read in slices, so that
+ * other tenants get their turn.
  */
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;
@@ -126,7 +130,7 @@ async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skippe
     const some = listed.slice(from, from + BATCH);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(tenantId);
-    // Not within a slice: the network may be asked.
+    // Outside of a slice, because the network may be asked.
     const reads = await deps.personReader.all({ tenantId, callingCode }, phones, lookUp);
     yield some.flatMap((one, nth) => {
       const read = at(reads, nth);
@@ -164,7 +168,10 @@ async function reached(
   return all.filter(({ reason }) => reason === null);
 }
 
-/** Free text of an official number reaches only those whose window is open: its release sends it, and the platform refuses the others. */
+/**
+ * Free text from an official number reaches only people whose window is open; the platform refuses
+ * the rest.
+ */
 async function inWindow(
   { chats }: PreviewDeps,
   { tenantId, draft }: PreviewOrder,

@@ -7,12 +7,12 @@ import { isLid } from '../../network/jid.ts';
 
 export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3: null, var4: null, var5: null };
 
-/** Of numbers that belong to no country. */
+/** Zone of numbers without a country. */
 const NOWHERE = 'Etc/UTC';
 
 const zoneOf = (phone: string): string => (isLid(phone) ? OF_THE_BUSINESS : (zoneOfPhone(phone) ?? NOWHERE));
 
-/** The row of a pending recipient. `phone` is digits, or a hidden address. */
+/** Returns the row of a pending recipient. `phone` is digits or a hidden address. */
 export function recipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   phone: string,
@@ -22,7 +22,9 @@ export function recipientOf(
   return { ...blankRow(campaign, now), ...values, phone, zone: zoneOf(phone), status: 'pending', error: null };
 }
 
-/** The row of a person who cannot be read, or may be two: listed, and never sent to. */
+/**
+ * Returns the row of a person who cannot be resolved, or is ambiguous: listed, and never sent to.
+ */
 export function invalidRecipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   written: string,

@@ -10,21 +10,26 @@ import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.t
 import { recipientOf } from './recipient-rows.ts';
 
 /**
- * A new draft for those whom a campaign failed to reach.
+ * A new draft for the recipients that a campaign failed to reach.
  *
- * A campaign has at most one such draft at a time, by an index of the store, and a recipient is in one of them only:
- * `resent_in` is written before the recipient enters the draft, so that two drafts never reach the same person. A
- * draft that was deleted gives its people free again. After a kill in the middle, the same call completes the draft.
+ * A campaign has at most one such draft at a time, enforced by an index of the store, and a
+ * recipient is in only one of them: `resent_in` is written before the recipient enters the draft,
+ * so that two drafts never reach the same person. Deleting a draft releases its recipients. After a
+ * crash, the same call completes the draft.
  */
 export interface Resend {
   readonly row: CampaignRow;
-  /** False: that draft was open already. */
+  /** False when the draft was open already. */
   readonly isNew: boolean;
 }
 
 const BATCH = 50;
 
-/** Refuses CONFLICT for a draft and beside an open draft for other reasons, VALIDATION_FAILED when nobody failed for these, LIMIT_REACHED, OVERLOADED. */
+/**
+ * Creates or completes the draft. Refuses CONFLICT when the campaign is itself a draft or another
+ * draft is open for different reasons, VALIDATION_FAILED when no recipient failed for these
+ * reasons, LIMIT_REACHED, OVERLOADED.
+ */
 export function resendDraft(
   deps: CampaignDeps,
   source: CampaignRow,
@@ -51,7 +56,7 @@ export function resendDraft(
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one));
 
-/** Another node may make it at the same moment: then that one is it. */
+/** Returns the draft of another node if that one created it at the same moment. */
 async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], now: number): Promise<CampaignRow> {
   const { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption, official } = source;
   const { exclude_tag_ids, skip_if_messaged_within_hours } = source;
@@ -83,7 +88,10 @@ async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonl
   }
 }
 
-/** A reading of its own, before the one that fills the draft: the plan's limit is asked about all of them, and a refused call stores nothing. */
+/**
+ * Counts in a separate pass before the draft is filled, because the plan's limit is checked for all
+ * recipients and a refused call stores nothing.
+ */
 async function countOf(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], open: CampaignRow | null): Promise<number> {
   let count = 0;
   for await (const some of unsent(deps, source, reasons, open?._id ?? null)) count += some.length;
@@ -108,7 +116,10 @@ async function fill(deps: CampaignDeps, source: CampaignRow, row: CampaignRow, r
   }
 }
 
-/** Whom it failed for these reasons and no other campaign took over, in slices between which others work. `own`: the draft that is being filled. */
+/**
+ * Yields recipients that failed for these reasons and are in no other draft, in slices so that
+ * other tenants get their turn. `own` is the draft being filled.
+ */
 async function* unsent(
   { campaigns, recipients }: CampaignDeps,
   { tenant_id, _id }: CampaignRow,

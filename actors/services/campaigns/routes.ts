@@ -4,12 +4,17 @@ import { restrictionAt } from '../../device/behaviour/restriction.ts';
 
 /** The devices that a campaign may use now. */
 export interface Route {
-  /** Ids of its devices by now: one that was taken out of a rotator is none of them. */
+  /** Current ids of its devices; a device removed from the rotator is not included. */
   readonly members: ReadonlySet<string>;
   readonly ready: readonly DeviceRow[];
-  /** Why it cannot continue until somebody acts (the reason of `blast.paused`); null: nothing blocks it for long. */
+  /**
+   * Why the campaign cannot continue without a person's action (the reason of `blast.paused`); null
+   * when nothing blocks it for long.
+   */
   readonly blocker: string | null;
-  /** Devices that do not get over theirs by themselves, and what it is: others may take their share meanwhile. */
+  /**
+   * Devices that do not recover by themselves, with the reason; other devices may take their share.
+   */
   readonly troubled: ReadonlyMap<string, string>;
 }
 
@@ -17,11 +22,14 @@ type Addressed = Pick<CampaignRow, 'tenant_id' | 'session_id' | 'rotator_id'>;
 
 export interface Routes {
   of(row: Addressed, now: number): Promise<Route>;
-  /** A campaign that complaints had paused goes on: those of its devices count no more. */
+  /**
+   * Clears the complaints against the campaign's devices when a campaign paused by complaints
+   * resumes.
+   */
   lift(row: Addressed, now: number): Promise<void>;
 }
 
-/** A device that is offline for longer does not come back by itself any more. */
+/** A device offline for longer is not expected to reconnect by itself. */
 const OFFLINE_MS = 10 * 60_000;
 
 export function createRoutes(devices: Devices, ofRotator: (tenantId: string, rotatorId: string) => Promise<readonly string[]>): Routes {

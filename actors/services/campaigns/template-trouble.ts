@@ -3,7 +3,10 @@ import type { LabelLists } from '../../../store/contacts/labels.ts';
 
 const PAUSED: ReadonlySet<string> = new Set(['paused', 'disabled']);
 
-/** Why the official template of a campaign cannot be sent now, in the words of failed messages; null: it can, or it has none. */
+/**
+ * Returns the error code that explains why the official template of a campaign cannot be sent now;
+ * null when it can, or the campaign has none.
+ */
 export function createTemplateTrouble(templates: Pick<LabelLists['templates'], 'find'>): (row: CampaignRow) => Promise<string | null> {
   return async ({ tenant_id, template_id, official }) => {
     if (!official || template_id === null) return null;

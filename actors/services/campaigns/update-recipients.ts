@@ -4,7 +4,10 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { isOut, outcomeOf } from './outcomes.ts';
 
-/** Writes the outcomes of a campaign's messages to its recipients; notifies the campaign where its counts change. */
+/**
+ * Writes the outcomes of a campaign's messages to its recipients, and notifies the campaign when
+ * its counts change.
+ */
 export function updateRecipients(
   recipients: Pick<Recipients, 'cameOut'>,
   hint: (tenantId: string, campaignId: string) => void,

@@ -2,7 +2,10 @@ import type { CampaignMessages } from '../../../store/campaigns/campaign-message
 import type { Devices } from '../../../store/devices/devices.ts';
 import { addressOf } from '../../network/subject.ts';
 
-/** Whether each of these people got a message of the tenant since then, or has one waiting. A person is all of their numbers (digits) and hidden addresses. */
+/**
+ * Returns for each person whether they got a message from the tenant since then, or have one
+ * queued. A person is a list of all their numbers (digits) and hidden addresses.
+ */
 export type WrittenLately = (tenantId: string, people: readonly (readonly string[])[], since: number) => Promise<readonly boolean[]>;
 
 export interface WrittenLatelyDeps {
@@ -10,7 +13,7 @@ export interface WrittenLatelyDeps {
   readonly campaignMessages: Pick<CampaignMessages, 'isWrittenSince'>;
 }
 
-/** Asks the message log of all devices of the tenant. */
+/** Reads the message log of all devices of the tenant. */
 export function createWrittenLately({ devices, campaignMessages }: WrittenLatelyDeps): WrittenLately {
   return async (tenantId, people, since) => {
     if (people.length === 0) return [];

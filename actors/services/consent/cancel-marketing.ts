@@ -6,16 +6,19 @@ import type { OptedOut } from './opted-out.ts';
 export interface CancelMarketingDeps {
   readonly messages: Messages;
   readonly optedOut: OptedOut;
-  /** These devices have something to tell of their messages. */
+  /** Reports that a device has changed messages to process. */
   hint(tenantId: string, sessionId: string): void;
 }
 
 export interface ConsentedDeps extends Pick<CancelMarketingDeps, 'optedOut'> {
-  /** Without messages of a campaign that was taken away before they arrived. */
+  /** Filters out messages of a campaign that were withdrawn before they were stored. */
   readonly inTime: (rows: readonly MessageRow[]) => Promise<readonly MessageRow[]>;
 }
 
-/** Cancels all marketing that waits for these chats of a tenant, on every device. Idempotent. The consequences (quota, events) are up to its device. */
+/**
+ * Cancels all queued marketing for these chats of a tenant, on every device. Idempotent. The device
+ * handles the consequences (quota, events).
+ */
 export async function cancelMarketing(
   { messages, hint }: Pick<CancelMarketingDeps, 'messages' | 'hint'>,
   tenantId: string,
@@ -26,10 +29,10 @@ export async function cancelMarketing(
 }
 
 /**
- * The messages of a store whose devices send no marketing to people who have opted out meanwhile: whatever came between a campaign's own
- * check and its row, the last look is taken when the row leaves the queue. What an earlier line or owner left on the wire is not sent again
- * to them either, and nobody can say whether it arrived. A status goes to those who are left of its audience. Costs nothing where neither is
- * claimed.
+ * Wraps a message store so that devices send no marketing to people who have opted out meanwhile.
+ * The final check is made when the row leaves the queue. Messages left in flight by an earlier
+ * connection or owner are not resent to them either; their outcome stays unknown. A status goes to
+ * the remaining audience. Costs nothing when no such message is claimed.
  */
 export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedDeps): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
@@ -40,7 +43,7 @@ export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedD
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
-  /** A status without those of its audience who have opted out; null: nobody is left. */
+  /** Removes opted-out people from a status's audience; null when nobody remains. */
   async function shortened(row: MessageRow): Promise<MessageRow | null> {
     const { story } = row.parts;
     if (!story) return row;

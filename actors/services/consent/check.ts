@@ -7,11 +7,13 @@ import { allForms } from '../identities/forms.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { consentConfigOf } from './config.ts';
 
-/** The consent data that a 1:1 send needs about its recipient. */
+/** Checks consent before a 1:1 send. */
 export interface ConsentCheck {
   /**
-   * Whether this chat's person has opted out, under whichever of their numbers and addresses; nothing is read for groups and channels. Refuses RECIPIENT_OPTED_OUT where they have and the
-   * tenant's `enforce_api` says so; but somebody who only stopped marketing messages in the network's app may be answered from `sessionId` while their window is open.
+   * Whether this chat's person has opted out, under any of their numbers and addresses; nothing is
+   * read for groups and channels. Refuses RECIPIENT_OPTED_OUT when they have and the tenant's
+   * `enforce_api` is on. Exception: a person who only stopped marketing messages in the network's
+   * app may be answered from `sessionId` while their window is open.
    */
   admit(tenantId: string, chat: string, sessionId?: string): Promise<{ readonly isOptedOut: boolean }>;
 }
@@ -39,7 +41,7 @@ export function createConsentCheck({ consents, configs, people, windows, now }: 
     },
   };
 
-  /** Whether only marketing was stopped, and the person wrote to this number lately. */
+  /** Whether only marketing was stopped, and the person's window with this device is open. */
   async function isAnswer(tenantId: string, chat: string, out: readonly string[], sessionId: string | undefined): Promise<boolean> {
     if (sessionId === undefined) return false;
     const rows = await Promise.all(out.map((who) => consents.find(tenantId, who)));

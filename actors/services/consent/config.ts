@@ -6,7 +6,7 @@ import { CHANGED_MEANWHILE, refusal } from '../../domain/refusals.ts';
 import { compileOptOut, compileWords } from './keywords.ts';
 import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from './words/words.ts';
 
-/** The configuration of a tenant that has never saved any; the words cover 90 languages. */
+/** The configuration of a tenant that has never saved one; the keywords cover 90 languages. */
 export const DEFAULT_CONFIG: ConsentConfig = {
   enabled: true,
   optout_keywords: DEFAULT_OPT_OUT,
@@ -19,12 +19,17 @@ export const DEFAULT_CONFIG: ConsentConfig = {
 
 const TRIES = 20;
 
-/** The settings of consent in force. A tenant's own list of words replaces the default one. */
+/**
+ * Returns the consent settings in force. A tenant's own list of keywords replaces the default one.
+ */
 export async function consentConfigOf(configs: ConsentConfigs, tenantId: string): Promise<ConsentConfig> {
   return inForce(await configs.find(tenantId));
 }
 
-/** Whether a change of a setting, as stored before and after, takes a protection from customers. Absent (undefined or null): the default. */
+/**
+ * Whether a change of a setting, stored before and after, weakens the protection of customers.
+ * undefined and null mean the default.
+ */
 export function weakensConsent(field: string, before: unknown, after: unknown): boolean {
   switch (field) {
     case 'enabled':
@@ -41,8 +46,9 @@ export function weakensConsent(field: string, before: unknown, after: unknown): 
 }
 
 /**
- * Changes the named fields only. `expectStepUp` throws unless the owner proved their second factor lately: a change that weakens the checks needs that.
- * Refuses CONFLICT when too many change them at once.
+ * Changes only the given fields. `expectStepUp` throws unless the owner proved their second factor
+ * recently; a change that weakens protection requires it. Refuses CONFLICT after 20 concurrent
+ * changes.
  */
 export async function changeConsentConfig(
   configs: ConsentConfigs,
@@ -61,12 +67,12 @@ export async function changeConsentConfig(
 
 const inForce = (row: ConsentConfigRow | null): ConsentConfig => ({ ...DEFAULT_CONFIG, ...row?.config });
 
-/** The consent status that a message expresses; null: none. */
+/** Returns the consent status that a message expresses; null when it expresses none. */
 export type MatchConsent = (text: SafeText) => 'opted_out' | 'opted_in' | null;
 
 const DEAF: MatchConsent = () => null;
 
-/** Compiles each tenant's words once for each of their versions. */
+/** Compiles each tenant's keywords once per version. */
 export class ConsentMatchers {
   readonly #configs: ConsentConfigs;
   readonly #compiled = new RecentCache<string, { readonly revision: number; readonly matchConsent: MatchConsent }>(1_000);
@@ -75,7 +81,7 @@ export class ConsentMatchers {
     this.#configs = configs;
   }
 
-  /** Reads the tenant's settings, so that a change acts at once on every node. */
+  /** Reads the tenant's settings, so that a change takes effect at once on every node. */
   async of(tenantId: string): Promise<MatchConsent> {
     const row = await this.#configs.find(tenantId);
     const revision = row?.revision ?? 0;
@@ -90,7 +96,7 @@ export class ConsentMatchers {
 const defaultOut = compileOptOut(DEFAULT_OPT_OUT);
 const defaultIn = compileWords(DEFAULT_OPT_IN);
 
-/** A word on both lists opts out. */
+/** A keyword on both lists opts out. */
 function listener({ enabled, optout_keywords, optin_keywords }: ConsentConfig): MatchConsent {
   if (!enabled) return DEAF;
   const isOut = optout_keywords === DEFAULT_OPT_OUT ? defaultOut : compileOptOut(optout_keywords);

@@ -13,7 +13,7 @@ import { consentConfigOf } from './config.ts';
 type Locale = 'en' | 'id';
 type Status = ConsentRow['status'];
 
-/** The confirmation for a person, and the word that undoes the change. */
+/** The confirmation for a person, and the keyword that undoes the change. */
 const TEXTS: Readonly<Record<Status, Readonly<Record<Locale, readonly [done: string, undo: (word: string) => string]>>>> = {
   opted_out: {
     en: ['You have been unsubscribed and will receive no more offers from us.', (word) => ` Reply ${word} to subscribe again.`],
@@ -34,8 +34,8 @@ const WORDS: Readonly<Record<Status, Readonly<Record<Locale, string>>>> = {
 };
 
 /**
- * The text sent to a person, in the tenant's language, unless the tenant wrote its own. It names the usual word where that works, else
- * the first of the tenant's own, and none where there is none.
+ * Returns the default confirmation in the tenant's language. It names the usual keyword if that is
+ * configured, otherwise the tenant's first keyword, and no keyword if the list is empty.
  */
 export function confirmationOf(status: Status, locale: Locale, config: Pick<ConsentConfig, 'optout_keywords' | 'optin_keywords'>): string {
   const words = status === 'opted_out' ? config.optin_keywords : config.optout_keywords;
@@ -53,13 +53,14 @@ export interface ConfirmDeps {
   readonly plans: Plans;
   readonly sending: Sending;
   readonly now: () => number;
-  /** A text with its tokens filled for the person in a chat. */
+  /** Fills the tokens of a text for the person in a chat. */
   fill(tenantId: string, chat: string, text: string): Promise<string>;
 }
 
 /**
- * Confirms a change to the person who made it, under an id that follows from their message: however often this is done,
- * one confirmation leaves. It is a courtesy: where too much waits for the device, it is left out.
+ * Confirms a change to the person who made it, under an id derived from their message, so that
+ * repeated calls send one confirmation. The confirmation is optional: it is skipped when the
+ * device's queue is full.
  */
 export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }: ConsentRow, entry: OutboxEntry): Promise<void> {
   const { cause = '', session_id = '', status } = entry;

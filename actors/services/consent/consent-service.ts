@@ -14,37 +14,43 @@ export interface ConsentChange {
   readonly source: ConsentSource;
   readonly note: string | null;
   readonly at: number;
-  /** Of an import: which batch of it, so that the opt-outs that it lifts are counted once. */
+  /** Batch of an import, so that each opt-out that it lifts is counted once. */
   readonly batch?: string;
 }
 
-/** A consent that the person expressed: `cause` is the message, received by the device `sessionId`; a confirmation is sent. */
+/**
+ * A consent that the person expressed. `cause` is the message received by the device `sessionId`,
+ * which sends a confirmation.
+ */
 export interface StatedConsentChange extends ConsentChange {
   readonly cause: string;
   readonly sessionId?: string;
-  /** When they expressed it, epoch ms; default: `at`. */
+  /** When they expressed it, epoch ms; defaults to `at`. */
   readonly saidAt?: number;
 }
 
 export interface ConsentServiceDeps {
   readonly consents: Consents;
   readonly eventLog: Pick<EventLog, 'record'>;
-  /** Cancels waiting marketing for these chats. Idempotent. */
+  /** Cancels queued marketing for these chats. Idempotent. */
   cancelMarketing(tenantId: string, chats: readonly string[]): Promise<void>;
-  /** People of this tenant opted out: soon it is seen whether that makes a device slow down. */
+  /**
+   * Reports that people of this tenant opted out, so that devices with many complaints slow down.
+   */
   complained(tenantId: string): Promise<void>;
-  /** Confirms a change to the person, once however often it is asked. */
+  /** Confirms a change to the person. Idempotent. */
   confirm(row: ConsentRow, entry: OutboxEntry): Promise<void>;
 }
 
-/** Changes of consent, and all that follows from them. */
+/** Changes consent and applies all consequences. */
 export interface ConsentService {
-  /** Sets one person's; the history gets an entry whether it differs or not. */
+  /** Sets one person's consent; the history gets an entry even when nothing differs. */
   set(tenantId: string, subject: string, change: ConsentChange): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
   /**
-   * Sets many people's; whose status is that already stays as it is, and whose changed since `asked` (epoch ms; the wish is carried out late
-   * or again) keep what they said then. An import lifts no opt-out that a person made: see `isKept`. Gives how many changed, and of how many an
-   * opt-out ended.
+   * Sets the consent of many people. Skips people who already have the status, and people whose
+   * consent changed after `asked` (epoch ms), because the request may be carried out late or again.
+   * An import does not lift an opt-out that a person made: see `isKept`. Returns how many changed,
+   * and how many opt-outs ended.
    */
   setAll(
     tenantId: string,
@@ -52,28 +58,32 @@ export interface ConsentService {
     change: ConsentChange,
     asked?: number,
   ): Promise<{ readonly changed: number; readonly lifted: number }>;
-  /** A person said it: set once, also when it is received again after a crash. An opt-in from before the last change comes too late. */
+  /**
+   * Records consent that a person expressed: once, even when the message is received again after a
+   * crash. An opt-in from before the last change is ignored.
+   */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
   /**
-   * Two addresses are the same person: the record of `from` moves to `phone`, with its history. An opt-out holds, unless the person agreed by keyword later than that, and
-   * after it was known that both are the same (`knownSince`, epoch ms).
+   * Merges two addresses of the same person: the record of `from` moves to `phone`, with its
+   * history. An opt-out holds, unless the person later opted in by keyword, after both were known
+   * to be the same (`knownSince`, epoch ms).
    */
   merge(tenantId: string, from: string, phone: string, knownSince: number): Promise<void>;
-  /** A number went from one person to another: an opt-out of `from` holds for `to`, too. */
+  /** Applies an opt-out of `from` to `to` when a number moved from one person to another. */
   share(tenantId: string, from: string, to: string): Promise<void>;
-  /** Processes the outbox of changes before `until`, whose process died. */
+  /** Processes the outbox of changes from before `until` whose process died. */
   processOutbox(until: number): Promise<void>;
 }
 
 const OUTBOX_BATCH_SIZE = 500;
-/** Of a change of many at once: few enough that the writes of other tenants get between two batches. */
+/** Batch of a bulk change, small enough to let writes of other tenants in between. */
 const SETTLED_BATCH_SIZE = 50;
-/** More confirmations in an hour are not for people: two machines talk to each other. */
+/** More confirmations than this in an hour mean that two machines talk to each other. */
 const MAX_CONFIRMED = 3;
 const HOUR_MS = 3_600_000;
 
 export function createConsentService({ consents, eventLog, cancelMarketing, complained, confirm }: ConsentServiceDeps): ConsentService {
-  /** In the order of what must not be missed; each step may be repeated. */
+  /** Most important consequences first; each step is idempotent. */
   async function processOutbox(rows: readonly ConsentRow[]): Promise<void> {
     for (const [tenantId, own] of Map.groupBy(rows, ({ tenant_id }) => tenant_id)) {
       const out = own.filter(({ status }) => status === 'opted_out');
@@ -115,7 +125,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
 
     async receive(tenantId, subject, said) {
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
-        // Read after the record: what it does not owe any more is in the history by now.
+        // Read after the record: causes that have left its outbox are in the history by then.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
         return isKnown || isTooLate(before, said) || isOfOthers(before, said) ? null : changedBy(tenantId, subject, before, said);
       });
@@ -131,7 +141,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
         await processOutbox(
           await consents.change(tenantId, [phone], (_who, before) => takenIn({ tenantId, phone, knownSince }, before, said)),
         );
-        // An opt-out without a name is found by the number of the erasure and stays there.
+        // An erased person's opt-out is found by their number and stays there.
         if (source === 'privacy_erasure') return;
         await consents.moveHistory(other, phone, said.cause);
         if (await consents.remove(other)) return;
@@ -161,7 +171,9 @@ interface Taking {
   readonly knownSince: number;
 }
 
-/** The status recorded under the other address of the same person; null if the one here holds. */
+/**
+ * Returns the status recorded under the person's other address; null when the status here holds.
+ */
 function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | null, said: StatedConsentChange): ConsentRow | null {
   const taken = (): ConsentRow => changedBy(tenantId, phone, before, said);
   if (before === null) return taken();
@@ -172,11 +184,14 @@ function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | n
   return said.status === 'opted_out' ? (lifts(before, here, other) ? null : taken()) : lifts(said, other, here) ? taken() : null;
 }
 
-/** An opt-out counts however late it arrives. */
+/** Whether an opt-in is outdated; an opt-out counts however late it arrives. */
 const isTooLate = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   before !== null && said.status === 'opted_in' && saidAtOf(said) < lastSaidOf(before);
 
-/** Resuming marketing messages in the network's app lifts only what stopping them there set, and only when it is newer. */
+/**
+ * Whether the change may not lift the present status: resuming marketing in the network's app lifts
+ * only an opt-out made there, and only when it is newer.
+ */
 const isOfOthers = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' &&
   said.status === 'opted_in' &&
@@ -219,7 +234,10 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
   };
 }
 
-/** What a program repeats does not hide that the person said it themself, and the network's app hides no opt-out at all; the history has both. */
+/**
+ * Returns the source and note to show. When a program repeats an opt-out, the person's own stays
+ * visible, and the network's app replaces no opt-out. The history has both.
+ */
 function shownOf(before: ConsentRow | null, { status, source, note }: ConsentChange): Pick<ConsentRow, 'source' | 'note'> {
   const isSaid = source === 'network' ? before?.status === 'opted_out' : LIFTABLE.has(source);
   const isRepeated = before !== null && status === 'opted_out' && isSaid && (source === 'network' || isKept(before));
@@ -227,25 +245,29 @@ function shownOf(before: ConsentRow | null, { status, source, note }: ConsentCha
   return { source: before.source, note: note ?? before.note };
 }
 
-/** Opt-outs of these sources came from lists, and a list may lift them again. */
+/** Opt-outs from these sources came from lists, so a list may lift them again. */
 const LIFTABLE: ReadonlySet<ConsentSource> = new Set(['import', 'api']);
 
 /**
- * Whether an import leaves this opt-out: the person made it, somebody of the team set it, or an erasure left it. Only the person's own word or a
- * change of this one record lifts it, also after a program repeated it.
+ * Whether an import keeps this opt-out: the person made it, a team member set it, or an erasure
+ * left it. Only the person's own message or a change of this single record lifts it, even after a
+ * program repeated it.
  */
 const isKept = ({ status, source, own }: ConsentRow): boolean => status === 'opted_out' && (own ?? !LIFTABLE.has(source));
 
 const liftsKept = (before: ConsentRow, { status, source }: ConsentChange): boolean =>
   source === 'import' && status === 'opted_in' && isKept(before);
 
-/** Of an import's own parts, at the same moment too, a refusal holds against an agreement. */
+/**
+ * Whether the record is newer than the request. Within an import, an opt-out takes precedence over
+ * an opt-in of the same time.
+ */
 function isLater(before: ConsentRow, { status, source }: ConsentChange, asked: number): boolean {
   const isOfImports = source === 'import' && before.source === 'import';
   return isOfImports ? status === 'opted_in' && before.updated_at >= asked : before.updated_at > asked;
 }
 
-/** One for each change that made a difference. */
+/** Returns one event per change that made a difference. */
 function eventsOf({ _id, subject, outbox }: ConsentRow): readonly Draft[] {
   return outbox
     .filter(({ status, was }) => status !== was)

@@ -5,13 +5,14 @@ import { beforeSignature } from './signature.ts';
 import { COURTESY, type Courtesy, INTERNATIONAL } from './words/courtesy.ts';
 import { OPT_OUT, WITH_MARKS_ONLY } from './words/opt-out.ts';
 
-/** Whether this message, as a whole, is one of the words. */
+/** Whether the whole message is one of the keywords. */
 export type IsOneOf = (text: SafeText) => boolean;
 
 /**
- * Compiles a list of words. Overlooked are case (of Turkish too), widths and letter styles, invisible
- * characters, punctuation and emoji, apostrophes, diacritics that people leave out, letters that are spaced out (`S T O P`) or drawn out
- * (`stoooop`), and look-alikes of the other alphabet. A word that is nothing but punctuation or emoji counts as it is.
+ * Compiles a list of keywords. Matching ignores case (Turkish included), widths and letter styles,
+ * invisible characters, punctuation and emoji, apostrophes, diacritics that people leave out,
+ * letters that are spaced out (`S T O P`) or drawn out (`stoooop`), and look-alikes of the other
+ * alphabet. A keyword that consists only of punctuation or emoji is matched literally.
  */
 export function compileWords(words: readonly string[]): IsOneOf {
   const known = new Map<string, readonly string[]>();
@@ -31,8 +32,9 @@ export function compileWords(words: readonly string[]): IsOneOf {
 }
 
 /**
- * Compiles a list of words that opt out. Beyond `compileWords`, a message counts that says a word more than once ("STOP STOP"), with forms of
- * address and courtesies of its language around it ("tolong stop ya kak"), or above a mail signature. A question never counts for its courtesies.
+ * Compiles a list of opt-out keywords. Beyond `compileWords`, it also matches a repeated keyword
+ * ("STOP STOP"), a keyword with forms of address and courtesies of its language around it ("tolong
+ * stop ya kak"), and one above a mail signature. Courtesies are not removed from a question.
  */
 export function compileOptOut(words: readonly string[]): IsOneOf {
   const isOneOf = compileWords(words);
@@ -58,10 +60,10 @@ export function compileOptOut(words: readonly string[]): IsOneOf {
   };
 }
 
-/** A saying that is repeated and nothing else, once. Short texts only: a message is cut to 400 characters before. */
+/** Reduces a repeated phrase to a single one. The caller cuts the text to 400 characters. */
 const withoutRepeats = (said: string): string => /^(.{2,60}?)(?: \1)+$/u.exec(said)?.[1] ?? said;
 
-/** A message, its words, and the same without their marks. */
+/** A message, its words, and its words without diacritics. */
 interface Spoken {
   readonly whole: string;
   readonly words: readonly string[];
@@ -73,7 +75,10 @@ interface Dressing {
   readonly isKnown: IsOneOf;
 }
 
-/** A word of a tenant's own counts with the courtesies of every language, a usual one with those of its language. */
+/**
+ * A tenant's own keyword may have the courtesies of every language, a default one those of its own
+ * language.
+ */
 function dressingsFor(words: readonly string[]): readonly Dressing[] {
   const listed = new Set(words.map(plainOf));
   const usual = new Set(Object.values(OPT_OUT).flatMap(plainWords));
@@ -92,7 +97,7 @@ const plainWords = (sayings: string): readonly string[] =>
     .map(plainOf)
     .filter((word) => word !== '');
 
-/** Courtesies are taken off one by one: at most as many as a person would say. */
+/** Maximum of courtesies removed at each end. */
 const MOST_COURTESIES = 4;
 
 function undresser({ before, after }: Courtesy): Dressing['undressed'] {
@@ -109,12 +114,12 @@ function undresser({ before, after }: Courtesy): Dressing['undressed'] {
   };
 }
 
-/** In words; the longest first. */
+/** In words, longest first. */
 const COURTESY_LENGTHS = [4, 3, 2, 1];
 
 const trimmed = (text: string): string => text.replace(/[\p{DI}\s]/gu, '');
 
-/** How a text reads with everything overlooked but its diacritics. */
+/** Normalizes a text; only diacritics are kept. */
 function plainOf(text: string): string {
   const letters = normalized(safeText(text.replace(SQUARED, asLetter).replace(APOSTROPHES, '')), 'NFKC');
   const words = unified(letters.replace(/\p{DI}/gu, '').toLowerCase()).replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ');
@@ -122,9 +127,12 @@ function plainOf(text: string): string {
 }
 
 const APOSTROPHES = /['’‘ʼʻ`´′‛]/g;
-/** Characters that belong to no letter: ornaments, and the dot that lower case leaves of a Turkish İ. */
+/**
+ * Characters that belong to no letter: ornaments, and the dot that lower-casing leaves of a Turkish
+ * İ.
+ */
 const LEFT_OVER = /[\u0300-\u036f\u20dd-\u20e4]/g;
-/** White letters in black circles and squares, which Unicode does not class as letters. */
+/** White letters in black circles and squares, which Unicode does not classify as letters. */
 const SQUARED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
 
 function asLetter(symbol: string): string {
@@ -132,7 +140,7 @@ function asLetter(symbol: string): string {
   return String.fromCodePoint(0x61 + code - (code >= 0x1f170 ? 0x1f170 : 0x1f150));
 }
 
-/** Letters that differ in spelling only; Arabic and Hebrew without their points. */
+/** Letters that differ only in spelling; Arabic and Hebrew lose their points. */
 const SAME: Readonly<Record<string, string>> = {
   ß: 'ss',
   ς: 'σ',
@@ -153,7 +161,7 @@ const RESPELLED = new RegExp(`[${Object.keys(SAME).join('')}]`, 'gu');
 
 const unified = (text: string): string => text.replace(POINTS, '').replace(RESPELLED, (letter) => SAME[letter] ?? letter);
 
-/** Letters whose mark is part of them. */
+/** Letters whose diacritic is part of the letter. */
 const BASES: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ŋ: 'n' };
 const MARKED = new RegExp(`[${Object.keys(BASES).join('')}]`, 'gu');
 
@@ -164,7 +172,10 @@ const withoutMarks = (text: string): string =>
 
 const marksNeeded: ReadonlySet<string> = new Set(WITH_MARKS_ONLY.map(plainOf));
 
-/** `said` is `word` but for marks. People leave marks out; who writes other ones writes another word. */
+/**
+ * Whether `said` is `word`, apart from missing diacritics. People omit diacritics; different ones
+ * make a different word.
+ */
 function isWordAsWritten(word: string, said: string): boolean {
   if (said === word) return true;
   if (marksNeeded.has(word)) return false;
@@ -176,14 +187,14 @@ function isWordAsWritten(word: string, said: string): boolean {
   });
 }
 
-/** Is `letter` this one without some of its marks? */
+/** Whether `letter` is `wanted` without some of its diacritics. */
 function leavesOut(wanted: string, letter: string): boolean {
   if (letter === withoutMarks(wanted)) return true;
   const marks = new Set(normalized(safeText(wanted), 'NFD'));
   return [...normalized(safeText(letter), 'NFD')].every((part) => marks.has(part));
 }
 
-/** All that a text may mean to say: as it is, drawn together, shortened, in the other alphabet. */
+/** Returns the possible readings of a text: as is, joined, shortened, and in the other alphabet. */
 function readings(said: string): readonly string[] {
   const together = /^\S(?: \S){2,}$/u.test(said) ? [said.replaceAll(' ', '')] : [];
   const short = said.replace(/(\p{L})\1{2,}/gu, '$1');

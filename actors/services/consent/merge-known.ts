@@ -10,8 +10,9 @@ export interface MergeKnownDeps {
 }
 
 /**
- * Moves a record under an address that is another one's by now; gives who `subject` is then. After a change under `subject`: who became known
- * meanwhile had no record yet when their two addresses were made one.
+ * Moves a record to the person's other address once both are known to be the same person, and
+ * returns the subject after that. Call it after a change under `subject`: the record may not have
+ * existed yet when the two addresses were merged.
  */
 export async function mergeKnown({ consentService, people }: MergeKnownDeps, tenantId: string, subject: string): Promise<string> {
   const known = await people.find(tenantId, addressOf(subject));
@@ -25,7 +26,7 @@ export interface MergeAllKnownDeps extends MergeKnownDeps {
   readonly people: Pick<IdentityResolver, 'find' | 'phonesOf'>;
 }
 
-/** As `mergeKnown`, of many; gives who they are then, in their order. */
+/** As `mergeKnown`, for many people; returns their subjects in the same order. */
 export async function mergeAllKnown(deps: MergeAllKnownDeps, tenantId: string, subjects: readonly string[]): Promise<readonly string[]> {
   const { consents, people } = deps;
   const phones = await people.phonesOf(tenantId, [...new Set(subjects.map(addressOf))]);

@@ -5,7 +5,10 @@ import { twinsOf } from '../../domain/numbers/twins.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 import { allForms, type FormsOf } from '../identities/forms.ts';
 
-/** Who of these people (numbers as digits, or hidden addresses) wants no marketing, under whichever of their addresses they said so. */
+/**
+ * Returns which of these people (numbers as digits, or hidden addresses) want no marketing, under
+ * whichever of their addresses they opted out.
+ */
 export type OptedOut = (tenantId: string, subjects: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface OptedOutDeps {
@@ -15,8 +18,9 @@ export interface OptedOutDeps {
 }
 
 /**
- * The last look before marketing. Records move to the address that stands for a person as soon as that is known; this looks under all of them, so
- * that what is under way on another node, and a form of a number of which the network has said nothing yet, count too.
+ * The final check before marketing. Records move to a person's canonical address once it is known.
+ * This check reads all their addresses, so that a move in progress on another node, or an
+ * unconfirmed form of a number, counts too.
  */
 export function createOptedOut({ consents, formsOf, identities }: OptedOutDeps): OptedOut {
   return async (tenantId, subjects) => {
@@ -24,7 +28,7 @@ export function createOptedOut({ consents, formsOf, identities }: OptedOutDeps):
     const forms = await formsOf(tenantId, subjects);
     const standing = (subject: string): string => forms.get(subject)?.phone ?? subject;
     const persons = [...new Set(subjects.map(standing))];
-    // Whoever had the number before, or has it now.
+    // People who had the number before, or have it now.
     const apart = await identities.apartOf(tenantId, persons.map(addressOf), persons);
     const askedFor = (subject: string): readonly string[] => {
       const others = apart.get(standing(subject)) ?? [];

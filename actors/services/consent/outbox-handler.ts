@@ -14,8 +14,8 @@ export interface ConsentReplyDeps extends MergeKnownDeps {
 }
 
 /**
- * Handles opt-out and opt-in words in inbound messages. It comes before everything else that
- * follows from a message. The message names the change, so that receiving it again changes nothing.
+ * Handles opt-out and opt-in keywords in inbound messages, before all other consequences of a
+ * message. The message identifies the change, so that receiving it again changes nothing.
  */
 export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   return {
@@ -34,13 +34,13 @@ export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   };
 }
 
-/** A message that may express consent: written by a person, in a 1:1 chat. */
+/** Whether a message may express consent: written by a person, in a 1:1 chat. */
 function maySay(row: MessageRow): boolean {
   const { direction, chat_id, message_type, body } = row;
   return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && isSpoken(row) && subjectOf(chat_id) !== null;
 }
 
-/** A file's text is its caption; the text of other types (cards, polls) expresses no consent. */
+/** A file's text is its caption; texts of other types (cards, polls) express no consent. */
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
 
 async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {
@@ -58,7 +58,10 @@ async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: Matc
   await mergeKnown(deps, tenant_id, subject);
 }
 
-/** Which statement a message makes, and when. An edit is a statement of its own, made when the message was edited. */
+/**
+ * Returns the id and time of the statement. An edit is a separate statement, made when the message
+ * was edited.
+ */
 function statementOf({ _id, created_at, told_at = created_at, edit_id, edited_at = told_at }: MessageRow) {
   if (edit_id === undefined) return { cause: _id, at: created_at, saidAt: told_at };
   const saidAt = Math.max(told_at, edited_at);

@@ -1,14 +1,15 @@
 /**
- * Mail signatures under a short message. People answer from programs that add one, so that "STOP" arrives as "STOP", an empty line, a name and a
- * telephone number. Only endings that cannot be part of the message count: a line of dashes, "Sent from my …", a closing formula with a name, or
- * a name with an address of that person. Pure; reads at most 1,000 characters.
+ * Detects mail signatures under a short message. Some programs add one to replies, so that "STOP"
+ * arrives as "STOP", an empty line, a name and a telephone number. Only endings that cannot be part
+ * of the message count: a line of dashes, "Sent from my …", a closing formula with a name, or a
+ * name with that person's contact details. Pure; reads at most 1,000 characters.
  */
 
 const LONGEST = 1_000;
 const MOST_LINES = 8;
 const LONGEST_LINE = 80;
 
-/** The text before the signature; null where no signature follows. */
+/** Returns the text before the signature; null without a signature. */
 export function beforeSignature(text: string): string | null {
   if (text.length > LONGEST) return null;
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.replace(/\p{DI}/gu, '').trim());
@@ -49,7 +50,7 @@ const SENT_FROM = new RegExp(
   'iu',
 );
 
-/** Formulas that end a letter; `|` between them. */
+/** Closing formulas of letters, separated by `|`. */
 const FORMULAS =
   'best regards|kind regards|kindest regards|warm regards|warmest regards|many regards|best wishes|kind wishes|regards|rgds|best|br|' +
   'sincerely|yours sincerely|yours faithfully|yours truly|sincerely yours|cheers|respectfully|thanks and regards|thanks and best regards|' +
@@ -64,10 +65,10 @@ const CLOSING = new RegExp(`^(?:${FORMULAS})[,.!]?$`, 'iu');
 const THANKS = new RegExp(`^(?:${GRATITUDE})[,.!]?$`, 'iu');
 const FEW_WORDS = /^[\p{L}\p{M}.'’-]+(?: [\p{L}\p{M}.'’-]+){0,2}$/u;
 
-/** A name, a title, a company: a few words, each with a capital or of a script without them. */
+/** A name, title or company: a few words, each capitalized or in a script without capitals. */
 const WORD = "(?:[\\p{Lu}\\p{Lt}\\p{Lo}\\p{N}][\\p{L}\\p{M}\\p{N}.,'’&/()-]*|of|and|the|de|da|do|van|von|dan|bin|binti|&|-|–)";
 const NAME = new RegExp(`^${WORD}(?: +${WORD}){0,7}$`, 'u');
-/** A number, a mail address or a page, with at most one word before it that says which. */
+/** A telephone number, mail address or page, with at most one label before it. */
 const LABEL =
   '(?:(?:t|tel|telp|telepon|telefon|phone|ph|p|mobile|mob|m|hp|h|wa|whatsapp|cell|fax|f|e|email|e-mail|mail|web|w|website|office|o|direct|d|ig)[.:]? *)?';
 const CONTACT = new RegExp(`^${LABEL}(?:[^\\s@]+@[^\\s@]+|https?://\\S+|www\\.\\S+|[+(]?\\d[\\d ().-]{6,}\\d)$`, 'iu');

@@ -10,9 +10,11 @@ export interface WhyNotDeps {
 }
 
 /**
- * Asks for consent once more about a claimed message, when the network has named another address of its recipient while it is being sent. The
- * rules are those of acceptance: an opt-out stops marketing and invitations, and everything where the tenant enforces consent, but for automatic
- * answers (the confirmation of the opt-out is one). Null: it may go. A message that was tried before may have arrived: `unknown_outcome`.
+ * Checks consent again for a claimed message when the network names another address of its
+ * recipient during sending. The rules are those of acceptance: an opt-out stops marketing and
+ * invitations, and everything if the tenant enforces consent, except automatic answers (such as the
+ * confirmation of the opt-out). null when the message may be sent; `unknown_outcome` when an
+ * earlier attempt may have been delivered.
  */
 export function createWhyNot({ optedOut, configs }: WhyNotDeps): (row: MessageRow) => Promise<'opted_out' | 'unknown_outcome' | null> {
   return async (row) => {
