@@ -11,7 +11,10 @@ export interface AnnounceMergeDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
 }
 
-/** Two contacts are stored as one: notes it under the former id, and records `contact.merged`, once each. */
+/**
+ * Records that two contacts were stored as one: stores the merge under the former id, and records
+ * `contact.merged`, each once.
+ */
 export async function announceMerge(deps: AnnounceMergeDeps, from: ContactRow, into: ContactRow, now: number): Promise<void> {
   const { tenant_id, _id, phone } = into;
   const others = (await deps.identities.addressesOf(tenant_id, [phone])).get(phone) ?? [];

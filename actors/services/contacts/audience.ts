@@ -14,40 +14,40 @@ import { NO_TAG, rulesNow } from './tag-references.ts';
 import { timeSlicer } from './time-slicer.ts';
 
 export interface AudienceDeps extends ContactDeps {
-  /** The recorded data of these phones (digits); unknown ones are omitted. */
+  /** Returns the recorded consent of these phones (digits); unknown ones are omitted. */
   consentsOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, Consent>>;
 }
 
-/** Whom a campaign or a list is about: everybody for whom all that is named holds. */
+/** The contacts that a campaign or a list selects: those that match every given field. */
 export interface Audience {
   readonly segment_id?: string;
   /** A tag's name. */
   readonly tag?: string;
   readonly tag_id?: string;
-  /** Whoever has any of these. */
+  /** Matches contacts with any of these. */
   readonly tag_ids?: readonly string[];
-  /** Whoever has none of these. */
+  /** Matches contacts with none of these. */
   readonly without_tag_ids?: readonly string[];
   readonly group_id?: string;
-  /** Their number (digits, or with `+`), or their hidden address. */
+  /** The number (digits, or with `+`) or the hidden address. */
   readonly phone?: string | undefined;
   /** With or without its `@`. */
   readonly username?: string;
-  /** Part of the name, of the number or of the username. */
+  /** Part of the name, number or username. */
   readonly q?: string;
-  /** Digits: a 0 that a number in `q` begins with stands for it. */
+  /** Digits; replaces a leading 0 of a number in `q`. */
   readonly callingCode?: string;
 }
 
 export interface Batch {
   readonly rows: readonly ContactRow[];
-  /** Where the next batch begins; null: there is none. */
+  /** Start of the next batch; null after the last. */
   readonly next: string | null;
 }
 
 const LOOKED_AT_TOGETHER = 200;
 
-/** An audience as a question. Refuses NOT_FOUND for a segment that does not exist. `now` is epoch ms. */
+/** Converts an audience to a query. Refuses NOT_FOUND for an unknown segment. `now` is epoch ms. */
 export async function queryOf(
   labels: LabelLists,
   tenantId: string,
@@ -90,15 +90,19 @@ function together(queries: readonly SegmentQuery[]): SegmentQuery {
 }
 
 /**
- * A batch of everybody the question finds, oldest first, after `afterId` ('': from the first). It may hold none though more follow. A long
- * walk asks again and again; who joins or leaves meanwhile may be in it or not, nobody is in it twice.
+ * Returns a batch of matching contacts, oldest first, after `afterId` ('' for the start). It may be
+ * empty though more follow. Contacts that join or leave during a long walk may or may not be
+ * included; none is included twice.
  */
 export async function batchOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery, afterId: string, limit: number): Promise<Batch> {
   const found = await deps.contacts.oldest(tenantId, query.filter, limit, afterId);
   return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : at(found, -1)._id };
 }
 
-/** How many there are: counted by index where the store can tell, else looked at in batches between which others work. */
+/**
+ * Counts matching contacts: by index where the store can decide, otherwise by checking them in
+ * batches, so that other tenants get their turn.
+ */
 export async function countOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery): Promise<number> {
   if (query.holds === null) return deps.contacts.count(tenantId, query.filter);
   let count = 0;
@@ -114,8 +118,9 @@ export async function countOf(deps: AudienceDeps, tenantId: string, query: Segme
 }
 
 /**
- * A page, newest first: full, or the last. Where the store cannot tell, contacts are looked at in slices between which others work. `visible`:
- * which of them the reader may see; null: all.
+ * Returns a page, newest first: full, or the last. Where the store cannot decide, contacts are
+ * checked in slices, so that other tenants get their turn. `visible` keeps the contacts that the
+ * reader may see; null for all.
  */
 export function pageOf<E>(
   deps: AudienceDeps,
@@ -141,7 +146,7 @@ export function pageOf<E>(
   });
 }
 
-/** Those of the found who belong to it. */
+/** Returns those of the found contacts that match. */
 async function held(
   deps: AudienceDeps,
   tenantId: string,

@@ -6,7 +6,7 @@ import { MAX_TAGS } from './contacts.ts';
 import { labelIndexOf } from './labels.ts';
 import { compileSegment } from './segment-query.ts';
 
-/** Contacts that one step changes: a write of more would be felt by others. */
+/** Contacts changed per step; larger writes would slow down other tenants. */
 export const A_STEP = 100;
 
 /** A job that has not started. */
@@ -15,7 +15,7 @@ export function newJob(tenant_id: string, order: JobOrder, now: number, id = new
   return { _id: id, ...blank, ...order };
 }
 
-/** Takes a removed word off the next contacts. */
+/** Removes a deleted label from the next contacts. */
 export async function forgetLabelStep({ contacts, labels }: AudienceDeps, job: ForgetLabelJob, now: number): Promise<JobPatch> {
   const { tenant_id, words: kind, label_id, after } = job;
   await labels[kind].remove(tenant_id, label_id);
@@ -40,7 +40,7 @@ async function withoutAttribute(contacts: AudienceDeps['contacts'], row: Contact
   }
 }
 
-/** Does the same to the next contacts of a segment. */
+/** Applies the action to the next contacts of a segment. */
 export async function bulkStep(deps: AudienceDeps, job: BulkJob, now: number): Promise<JobPatch> {
   const { tenant_id, action, value, rules, named, after, changed } = job;
   const query = compileSegment(rules, await labelIndexOf(deps.labels, tenant_id, named), job.created_at);
@@ -58,7 +58,7 @@ export interface Act {
   readonly now: number;
 }
 
-/** How many of the contacts changed. */
+/** Returns the number of changed contacts. */
 export function act(contacts: AudienceDeps['contacts'], { tenantId, action, value, ids, now }: Act): Promise<number> {
   switch (action) {
     case 'tag':

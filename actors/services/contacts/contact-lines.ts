@@ -4,7 +4,7 @@ import { type Lids, toContact, VARS } from './contacts.ts';
 import { keyOf, type LabelIndex } from './labels.ts';
 import { tagsCell } from './tags-cell.ts';
 
-/** The header of a CSV file of contacts, as an import reads it. */
+/** The header of a CSV export of contacts, as an import reads it. */
 export const contactColumns = (labelIndex: LabelIndex): readonly string[] => [
   'phone',
   'name',
@@ -16,7 +16,7 @@ export const contactColumns = (labelIndex: LabelIndex): readonly string[] => [
   'username',
 ];
 
-/** A line of that file. */
+/** A row of that file. */
 export function contactCells(row: ContactRow, labelIndex: LabelIndex, lids: Lids): readonly Cell[] {
   const { phone, lid, username, name, group_id, tags, attrs, ...vars } = toContact(row, labelIndex, lids);
   const group = group_id === null ? null : (labelIndex.groups.byId(group_id)?.name ?? null);

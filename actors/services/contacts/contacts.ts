@@ -16,37 +16,39 @@ export interface ContactDeps {
   readonly labels: LabelLists;
 }
 
-/** For what shows contacts. */
+/** Dependencies for showing contacts. */
 export interface ShowingContactDeps {
   readonly identities: Pick<Identities, 'addressesOf'>;
 }
 
-/** For what makes contacts of numbers. */
+/** Dependencies for creating contacts by number. */
 export interface NumberedContactDeps extends ContactDeps {
   readonly standing: StandingNumbers;
 }
 
 export const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'] as const;
 
-/** The fields of a contact that callers set; omitted fields are unchanged. */
+/** The fields of a contact that API callers set; omitted fields are unchanged. */
 export interface ContactFields extends Partial<Record<(typeof VARS)[number], string | null>> {
   readonly phone?: string;
   readonly name?: string | null;
   readonly group_id?: string | null;
-  /** All of them. */
+  /** Replaces all tags. */
   readonly tags?: readonly string[];
-  /** Beside those that it has at that moment. */
+  /** Added to the contact's tags at the time of the change. */
   readonly add_tags?: readonly string[];
-  /** By key; null removes one, those that are not named stay. */
+  /** By key; null removes an attribute, and omitted ones stay. */
   readonly attrs?: Readonly<Record<string, string | null>>;
 }
 
-/** A contact as the API shows it, with the country of its number and the time of its newest message. */
+/**
+ * A contact as the API shows it, with the country of its number and the time of its newest message.
+ */
 export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof VARS)[number] | 'group_id' | 'last_message_at'> {
   readonly id: string;
-  /** Digits; null: not known. */
+  /** Digits; null when unknown. */
   readonly phone: string | null;
-  /** The hidden address; null: not known. */
+  /** The hidden address; null when unknown. */
   readonly lid: string | null;
   readonly username: string | null;
   readonly tags: readonly string[];
@@ -59,7 +61,7 @@ export const LONGEST_NAME = 200;
 export const MAX_TAGS = 50;
 export const MAX_ATTRIBUTES = 50;
 
-/** Hidden addresses by number, of those that are known. */
+/** Returns the known hidden addresses by number. */
 export async function lidsOf({ identities }: ShowingContactDeps, tenantId: string, rows: readonly ContactRow[]): Promise<Lids> {
   const phones = rows.flatMap(({ phone }) => (isLid(phone) ? [] : [phone]));
   const others = await identities.addressesOf(tenantId, phones);
@@ -68,7 +70,7 @@ export async function lidsOf({ identities }: ShowingContactDeps, tenantId: strin
 
 export type Lids = ReadonlyMap<string, string>;
 
-/** These contacts as callers see them. */
+/** Converts contacts to their API form. */
 export async function toContacts(
   deps: ShowingContactDeps,
   tenantId: string,
@@ -79,7 +81,7 @@ export async function toContacts(
   return rows.map((row) => toContact(row, labelIndex, lids));
 }
 
-/** A contact as callers see it: names instead of ids, without removed labels. */
+/** Converts a contact to its API form: names instead of ids, without removed labels. */
 export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIndex, lids: Lids): Contact {
   const { phone, lid } = personIn(row.phone);
   const { _id: id, country, name, var1, var2, var3, var4, var5, last_message_at, created_at, updated_at } = row;
@@ -98,15 +100,16 @@ export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIn
 
 const NO_LIDS: Lids = new Map();
 
-/** The values for texts to a contact: the number with its `+`, as people read it; a hidden address is nothing to read. */
+/** Returns a contact's token values: the number with `+`; a hidden address is not shown. */
 export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
   const { lid: _, phone, ...values } = toContact(row, labelIndex, NO_LIDS);
   return { ...values, phone: phone && `+${phone}` };
 }
 
 /**
- * Makes a contact, or completes one that nobody made but who wrote; `phone` is digits, or a hidden address, `told` what the network said of them. Refuses CONFLICT when there is one of this phone,
- * VALIDATION_FAILED for a group that does not exist.
+ * Creates a contact, or completes one that only a message created. `phone` is digits, or a hidden
+ * address; `told` is what the network reported. Refuses CONFLICT when the phone already has a
+ * contact, VALIDATION_FAILED for an unknown group.
  */
 export async function createContact(
   { contacts, standing }: NumberedContactDeps,
@@ -120,7 +123,7 @@ export async function createContact(
   return (await contacts.add(row)) ? row : completed(contacts, labelWriter, digits, patch);
 }
 
-/** The number (digits) under which somebody is a contact, or would become one. */
+/** Returns the canonical number (digits) of a person's contact. */
 export const standingNumber = async (standing: StandingNumbers, tenantId: string, digits: string): Promise<string> =>
   (await standing(tenantId, [digits])).get(digits) ?? digits;
 
@@ -132,16 +135,16 @@ async function completed(contacts: Contacts, labelWriter: LabelWriter, phone: st
   return changed;
 }
 
-/** `made_by` of contacts that no user added. */
+/** `made_by` of contacts created by a message. */
 export const BY_A_MESSAGE = 'message';
 
-/** How somebody who wrote shows themself on the network. */
+/** A sender's name and username on the network. */
 export interface Shown {
   readonly name: string | null;
   readonly username: string | null;
 }
 
-/** The contact of a person who wrote, under their name on the network. */
+/** Returns the contact of a new sender, with their name on the network. */
 export function acquaintance(tenantId: string, phone: string, { name, username }: Shown, now: number): ContactRow {
   const shown = name?.trim().slice(0, LONGEST_NAME).toWellFormed() || null;
   return { ...blankContact(tenantId, phone, now), name: shown, ...(username && { username }), made_by: BY_A_MESSAGE };
@@ -178,7 +181,7 @@ export const touched = ({ made_by }: ContactRow, now: number): ContactPatch => (
   updated_at: now,
 });
 
-/** The patch of a contact that these fields mean; tags and attributes that do not exist are made. */
+/** Converts fields to the patch of a contact; creates missing tags and attributes. */
 async function patchFrom(labelWriter: LabelWriter, row: ContactRow | null, fields: Omit<ContactFields, 'phone'>): Promise<ContactPatch> {
   const { tags, add_tags, attrs, group_id, ...plain } = fields;
   if (group_id && !labelWriter.labelIndex.groups.byId(group_id))
@@ -198,7 +201,7 @@ async function withTags(
   tags: readonly string[] | undefined,
   added: readonly string[],
 ): Promise<readonly string[]> {
-  // Not only those that the writer knows: others may have been made since it looked.
+  // Look up the ids again: other callers may have created tags meanwhile.
   const own = tags ? await tagIdsFor(labelWriter, tags) : (row?.tag_ids ?? []);
   const all = [...new Set([...own, ...(await tagIdsFor(labelWriter, added))])];
   if (all.length > MAX_TAGS) throw refusal('VALIDATION_FAILED', { field: 'add_tags', reason: TOO_MANY_TAGS });
@@ -244,10 +247,10 @@ export function blankContact(tenant_id: string, phone: string, now: number): Con
   };
 }
 
-/** Of a number; null: of none, or of a hidden address. */
+/** Returns the country of a number; null when it has none or is a hidden address. */
 export const countryOf = (subject: string): string | null => (isLid(subject) ? null : (factsOf(subject)?.country ?? null));
 
-/** The labels of the tenant, read now, for writing contacts. */
+/** Reads the tenant's labels for writing contacts. */
 export async function labelWriterOf({ labels }: Pick<ContactDeps, 'labels'>, tenantId: string, now: number): Promise<LabelWriter> {
   return { labels, tenantId, labelIndex: await labelIndexOf(labels, tenantId), now };
 }

@@ -3,24 +3,29 @@ import type { JobOrder, JobRow, Jobs } from '../../../store/jobs/jobs.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { newJob } from './bulk-jobs.ts';
 
-/** Jobs of one tenant that wait; calls that come at once may go over it by one each. */
+/** Maximum of open jobs per tenant; each concurrent call may exceed it by one. */
 const MAX_OPEN = 100;
 
 export interface JobHintsDeps {
   readonly jobs: Jobs;
   readonly labels: LabelLists;
-  /** The tenant's job runner may look at once. Losing it loses nothing. */
+  /** Wakes the tenant's job runner. A lost hint loses no work. */
   hint(tenantId: string): void;
 }
 
-/** Long work that is handed to a tenant's job runner. */
+/** Queues long work for a tenant's job runner. */
 export interface JobHints {
-  /** Durable when it resolves. `id`: chosen before. Refuses OVERLOADED while too much of the tenant waits. */
+  /**
+   * Queues a job; durable when it resolves. `id` may be chosen by the caller. Refuses OVERLOADED
+   * when too many jobs of the tenant are open, except for a document.
+   */
   order(tenantId: string, order: JobOrder, now: number, id?: string): Promise<JobRow>;
-  /** Refuses OVERLOADED where `order` would, but for a document. */
+  /** Refuses OVERLOADED when too many jobs of the tenant are open. */
   expectRoom(tenantId: string): Promise<void>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
-  /** Removes a label: it is invisible once this resolves, and then removed from every contact. */
+  /**
+   * Removes a label: it is invisible once this resolves, and is then removed from every contact.
+   */
   forget(tenantId: string, labels: 'groups' | 'tags' | 'attributes', labelId: string, now: number): Promise<void>;
 }
 
@@ -43,7 +48,7 @@ export function createJobHints({ jobs, labels, hint }: JobHintsDeps): JobHints {
     expectRoom,
 
     async forget(tenantId, kind, label_id, now) {
-      // Should this process die between the two, the job runner removes it.
+      // If this process dies between the two, the job runner removes the label.
       await order(tenantId, { kind: 'forget', words: kind, label_id }, now);
       await labels[kind].remove(tenantId, label_id);
     },

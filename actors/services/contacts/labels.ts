@@ -5,7 +5,7 @@ import { beyondLimit, expectListed } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
 
-/** At most so many of each a tenant: lists of them are short, and every contact is read with all of them at hand. */
+/** Maximum per tenant: lists stay short, and every contact is read with all labels in memory. */
 export const MAX_LABELS = { groups: 1_000, tags: 1_000, attributes: 200 } as const;
 export const DEFAULT_COLOR = '#8e8e93';
 
@@ -14,7 +14,7 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   readonly #byKey: Map<string, T>;
   readonly #former = new Map<string, readonly T[]>();
 
-  /** `named` win over rows that have their names by now. */
+  /** `named` take precedence over rows that have their keys now. */
   constructor(rows: readonly T[], named: readonly T[]) {
     this.#byId = new Map([...rows, ...named].map((row) => [row._id, row]));
     this.#byKey = new Map([...rows, ...named].map((row) => [row.key, row]));
@@ -26,7 +26,6 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.#byId.size;
   }
 
-  /** By key. */
   all(): readonly T[] {
     return [...this.#byId.values()];
   }
@@ -35,17 +34,20 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.#byId.get(id);
   }
 
-  /** The one that has this key now. */
+  /** Returns the label that has this key now. */
   byKey(key: string): T | undefined {
     return this.#byKey.get(key);
   }
 
-  /** The one that has this key now, else one that had it before it was renamed. */
+  /** Returns the label that has this key now, otherwise one that had it before a rename. */
   everCalled(key: string): T | undefined {
     return this.byKey(key) ?? this.#former.get(key)?.at(-1);
   }
 
-  /** What a name that was written at `at` (epoch ms) means. A label made later is not meant if an older one had the name. */
+  /**
+   * Returns the label meant by a name written at `at` (epoch ms). A label created later is not
+   * meant if an older one had the name.
+   */
   meantAt(key: string, at: number): T | undefined {
     const current = this.byKey(key);
     if (current && current.created_at <= at) return current;
@@ -59,14 +61,17 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   }
 }
 
-/** All labels of a tenant, as read at one moment. Labels that are missing here are removed from every contact. */
+/**
+ * All labels of a tenant at one moment. Labels that are missing here count as removed from every
+ * contact.
+ */
 export interface LabelIndex {
   readonly groups: IndexedLabels<GroupRow>;
   readonly tags: IndexedLabels<TagRow>;
   readonly attributes: IndexedLabels<AttributeRow>;
 }
 
-/** Those of `named` are among them though they may be removed by now. */
+/** Reads the labels; those of `named` are included even if they were removed. */
 export async function labelIndexOf(lists: LabelLists, tenantId: string, named: NamedLabels = NONE): Promise<LabelIndex> {
   const [groups, tags, attributes] = await Promise.all([
     lists.groups.list(tenantId),
@@ -82,31 +87,36 @@ export async function labelIndexOf(lists: LabelLists, tenantId: string, named: N
 
 const NONE: NamedLabels = { groups: [], tags: [], attributes: [] };
 
-/** Where new words are written. */
+/** Writes new labels. */
 export interface LabelWriter {
   readonly labels: LabelLists;
   readonly tenantId: string;
-  /** Words made are added to it. */
+  /** New labels are added to it. */
   readonly labelIndex: LabelIndex;
   readonly now: number;
 }
 
-/** Letter case does not make another tag. */
+/** Tags differ by more than letter case. */
 export const tagKey = folded;
 
-/** The ids of these tags; those that do not exist are made. Refuses LIMIT_REACHED. */
+/** Returns the ids of these tags and creates missing ones. Refuses LIMIT_REACHED. */
 export async function tagIdsFor({ labels, tenantId, labelIndex: { tags }, now }: LabelWriter, names: readonly string[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const name of names) ids.add((await labelFor(labels.tags, tags, MAX_LABELS.tags, newTag(tenantId, name, DEFAULT_COLOR, now)))._id);
   return [...ids];
 }
 
-/** The id of the group of this name, which is made when there is none. Refuses LIMIT_REACHED. */
+/**
+ * Returns the id of the group with this name and creates it when missing. Refuses LIMIT_REACHED.
+ */
 export async function groupIdFor({ labels, tenantId, labelIndex: { groups }, now }: LabelWriter, name: string): Promise<string> {
   return (await labelFor(labels.groups, groups, MAX_LABELS.groups, newGroup(tenantId, name, now)))._id;
 }
 
-/** Values by the id of their attribute; attributes that do not exist are made. Refuses LIMIT_REACHED, VALIDATION_FAILED for a key that cannot be one. */
+/**
+ * Returns values by attribute id and creates missing attributes. Refuses LIMIT_REACHED,
+ * VALIDATION_FAILED for an invalid key.
+ */
 export async function attributesFor(
   { labels, tenantId, labelIndex: { attributes }, now }: LabelWriter,
   attrs: Readonly<Record<string, string>>,
@@ -120,7 +130,10 @@ export async function attributesFor(
   return byId;
 }
 
-/** Of two who make the same one at once both get the one that was made. A full list is not read again for each word that it has no room for. */
+/**
+ * Returns or creates a label; concurrent callers get the same one. A full list is not read again
+ * for each label that exceeds it.
+ */
 async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels<T>, most: number, made: T): Promise<T> {
   if (!known.byKey(made.key) && known.size < most) {
     if ((await labels.add(made, most)) === 'added') known.learn(made);
@@ -131,7 +144,10 @@ async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels
   return there;
 }
 
-/** Refuses LIMIT_REACHED where a new or larger row would be too much beside the others of its kind; those that come at once do not see each other. */
+/**
+ * Refuses LIMIT_REACHED when the list would become too large with a new or larger row. Concurrent
+ * calls do not see each other.
+ */
 export async function expectListable<T extends Label>(labels: Labels<T>, row: T, before: T | null, things: typeof THINGS): Promise<void> {
   const more = bytesOf(row) - (before ? bytesOf(before) : 0);
   if (more <= 0) return;
@@ -152,7 +168,7 @@ export function newAttribute(tenant_id: string, fields: Pick<AttributeRow, 'key'
   return { _id: newId(now), tenant_id, key: folded(spelled), spelled, label, type, created_at: now, updated_at: now };
 }
 
-/** Its key as its tenant wrote it. */
+/** Returns the key in the tenant's spelling. */
 export const keyOf = ({ key, spelled }: Pick<AttributeRow, 'key' | 'spelled'>): string => spelled ?? key;
 
 export function newGroup(tenant_id: string, name: string, now: number): GroupRow {

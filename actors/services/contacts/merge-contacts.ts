@@ -3,7 +3,7 @@ import { BY_A_MESSAGE, countryOf, MAX_ATTRIBUTES, MAX_TAGS, VARS } from './conta
 
 export interface MergeContactsDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'change' | 'remove'>;
-  /** Both are stored as one now, and `from` still exists. Idempotent. */
+  /** Called when both are stored as one and `from` still exists. Idempotent. */
   merged?(from: ContactRow, into: ContactRow): Promise<void>;
 }
 
@@ -17,8 +17,9 @@ export interface ContactMerge {
 const TRIES = 10;
 
 /**
- * Makes one contact of a person's two: what `to` lacks is taken from `from`. Where only `from` is a contact, it gets the other number. Idempotent: `from`
- * goes last, as it was read.
+ * Merges a person's two contacts: fields that `to` lacks are taken from `from`. If only `from` is a
+ * contact, its number changes to `to`. Idempotent: `from` is removed last, and only if it is
+ * unchanged.
  */
 export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, to }: ContactMerge, now: number): Promise<void> {
   const { contacts } = deps;
@@ -34,7 +35,7 @@ export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, t
     const changed = await contacts.change(into, { ...both(into, former), updated_at: now });
     if (changed === null || changed === 'taken') continue;
     await deps.merged?.(former, changed);
-    // One that changed meanwhile is taken in again.
+    // Merge again if it changed meanwhile.
     const [again] = await contacts.byPhones(tenantId, [from]);
     if (again && again.rev !== former.rev) continue;
     await contacts.remove(tenantId, [former._id]);
@@ -43,7 +44,7 @@ export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, t
   throw new Error('two contacts of one person could not be merged');
 }
 
-/** What was entered by hand, or imported, goes before what came with a message. */
+/** Data entered by hand or imported takes precedence over data from a message. */
 function both(into: ContactRow, former: ContactRow): ContactPatch {
   const isMade = into.made_by !== BY_A_MESSAGE;
   const [first, second] = isMade ? [into, former] : [former, into];

@@ -8,7 +8,7 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { acquaintance } from './contacts.ts';
 
-/** The senders of these messages by number, or by hidden address, with their newest message. */
+/** The person of a chat (by number or hidden address), with the time of their newest message. */
 interface ContactActivity {
   readonly tenantId: string;
   readonly subject: string;
@@ -19,16 +19,17 @@ interface ContactActivity {
 interface ContactRowDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'byUsernames' | 'addMany' | 'change' | 'receivedFrom'>;
   readonly people: Pick<IdentityResolver, 'resolve' | 'phonesOf'>;
-  /** Makes one contact of those under a hidden address and a number. Idempotent. */
+  /** Merges the contacts of a hidden address and a number. Idempotent. */
   join(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 
 type Write = () => Promise<unknown>;
 
 /**
- * Anyone who writes to a device becomes a contact, and each contact knows when its newest message was, either way. A person is added only
- * where they are not there, and the time only moves forward, so that repeats and any order lead to the same. Somebody whose number is not
- * known is a contact under their hidden address, until the network tells the number.
+ * Makes everyone who writes to a device a contact, and records the time of the newest message in
+ * either direction. A person is added only when missing, and the time only moves forward, so that
+ * repeats and any order give the same result. A person with an unknown number is a contact under
+ * their hidden address until the network reports the number.
  */
 export function updateContacts({ contacts, people, join }: ContactRowDeps, now: () => number): OutboxHandler {
   async function received(own: NonEmpty<MessageRow>): Promise<ContactActivity[]> {
@@ -58,7 +59,7 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
     return { tenantId, added, writes: added.length > 0 ? [() => contacts.addMany(added), ...named, ...heard] : [...named, ...heard] };
   }
 
-  /** The name that somebody has by now is nobody else's any more. */
+  /** Removes the person's current username from other contacts. */
   async function renamed(tenantId: string, contact: ContactRow | undefined, { subject, wrote }: ContactActivity): Promise<Write[]> {
     const username = wrote?.sender_username;
     if (!username || (contact?.username && folded(contact.username) === folded(username))) return [];
@@ -72,7 +73,10 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
     );
   }
 
-  /** Whoever was told apart from their number a moment ago may have it by now: either this sees it, or the merge sees the contact. */
+  /**
+   * A hidden address may have got its number just now: either this sees the number, or the merge
+   * sees the contact.
+   */
   async function settle(tenantId: string, lids: readonly string[]): Promise<void> {
     for (const [lid, phone] of await people.phonesOf(tenantId, lids)) await join(tenantId, lid, phone);
   }
@@ -101,6 +105,9 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
 /** A reaction creates no contact. */
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
-/** A message that never left is not part of the conversation; what becomes of one that left is no news of its person, once it is known who that is. */
+/**
+ * Whether the message is activity of the chat: it was received or sent. Later receipts of a sent
+ * message are not activity, once the person's number is known.
+ */
 const isNews = ({ direction, chat_id, sent_at, delivered_at, read_at, processed }: MessageRow): boolean =>
   direction === 'inbound' || ((sent_at ?? delivered_at ?? read_at) !== null && !(processed?.includes('sent') && phoneOf(chat_id) !== null));

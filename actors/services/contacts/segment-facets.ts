@@ -6,10 +6,10 @@ import { attributeKeyOf, momentOf, type Rule, type Rules, type RuleValue } from 
 
 export type Consent = 'opted_in' | 'opted_out';
 
-/** A contact that is looked at, with what lies elsewhere. */
+/** A contact to check, with its consent. */
 export interface Candidate {
   readonly row: ContactRow;
-  /** null: none on record. */
+  /** null when none is recorded. */
   readonly consent: Consent | null;
 }
 
@@ -23,22 +23,22 @@ export interface Part {
 export const EVERYBODY: ContactFilter = {};
 export const NOBODY: ContactFilter = { _id: { $in: [] } };
 
-/** One side of a contact: its values as text, folded, and how the store finds them. */
+/** A property of a contact: its values as folded text, and the store's filters for it. */
 export interface Facet {
   values(candidate: Candidate): readonly string[];
-  /** As `values` gives it. */
+  /** Normalizes a text as `values` does. */
   readonly read: (text: string) => string;
-  /** Those who have one of these; `not`: those who have none of them. */
+  /** Contacts with one of these values; with `not`, contacts with none of them. */
   readonly among: (texts: readonly string[], not: boolean) => ContactFilter;
   readonly exists: (does: boolean) => ContactFilter;
-  /** Where the store keeps the texts in order. */
+  /** Present when the store keeps the texts in order. */
   readonly startsWith?: (text: string) => ContactFilter;
-  /** The store cannot tell. */
+  /** Set when the store cannot answer. */
   readonly isElsewhere?: true;
   readonly compared?: (text: string, rule: Rule) => boolean;
 }
 
-/** A question of text, asked of one side of a contact. */
+/** Compiles a text rule for one property of a contact. */
 export function askedOfText(facet: Facet, rule: Rule): Part {
   const holds = testOf(facet, rule);
   if (facet.isElsewhere) return { filter: EVERYBODY, isExact: false, holds };
@@ -86,7 +86,7 @@ function testOf(facet: Facet, rule: Rule): Part['holds'] {
 
 const textsOf = (value: RuleValue | undefined): readonly string[] => (Array.isArray(value) ? value : [String(value)]);
 
-/** The side of a contact that a field of a rule names. `now` is epoch ms. */
+/** Returns the property that a rule's field names. `now` is epoch ms. */
 export function facetOf(field: string, labelIndex: LabelIndex, now: number): Facet {
   const key = attributeKeyOf(field);
   if (key !== null) return attributeFacet(labelIndex.attributes.byKey(folded(key))?._id, now);
@@ -108,7 +108,10 @@ export function facetOf(field: string, labelIndex: LabelIndex, now: number): Fac
   }
 }
 
-/** The labels that the rules mean now: long work keeps them, lest the removal of one changes whom it is about. */
+/**
+ * Returns the labels that the rules mean now. Long jobs keep them, so that removing a label does
+ * not change the contacts they apply to.
+ */
 export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: LabelIndex): NamedLabels {
   const rules = all ?? any ?? [];
   const namedBy = <T>(name: string, every: readonly T[], find: (text: string) => T | undefined): readonly T[] => {
@@ -124,10 +127,10 @@ export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: L
   };
 }
 
-/** A hidden address is one as a whole. */
+/** A hidden address is compared as a whole. */
 const digitsOf = (text: string): string => (isLid(text) ? text : text.replace(/\D/g, ''));
 const asIs = (text: string): string => text;
-/** Behind every text that begins alike: both stores order by code point. */
+/** Sorts after every text with the same beginning: both stores order by code point. */
 const LAST = '\u{10FFFF}';
 
 function columnFacet(column: 'name_key' | 'phone', values: Facet['values'], read: Facet['read']): Facet {
@@ -140,7 +143,7 @@ function columnFacet(column: 'name_key' | 'phone', values: Facet['values'], read
   };
 }
 
-/** Found by labels: `texts` are those of values, `any` finds everybody who has one. */
+/** Filters by index labels: `texts` are the labels of the values. */
 const labelled = (texts: readonly string[], not: boolean): ContactFilter => {
   if (texts.length === 0) return not ? EVERYBODY : NOBODY;
   return { labels: not ? { $nin: texts } : { $in: texts } };
@@ -149,14 +152,14 @@ const labelled = (texts: readonly string[], not: boolean): ContactFilter => {
 const numbers = columnFacet('phone', ({ row }) => (isLid(row.phone) ? [] : [row.phone]), digitsOf);
 const HAS_NUMBER: ContactFilter = { labels: { $nin: [label.hidden] } };
 
-/** People without a number are none of those who have one. */
+/** Contacts without a number do not match "has a number". */
 const phoneFacet: Facet = {
   ...numbers,
   exists: (does) => (does ? HAS_NUMBER : { labels: { $in: [label.hidden] } }),
   startsWith: (text) => ({ ...numbers.startsWith?.(text), ...HAS_NUMBER }),
 };
 
-/** Only lists of contacts ask for it: no rule of a segment names it. */
+/** Used only by lists of contacts; segment rules cannot name it. */
 const usernameFacet: Facet = {
   values: ({ row }) => (row.username ? [folded(row.username)] : []),
   read: (text) => folded(text).replace(/^@/, ''),
@@ -220,7 +223,10 @@ function attributeFacet(id: string | undefined, now: number): Facet {
 
 const DAY_MS = 86_400_000;
 
-/** `gt`, `lt` and `within_days` of a text that is a number or a date; other texts never match. */
+/**
+ * Evaluates `gt`, `lt` and `within_days` for a text that is a number or a date; other texts never
+ * match.
+ */
 function isBeyond(own: string, { op, value }: Rule, now: number): boolean {
   const written = own.toUpperCase();
   if (op === 'within_days') return isWithin(momentOf(written), now - Number(value) * DAY_MS, now);

@@ -6,8 +6,9 @@ import type { NumberReader, Reader } from '../identities/number-reader.ts';
 import type { Rule, Rules, RuleValue } from './segment-rules.ts';
 
 /**
- * Rules whose numbers stand in international format, whatever they were written in. A whole number is asked for by `is`,
- * `is_not` and `in`, a part of one by `starts_with` and `contains`. Refuses VALIDATION_FAILED, naming every value that is no number.
+ * Converts the numbers in rules to international format. `is`, `is_not` and `in` take whole
+ * numbers, `starts_with` and `contains` parts of one. Refuses VALIDATION_FAILED for every value
+ * that is not a number.
  */
 export async function withNumbersRead(numbers: NumberReader, reader: Reader & CallingCode, { all, any }: Rules): Promise<Rules> {
   const list = all ? 'all' : 'any';
@@ -30,7 +31,7 @@ export async function withNumbersRead(numbers: NumberReader, reader: Reader & Ca
   return { [list]: rules };
 }
 
-/** What is wrong with the numbers of a rule: where two people may be meant, how each of them is written. */
+/** Returns the fault of a rule's numbers; for an ambiguous number, with the possible readings. */
 function faultAt(path: string, texts: readonly string[], reads: Reads): Fault {
   for (const text of texts) {
     const found = reads.get(text);
@@ -45,7 +46,7 @@ interface CallingCode {
   readonly callingCode: string;
 }
 
-/** The whole numbers of a rule about numbers. */
+/** Returns the whole numbers in a rule about phones. */
 const wholeIn = ({ op, value }: Rule): readonly string[] =>
   op === 'is' || op === 'is_not' ? [String(value)] : op === 'in' && Array.isArray(value) ? value : [];
 

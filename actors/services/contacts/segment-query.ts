@@ -4,16 +4,19 @@ import { askedOfText, type Candidate, facetOf, type Part } from './segment-facet
 import { isTimeField, type Rules } from './segment-rules.ts';
 import { timePart } from './segment-times.ts';
 
-/** Rules, ready to be asked of the store. */
+/** Rules compiled to a query. */
 export interface SegmentQuery {
-  /** Finds everybody who belongs to it, by index. */
+  /** Finds at least all matching contacts, by index. */
   readonly filter: ContactFilter;
-  /** Of those who are found, who does; null: all do. */
+  /** Checks a found contact; null when all found ones match. */
   readonly holds: ((candidate: Candidate) => boolean) | null;
   readonly needsConsent: boolean;
 }
 
-/** Compiles rules without faults (`faultsOfRules`). Names are resolved now: an unknown tag matches nobody. `now` is epoch ms. */
+/**
+ * Compiles valid rules (`faultsOfRules`). Names are resolved now: an unknown tag matches nobody.
+ * `now` is epoch ms.
+ */
 export function compileSegment({ all, any }: Rules, labelIndex: LabelIndex, now: number): SegmentQuery {
   const rules = all ?? any ?? [];
   const parts = rules.map((rule): Part => {

@@ -17,7 +17,7 @@ const TEXT: readonly Op[] = ['is', 'is_not', 'contains', 'starts_with', 'in', 'e
 const CHOICE: readonly Op[] = ['is', 'is_not', 'in', 'exists'];
 const TIME: readonly Op[] = ['gt', 'lt', 'exists', 'within_days'];
 
-/** Which question may be asked of which field. */
+/** Operators by field. */
 export const FIELD_OPS: Readonly<Record<string, readonly Op[]>> = {
   name: TEXT,
   phone: TEXT,
@@ -36,7 +36,7 @@ export const attributeKeyOf = (field: string): string | null => (field.startsWit
 
 export const isTimeField = (field: string): boolean => field === 'created_at' || field === 'last_message_at';
 
-/** Every rule whose question cannot be asked of its field, or whose value does not fit. */
+/** Returns a fault for every rule with an unsupported operator or an unsuitable value. */
 export function faultsOfRules({ all, any }: Rules): readonly Fault[] {
   return (all ?? any ?? []).flatMap((rule, nth): Fault[] => {
     const wrong = wrongWith(rule);
@@ -83,13 +83,16 @@ function fits(field: string, op: Op, value: RuleValue | undefined): boolean {
   }
 }
 
-/** Numbers are compared by their digits: a value without any would find everybody. */
+/** Numbers are compared by digits: a value without digits would match every contact. */
 const hasDigits = (field: string, op: Op, value: RuleValue | undefined): boolean =>
   field !== 'phone' || op === 'exists' || (Array.isArray(value) ? value : [value]).every((one) => /\d/.test(String(one)));
 
 const WRITTEN_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Epoch ms of a time as rules and attributes write it: the number itself, or an ISO date (midnight UTC) with or without a time; null: it is none. */
+/**
+ * Returns the epoch ms of a time in rules and attributes: the number itself, or an ISO date
+ * (midnight UTC) with or without a time; null when it is not a time.
+ */
 export function momentOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null;
   if (typeof value !== 'string' || !WRITTEN_DATE.test(value)) return null;

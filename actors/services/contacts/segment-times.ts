@@ -5,7 +5,10 @@ import { momentOf, type Rule } from './segment-rules.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A question of `created_at` or `last_message_at`: the store says all. `now` is epoch ms. */
+/**
+ * Compiles a rule about `created_at` or `last_message_at`, which the store answers exactly. `now`
+ * is epoch ms.
+ */
 export function timePart({ field, op, value }: Rule, now: number): Part {
   const isCreation = field === 'created_at';
   const filter = isCreation ? creationFilter : messageFilter;
@@ -22,7 +25,7 @@ export function timePart({ field, op, value }: Rule, now: number): Part {
 }
 
 interface Bounds {
-  /** From then on. */
+  /** Inclusive. */
   readonly from: number | null;
   readonly before: number | null;
 }
@@ -33,7 +36,7 @@ function boundsOf(op: Rule['op'], value: Rule['value'], now: number): Bounds {
   return op === 'lt' ? { from: null, before: moment } : { from: now - Number(value) * DAY_MS, before: null };
 }
 
-/** A contact's id carries the moment of its creation. */
+/** A contact's id contains its creation time. */
 const creationFilter = ({ from, before }: Bounds): ContactFilter => ({
   _id: { ...(from !== null && { $gte: idFloor(from) }), ...(before !== null && { $lt: idFloor(before) }) },
 });

@@ -16,7 +16,7 @@ export interface SplitDeps {
   readonly people: Pick<IdentityResolver, 'split'>;
   readonly consentService: Pick<ConsentService, 'share'>;
   readonly holds: Pick<Holds, 'longest' | 'prolong'>;
-  /** The keyed hash under which a person's hold is found. */
+  /** Returns the keyed hash that identifies a person's hold. */
   hashOf(tenantId: string, phone: string): string;
 }
 
@@ -43,20 +43,22 @@ export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers
 }
 
 interface Parts {
-  /** The number that stands for the new contact. */
+  /** The new contact's number. */
   readonly to: string;
-  /** All that leave, with their other forms. */
+  /** All numbers that leave, with their other forms. */
   readonly leaving: readonly string[];
-  /** All numbers of both. */
+  /** All numbers of both contacts. */
   readonly all: readonly string[];
 }
 
-/** Refuses VALIDATION_FAILED for a number that is not the contact's, and for the one that stands for it. */
+/**
+ * Refuses VALIDATION_FAILED for a number that is not the contact's, and for its canonical number.
+ */
 async function partsOf({ identities }: SplitDeps, { tenant_id, phone }: ContactRow, numbers: readonly string[]): Promise<Parts> {
   const [others, apart] = await Promise.all([identities.addressesOf(tenant_id, [phone]), identities.apartOf(tenant_id, [], [phone])]);
   const numbersIn = (addresses: readonly string[] = []): readonly string[] => addresses.flatMap((address) => phoneOf(address) ?? []);
   const joined = [...new Set([...numbersIn(others.get(phone)), ...twinsOf(phone)])];
-  // Those that an earlier call split from it.
+  // Includes numbers that an earlier call split off.
   const own = new Set([...joined, ...numbersIn(apart.get(phone))]);
   const [to] = numbers;
   const strange = numbers.find((one) => one === phone || !own.has(one));

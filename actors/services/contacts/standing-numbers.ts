@@ -6,8 +6,9 @@ import { isLid } from '../../network/jid.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
- * Numbers under which these people (digits, or hidden addresses) are contacts, or would become ones, by the number that was asked about: the one that stands for it, else
- * another form of it that is a contact or was asked about before it. Absent: that number itself.
+ * Returns the canonical numbers of these people (digits, or hidden addresses) as contacts, by the
+ * number given. A number with several forms maps to the form that is a contact, or that came
+ * earlier in `phones`. A number that is canonical itself is absent.
  */
 export type StandingNumbers = (tenantId: string, phones: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 

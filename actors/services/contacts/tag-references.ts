@@ -4,17 +4,17 @@ import type { LabelIndex } from './labels.ts';
 import type { Rule, Rules } from './segment-rules.ts';
 
 /**
- * Tags in the rules of segments. Callers write and read names; the store keeps the ids beside them (`tag_ids` of a
- * rule, in store/contacts/labels.ts), so that a segment follows a tag that is renamed and never takes in another tag
- * that gets the old name. A tag that was removed is gone: a rule that meant it finds nobody.
+ * Tags in the rules of segments. Callers write and read names; the store also keeps their ids
+ * (`tag_ids` of a rule, in store/contacts/labels.ts). So a segment follows a renamed tag, and never
+ * includes another tag that gets the old name. A rule with a removed tag matches nobody.
  */
 type Named = Pick<SegmentRow, 'rules' | 'updated_at'>;
 type Tags = Pick<LabelIndex, 'tags'>;
 
-/** The name of no tag. */
+/** A name that no tag has. */
 export const NO_TAG = '';
 
-/** Rules to be stored. `updated_at`: when their names were written, epoch ms. */
+/** Returns the rules to store. `updated_at` is when their names were written, epoch ms. */
 export function withTagIds({ rules, updated_at }: Named, labelIndex: Tags): Rules {
   return eachTagRule(rules, (rule, names) => ({
     ...rule,
@@ -22,10 +22,10 @@ export function withTagIds({ rules, updated_at }: Named, labelIndex: Tags): Rule
   }));
 }
 
-/** The rules of a segment by the present names, to be compiled. */
+/** Returns the rules of a segment with the current names, to be compiled. */
 export const rulesNow = (segment: Named, labelIndex: Tags): Rules => renamed(segment, labelIndex, () => NO_TAG);
 
-/** The rules of a segment as callers read them. */
+/** Returns the rules of a segment as shown to callers. */
 export const shownRules = (segment: Named, labelIndex: Tags): Rules => renamed(segment, labelIndex, (name) => name);
 
 function renamed(segment: Named, labelIndex: Tags, whenGone: (name: string) => string): Rules {
@@ -38,7 +38,7 @@ function renamed(segment: Named, labelIndex: Tags, whenGone: (name: string) => s
   });
 }
 
-/** The spelling of the caller stays while it is the same name. */
+/** Keeps the caller's spelling while the name is the same. */
 function nameOf(tag: TagRow | undefined, written: string, whenGone: (name: string) => string): string {
   if (!tag) return whenGone(written);
   return tag.key === folded(written) ? written : tag.name;

@@ -22,11 +22,11 @@ export type TemplateFields = Pick<TemplateRow, 'name' | 'message_type' | 'body' 
 export interface Filled {
   readonly type: TemplateRow['message_type'];
   readonly body?: string;
-  /** Of a text: before it was filled in. */
+  /** For a text: the body before it was filled in. */
   readonly unfilled?: string;
   readonly media_r2_key?: string;
   readonly caption?: string;
-  /** Of a template of the vendor's platform: its object. The file at its head comes with the send. */
+  /** For an official template: its object. The header file comes with the send. */
   readonly official?: NonNullable<MessageParts['official']>;
 }
 
@@ -45,10 +45,13 @@ export function sensible(row: TemplateRow): TemplateRow {
   return { ...row, body: null, ...(!hasText(row.message_type) && { caption: null }) };
 }
 
-/** The text that tokens of a template are in: none of the vendor's platform, in whose text braces are its own variables. */
+/**
+ * Returns the text that contains the tokens; '' for an official template, where braces are the
+ * vendor's variables.
+ */
 export const textOf = ({ body, caption, official }: TemplateRow): string => (official ? '' : (body ?? caption ?? ''));
 
-/** A template filled with values. Refuses VALIDATION_FAILED for the `field` that names them, where it comes out too long. */
+/** Fills a template. Refuses VALIDATION_FAILED for `field` when the result is too long. */
 export function preview(template: TemplateRow, values: TokenValues, field: string): Rendered {
   if (template.official) return { text: template.body ?? '', missing: variablesOf(template.official.components) };
   const maxLength = template.body === null ? MAX_CAPTION_LENGTH : MAX_TEXT_LENGTH;
@@ -57,7 +60,7 @@ export function preview(template: TemplateRow, values: TokenValues, field: strin
   return rendered;
 }
 
-/** The known names and values of these people (digits, or hidden addresses), for texts to them. */
+/** Returns the token values of these people (digits, or hidden addresses). */
 export async function valuesOf(
   { contacts, labels }: ContactDeps,
   tenantId: string,
@@ -69,32 +72,35 @@ export async function valuesOf(
   return new Map(found.map((row) => [row.phone, tokensOf(row, labelIndex)]));
 }
 
-/** What is known of the person in a chat. */
+/** Returns the token values of the person in a chat. */
 export async function valuesOfChat(deps: ContactDeps, tenantId: string, chat: string): Promise<TokenValues> {
   const subject = subjectOf(chat);
   if (subject === null) return {};
   return (await valuesOf(deps, tenantId, [subject])).get(subject) ?? valuesOfStranger(subject);
 }
 
-/** A text without tokens as it is, else filled; empty where it would be longer than a message may be. */
+/** Fills a text; returns '' when the result would exceed the length of a message. */
 export async function filled(text: string, valuesFor: () => Promise<TokenValues>): Promise<string> {
   const compiled = compile(text);
   if (compiled.tokens.length === 0) return text;
   return render(compiled, await valuesFor(), MAX_TEXT_LENGTH)?.text ?? '';
 }
 
-/** What a send says of the variables of a template of the vendor's platform; values may hold tokens. */
+/** Values of an official template's variables, as a send gives them; they may contain tokens. */
 export type Variables = Readonly<Record<string, string>>;
 type OfNumber = Pick<OfficialNumber, 'waba_id'>;
 
-/** A template as a send uses it; `official`: the official number that sends it. */
+/** A template in a send; `official` is the official number that sends it. */
 export interface TemplateUse {
   readonly template_id: string;
   readonly variables?: Variables;
   readonly official?: OfNumber | null;
 }
 
-/** A template filled for a chat from its contact. Refuses NOT_FOUND, and VALIDATION_FAILED where nothing is left of its text or it comes out too long. */
+/**
+ * Fills a template for a chat from its contact. Refuses NOT_FOUND, and VALIDATION_FAILED when the
+ * text is empty or too long.
+ */
 export async function fillTemplate(
   deps: TemplateDeps,
   tenantId: string,
@@ -116,8 +122,9 @@ export async function fillTemplate(
 }
 
 /**
- * A template of the vendor's platform, filled as it was listed last, so that nothing leaves which the platform would refuse. Refuses
- * VALIDATION_FAILED naming each variable that is wrong, and CONFLICT where the template is not approved.
+ * Fills an official template as it was last listed, so that the platform does not refuse the
+ * message. Refuses VALIDATION_FAILED for each wrong variable, and CONFLICT when the template is not
+ * approved.
  */
 function filledOfficial(
   { official, message_type: type }: Pick<TemplateRow, 'official' | 'message_type'>,
@@ -139,7 +146,7 @@ function filledOfficial(
   return { type, ...(type === 'text' ? { body: text } : { caption: text }), official: { template } };
 }
 
-/** Variables that are missing, and those that the template does not have. */
+/** Returns faults for missing variables, and for variables that the template lacks. */
 export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'components'>, variables: Variables): readonly Fault[] {
   const wanted = variablesOf(components);
   const missing = wanted.filter((name) => variables[name] === undefined);
@@ -147,11 +154,11 @@ export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'compon
   return [...missing.map((name) => missingVariable(name)), ...unknown.map((name) => unknownVariable(name, wanted))];
 }
 
-/** Each variable with its value for one person; '': there is none. */
+/** Returns each variable with its value for one person; '' when it has none. */
 export const valuesFor = (variables: Variables, values: TokenValues): ReadonlyMap<string, string> =>
   new Map(Object.entries(variables).map(([name, text]) => [name, render(compile(text), values, MAX_CAPTION_LENGTH)?.text ?? '']));
 
-/** All that is known of somebody who is no contact. */
+/** Token values of a person who is not a contact. */
 function valuesOfStranger(subject: string | null): TokenValues {
   const { phone } = personIn(subject ?? '');
   return { phone: phone && `+${phone}` };

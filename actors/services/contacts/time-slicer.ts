@@ -2,15 +2,16 @@ import { FairSlices, fairSlices } from '../../../runtime/fair-slices.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Queries with a waiting caller: each takes seconds at most, one slice after the other. */
+/** Maximum of queries with a waiting caller; each takes seconds at most. */
 const MAX_CALLERS = 50;
-/** Of one tenant. */
+/** Per tenant. */
 const SHARE = 4;
 const MAX_WAITING = 16;
 
 /**
- * Long looks at contacts and messages go in slices. However many callers are at it, one slice is done in a turn of the event loop, so that all of them
- * together hold it no longer than one does, and devices have every other turn. Tenants have their slices in turn.
+ * Runs long reads of contacts and messages in slices. However many callers there are, one slice
+ * runs per event-loop tick, so that together they block it no longer than one does, and devices get
+ * every other tick. Tenants take turns.
  */
 export class TimeSlicer {
   readonly #callers = new FairSlots({ slots: MAX_CALLERS, share: SHARE, waiting: MAX_WAITING, full });
@@ -20,17 +21,17 @@ export class TimeSlicer {
     this.#slices = slices;
   }
 
-  /** Refuses OVERLOADED when too many look for this tenant already. */
+  /** Refuses OVERLOADED when too many callers of this tenant wait. */
   during<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     return this.#callers.run(tenantId, work);
   }
 
-  /** Resolves in the next free turn of this tenant. */
+  /** Resolves in this tenant's next slot. */
   turn(tenantId: string): Promise<void> {
     return this.#slices.turn(tenantId);
   }
 
-  /** Runs one slice in a turn of this tenant. Rejects as `work` does. */
+  /** Runs one slice in a slot of this tenant. Rejects as `work` does. */
   slice<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     return this.#slices.run(tenantId, work);
   }
@@ -38,5 +39,5 @@ export class TimeSlicer {
 
 const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
 
-/** Of this process, as its event loop is. */
+/** One per process, because it protects the event loop. */
 export const timeSlicer = new TimeSlicer(fairSlices);

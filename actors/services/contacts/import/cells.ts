@@ -8,15 +8,15 @@ import { consentIn } from './consent-cells.ts';
 import { callingCodeIn } from './country-cells.ts';
 import { candidatesIn, emptyPhone } from './phone-cells.ts';
 
-/** The contact data of a file's row. Empty cells are ignored. */
+/** The contact data of a row. Empty cells are ignored. */
 export interface ImportedContact {
-  /** The line in the file; of JSON the index from 1. */
+  /** The line in the file; for JSON the index from 1. */
   readonly row: number;
   /** Digits, or a hidden address. */
   readonly phone: string;
-  /** The column that says who it is. */
+  /** The column that identifies the person. */
   readonly by: NamedBy;
-  /** What other columns say of the person, which the network may contradict. */
+  /** Further identities of the person, which the network may contradict. */
   readonly lid?: string;
   readonly username?: string;
   readonly name?: string;
@@ -25,26 +25,35 @@ export interface ImportedContact {
   readonly tags: readonly string[];
   readonly attrs: Readonly<Record<string, string>>;
   readonly optIn: boolean;
-  /** The row says that the person refused. */
+  /** Whether the row records a refusal. */
   readonly optOut: boolean;
-  /** A calling code that the row names, in digits; null: it names a country that is not known; absent: that of the business. */
+  /**
+   * Calling code of the row's country, in digits; null when the country is unknown; absent for the
+   * business's country.
+   */
   readonly country?: string | null;
 }
 
-/** A row whose numbers are not read yet. */
+/** A row whose numbers are not resolved yet. */
 export interface ReadContact extends Omit<ImportedContact, 'phone'> {
-  /** Its numbers as they are written, at least one; of a row without a number its hidden address, or its username behind `@`. */
+  /**
+   * The numbers as written, at least one; without a number, the hidden address or the username
+   * after `@`.
+   */
   readonly phones: readonly string[];
 }
 
 /** A row that is not imported. */
 export interface FaultyRow {
   readonly errors: readonly RowError[];
-  /** Its numbers: they may be at fault too, and whoever refused did so all the same. Null: it has none. */
+  /**
+   * The person of the row: their numbers may be faulty too, and a refusal counts anyway. null
+   * without a number.
+   */
   readonly person: RowPerson | null;
 }
 
-/** Columns that can say who a row is about, the surest first. */
+/** Columns that can identify a person, most reliable first. */
 export const NAMED_BY = ['phone', 'lid', 'username'] as const;
 export type NamedBy = (typeof NAMED_BY)[number];
 
@@ -55,7 +64,7 @@ type Text = Readonly<Record<'en' | 'id', string>>;
 export type RowError = ImportError;
 
 export interface ReadingRules {
-  /** Everybody in the file agreed. */
+  /** Whether everyone in the file agreed. */
   readonly optIn: boolean;
 }
 
@@ -63,10 +72,10 @@ export type Cells = readonly (readonly [Exclude<Column, null>, string])[];
 
 const LONGEST = { name: 200, value: 500, label: 50, phone: 4_000 };
 const MAX_TAGS = 50;
-/** One row, or all that is wrong with it but its number. */
+/** Returns a row's contact, or all its faults except those of its numbers. */
 export function contactFrom(row: number, cells: Cells, rules: ReadingRules): ReadContact | FaultyRow {
   const filled = cells.map(([column, text]) => [column, plain(text)] as const).filter(([, text]) => text !== '');
-  // Of several columns of one field the first that says something.
+  // The first non-empty column of each field.
   const given = new Map(filled.toReversed());
   const all = (field: Column): readonly string[] => filled.flatMap(([column, text]) => (column === field ? [text] : []));
   const errors: RowError[] = [];
@@ -105,7 +114,10 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
   };
 }
 
-/** Who a row is about. A number goes before all else, and a hidden address, which stays, before a username. */
+/**
+ * Returns the identity of a row: a number before all else, and a hidden address, which is
+ * permanent, before a username.
+ */
 function namedIn(numbers: readonly string[], given: ReadonlyMap<string, string>, lid: string | null): Pick<RowPerson, 'by' | 'phones'> {
   const [address, username] = [given.get('lid'), given.get('username')];
   if (numbers.length > 0 || (address === undefined && username === undefined)) return { by: 'phone', phones: numbers };
@@ -132,7 +144,10 @@ function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<
   );
 }
 
-/** Decoration that spreadsheets put around a text so that it stays a text: an apostrophe, `="…"`; also invisible and half characters. */
+/**
+ * Removes what spreadsheets add to keep a text a text (an apostrophe, `="…"`), and invisible and
+ * malformed characters.
+ */
 function plain(text: string): SafeText {
   const bare = text
     .toWellFormed()
@@ -143,7 +158,7 @@ function plain(text: string): SafeText {
   return safeText((/^="(.*)"$/s.exec(bare)?.[1] ?? unguarded(bare)).trim());
 }
 
-/** Names begin with an apostrophe, too ('t Hart). */
+/** Keeps the apostrophe of a name ('t Hart). */
 function unguarded(text: string): string {
   const rest = text.slice(1);
   return text.startsWith("'") && (couldBeFormula(rest) || /^\d/.test(rest)) ? rest : text;

@@ -7,16 +7,22 @@ import { fieldNamed } from './headers.ts';
 
 const ATTRIBUTE = /^(?:attr|attribute|atribut)[.\s:_-]+(.+)$/i;
 
-/** Columns with a name behind these are ignored: a header line of 48 KB can hold 49,000, which took 30 ms of CPU to name. */
+/**
+ * Named columns beyond this are ignored: a header line of 48 KB can hold 49,000, which took 30 ms
+ * of CPU to name.
+ */
 export const MAX_COLUMNS = 500;
 
-/** What a caller says that a column is, by its header; null: it is left out. */
+/** The caller's meaning of columns, by header; null leaves a column out. */
 export type Mapping = ReadonlyMap<string, Column>;
 
-/** Fields of which a row may have several columns. Of the others the first column counts. */
+/** Fields that may have several columns. For other fields, the first column counts. */
 const SEVERAL: ReadonlySet<string> = new Set(['phone', 'country', 'name', 'first_name', 'last_name', 'opt_out', 'consent']);
 
-/** The columns of a header line; `attributes` gives the key of one that the tenant has under this name. */
+/**
+ * Returns the meaning of each column of a header line. `attributes` returns the key of the tenant's
+ * attribute with a name.
+ */
 export function columnsOf(
   header: readonly string[],
   attributes: (name: string) => string | undefined,
@@ -36,7 +42,7 @@ export function columnsOf(
   });
 }
 
-/** A field that the caller gave to another column is that one's alone. */
+/** A field that the caller assigned to another column belongs to that one alone. */
 const unlessChosen = (column: Column, chosen: ReadonlySet<Column>): Column => (chosen.has(column) ? null : column);
 
 function columnOf(cell: string, attributes: (name: string) => string | undefined): Column {
@@ -49,5 +55,5 @@ function columnOf(cell: string, attributes: (name: string) => string | undefined
   return key !== undefined && ATTRIBUTE_KEY.test(key) ? `attr.${key}` : null;
 }
 
-/** Whether a file says who its rows are about. */
+/** Whether a file has a column that identifies people. */
 export const namePeople = (columns: readonly Column[]): boolean => columns.some((column) => isOneOf(NAMED_BY, column));

@@ -1,21 +1,21 @@
 /**
- * What the cells of a row say about consent. A refusal counts wherever it stands, in plain words also under a header that says nothing about consent: a list that
- * opts somebody out is believed. An agreement counts
- * only in a column about agreeing (`opt_in`), or as `opted_in` in a column of statuses (`consent`, of our own export): "subscribed" in the
- * status column of a mailing list says nothing about messages.
+ * Reads consent from the cells of a row. A refusal counts in any column, in plain words even under
+ * an unrelated header: a list that opts a person out is trusted. An agreement counts only in an
+ * `opt_in` column, or as `opted_in` in a status column (`consent`, of our own export): "subscribed"
+ * in the status column of a mailing list does not concern messages.
  */
 export interface ConsentSaid {
   readonly isRefused: boolean;
-  /** Null where no cell says it: what holds for the whole file holds for the row. */
+  /** null when no cell says it; the setting for the whole file then applies. */
   readonly isAgreed: boolean | null;
-  /** Columns with a text that is neither yes nor no. */
+  /** Columns whose text is neither yes nor no. */
   readonly unclear: readonly ('opt_in' | 'opt_out')[];
 }
 
-/** Whether a text says that a person refused, whatever its column is about: of words that say nothing else. */
+/** Whether a text is an unambiguous refusal, whatever its column. */
 export const saysRefused = (text: string): boolean => text.length <= LONGEST_WORD && PLAINLY_REFUSED.has(word(text));
 
-/** `all` gives the texts of all columns of a field; `texts` are those of the whole row. */
+/** `all` returns the texts of all columns of a field; `texts` are those of the whole row. */
 export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => readonly string[], texts: readonly string[]): ConsentSaid {
   const [agreed, refused, statuses] = [all('opt_in').map(word), all('opt_out').map(word), all('consent').map(word)];
   const isRefused =
@@ -29,10 +29,10 @@ export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => read
   return { isRefused, isAgreed, unclear };
 }
 
-/** Programs write when somebody left the list. */
+/** Programs record the time when a person left the list. */
 const isYesOrTime = (said: string): boolean => YES.has(said) || TIME.test(said);
 
-/** A date, or seconds or milliseconds since 1970; separators are spaces by now. */
+/** A date, or seconds or milliseconds since 1970; separators have become spaces. */
 const TIME = /^(?:\d{4}[ /.]\d{1,2}[ /.]\d{1,2}|\d{1,2}[ /.]\d{1,2}[ /.]\d{4}|\d{10}|\d{13})\b/;
 
 const word = (text: string): string =>
@@ -52,7 +52,7 @@ const NO = words(
     'não|nao|non|nein|لا|नहीं|nahi|falso|faux|falsch|salah',
 );
 const AGREED = words('opted in|opt in|optin');
-/** These stand in columns under any header, also one that an import does not know. */
+/** Refusals that count in a column under any header, even an unknown one. */
 const PLAIN_REFUSALS =
   'opted out|opt out|optout|optedout|unsubscribed|unsub|do not contact|dnc|blacklisted|blocklisted|berhenti berlangganan|berhenti langganan|jangan hubungi|' +
   'dado de baja|dada de baja|desuscrito|desuscrita|descadastrado|descadastrada|désabonné|désabonnée|désinscrit|désinscrite|abgemeldet|' +

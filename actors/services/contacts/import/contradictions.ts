@@ -7,8 +7,9 @@ import type { StandingNumbers } from '../standing-numbers.ts';
 import type { ImportedContact, RowError } from './cells.ts';
 
 /**
- * Rows that say of somebody what the network does not: a hidden address or a username that is another person's, or two rows that claim one for two
- * people. Invariant: a file joins nobody. Such rows are faults, and what else a row says beside a number is not stored.
+ * Finds rows that contradict the network about a person: a hidden address or username that belongs
+ * to someone else, or two rows that claim one for two people. Invariant: a file never joins two
+ * people. Such rows are faults; other identities in a row with a number are not stored.
  */
 export interface ContradictionDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'byUsernames'>;
@@ -21,7 +22,7 @@ interface Checked {
   readonly contradicting: readonly RowError[];
 }
 
-/** `rows`: with the numbers that stand for their people. */
+/** `rows` have canonical numbers. */
 export async function withoutContradictions(deps: ContradictionDeps, tenantId: string, rows: readonly ImportedContact[]): Promise<Checked> {
   const paired = rows.filter(({ by, lid }) => by === 'phone' && lid !== undefined);
   const titled = rows.filter(({ username }) => username !== undefined);
@@ -73,7 +74,9 @@ async function usernamesOfOthers({ contacts }: ContradictionDeps, tenantId: stri
   };
 }
 
-/** How many people some rows claim to have what `of` gives. Two forms of one number are one. */
+/**
+ * Returns how many people the rows claim for a value of `of`. Two forms of one number count as one.
+ */
 function claims(rows: readonly ImportedContact[], of: (row: ImportedContact) => string): (what: string) => number {
   const byWhat = Map.groupBy(rows, of);
   const people = new Map([...byWhat].map(([what, own]) => [what, new Set(own.map(({ phone }) => formOf(phone))).size]));

@@ -6,20 +6,21 @@ import { fieldNamed } from './headers.ts';
 import { cardRows } from './vcard.ts';
 
 /**
- * Workbooks and address cards as one table: CSV whose first column is the line that each row had in the file. Imports then read it like
- * any other file. Runs in a child process: the file may be made to hurt its reader.
+ * Converts workbooks and address cards to one table: CSV whose first column is the row's line in
+ * the file. Imports then read it like any other file. Runs in a child process, because files may be
+ * malicious.
  */
 export type Convertible = 'xlsx' | 'vcard';
 
 type Text = Readonly<Record<'en' | 'id', string>>;
 
-/** The lines of the table, and the names of sheets that are not in it. */
+/** The lines of the table, and the names of sheets that were left out. */
 interface Converted {
   readonly lines: readonly string[];
   readonly others: readonly string[];
 }
 
-/** The table of a file, or why there is none. */
+/** Returns the table of a file, or the reason why it has none. */
 export async function converted(kind: Convertible, bytes: Buffer): Promise<Converted | { readonly fault: Text }> {
   try {
     const { rows, others } = kind === 'vcard' ? { rows: cardRows(bytes), others: [] } : await sheetRows(bytes);
@@ -30,7 +31,10 @@ export async function converted(kind: Convertible, bytes: Buffer): Promise<Conve
   }
 }
 
-/** The first sheet with a header for numbers among its first lines, else the first that holds something; and the others that hold something. */
+/**
+ * Chooses the first sheet with a phone header among its first lines, otherwise the first that is
+ * not empty. Returns the names of the other sheets that are not empty.
+ */
 async function sheetRows(bytes: Buffer): Promise<{ readonly rows: readonly (readonly string[])[]; readonly others: readonly string[] }> {
   expectBoundedSheets(bytes);
   const sheets = (await readWorkbook(bytes)).map(({ sheet, data }) => ({ sheet, table: data.map((row) => row.map(written)) }));

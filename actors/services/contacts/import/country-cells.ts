@@ -3,8 +3,9 @@ import { normalized, safeText } from '../../../../runtime/safe-text.ts';
 import { folded } from '../../../../store/contacts/contacts.ts';
 
 /**
- * The calling code that a cell about a country means: an ISO code, a name in one of the languages whose headers an import knows, or the
- * calling code itself. Names come from the runtime's CLDR data.
+ * Returns the calling code of a country cell; null when unknown. The cell may hold an ISO code, a
+ * country name in a language whose headers imports know, or the calling code itself. Names come
+ * from the runtime's CLDR data.
  */
 export function callingCodeIn(cell: string): string | null {
   const code = /(?:^|\(|\s)\+?\s?(\d{1,4})\)?$/.exec(cell.trim())?.[1];
@@ -27,7 +28,7 @@ const plain = (name: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 
-/** Names that people write and CLDR does not. */
+/** Common names that CLDR lacks. */
 const USUAL: Readonly<Record<string, string>> = {
   GB: 'uk|great britain|england|scotland|wales|inggris',
   US: 'usa|u s a|america|united states of america|amerika|amerika serikat|ee uu|eua',
@@ -48,7 +49,7 @@ const USUAL: Readonly<Record<string, string>> = {
 
 let known: ReadonlyMap<string, string> | null = null;
 
-/** Made when a file first has a column about countries: 6,000 names cost some milliseconds. */
+/** Built when a file first has a country column: 6,000 names cost some milliseconds. */
 function names(): ReadonlyMap<string, string> {
   known ??= new Map([
     ...LANGUAGES.flatMap((language) => {

@@ -1,30 +1,34 @@
 /**
- * Finds the rows of a CSV text, also where quotes break the rules of the format. A quote opens a cell at its beginning only, and the one that closes it
- * stands before a separator, a line end or the end of the file. Invariant: no line is lost and no rows are joined because of a quote that
- * somebody forgot: a row whose quoted cell cannot be what its writer meant ends with its first line, and its quotes are characters like others.
+ * Finds the rows of a CSV text, even when quotes break the rules of the format. A quote opens a
+ * cell only at its beginning, and the closing quote comes before a separator, a line end or the end
+ * of the file. Invariant: a forgotten quote neither loses a line nor joins rows. A row whose quoted
+ * cell cannot be intended ends with its first line, and its quotes are ordinary characters.
  */
 export interface CsvRow {
-  /** Place in the text. */
+  /** Offset in the text. */
   readonly from: number;
-  /** Behind the line end. */
+  /** Offset after the line end. */
   readonly to: number;
-  /** Quotes are characters like others. */
+  /** Whether quotes are ordinary characters. */
   readonly isLiteral: boolean;
 }
 
 export interface CsvRules {
-  /** What stands between cells; of a file whose separator is not known yet, all signs that may. */
+  /** The separator of cells; all candidates while it is unknown. */
   readonly separators: string;
-  /** The text ends with the file. */
+  /** Whether the text reaches the end of the file. */
   readonly isLast: boolean;
-  /** How much a line looks like a row of the file. Absent: nothing is known of the file's rows. */
+  /** Returns how much a line resembles a row of the file. Absent when the rows are unknown. */
   readonly likeness?: ((line: string) => Likeness) | undefined;
 }
 
-/** `shape`: it has as many cells as a row. `row`: and it says who it is about. */
+/** `shape` when it has as many cells as a row; `row` when it also identifies a person. */
 export type Likeness = 'none' | 'shape' | 'row';
 
-/** All whole rows. The rest of the text, behind the last of them, is the beginning of a row; it is empty where the file ends. */
+/**
+ * Returns all complete rows. The text after the last one is the beginning of a row; it is empty at
+ * the end of the file.
+ */
 export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   const rows: CsvRow[] = [];
   for (let from = 0; from < text.length; ) {
@@ -36,7 +40,7 @@ export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   return rows;
 }
 
-/** The row that begins at `from`; null: the text ends before it. */
+/** Returns the row that begins at `from`; null when the text ends before the row does. */
 export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | null {
   const { to, isOpen, isBroken, hasLines } = quotedRow(text, from, rules);
   const isLiteral = isBroken || (isOpen && rules.isLast) || (hasLines && areRows(text.slice(from, to), rules, isOpen));
@@ -44,7 +48,9 @@ export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | n
   return isOpen ? null : { from, to, isLiteral: false };
 }
 
-/** The first line of the text from there on, as it is; null: the text ends before it. */
+/**
+ * Returns the line that begins at `from` as a row; null when the text ends before the line does.
+ */
 export function literalRow(text: string, from: number, { isLast }: Pick<CsvRules, 'isLast'>): CsvRow | null {
   const to = lineEnd(text, from, isLast);
   return to === null ? null : { from, to, isLiteral: true };
@@ -52,11 +58,11 @@ export function literalRow(text: string, from: number, { isLast }: Pick<CsvRules
 
 interface QuotedRow {
   readonly to: number;
-  /** The text ends within it. */
+  /** Whether the text ends within the row. */
   readonly isOpen: boolean;
-  /** A quote within a cell of several lines closes nothing. */
+  /** Whether a quote within a cell of several lines closes nothing. */
   readonly isBroken: boolean;
-  /** One of its cells has several lines. */
+  /** Whether a cell has several lines. */
   readonly hasLines: boolean;
 }
 
@@ -78,7 +84,10 @@ function quotedRow(text: string, from: number, { separators, isLast }: CsvRules)
   return { to: text.length, isOpen: !isLast, isBroken: false, hasLines };
 }
 
-/** `end` is behind the quote that closes it, or that ends its being quoted: then the cell goes on as it is. */
+/**
+ * `end` is after the quote that closes the cell or ends its quoted part; the rest of the cell is
+ * then unquoted.
+ */
 function quotedCell(text: string, from: number, separators: string, isLast: boolean) {
   let hasLines = false;
   for (let at = from + 1; at < text.length; at += 1) {
@@ -96,7 +105,9 @@ function quotedCell(text: string, from: number, separators: string, isLast: bool
   return { end: text.length, isOpen: true, isBroken: false, hasLines };
 }
 
-/** Behind the next line end; null: the text ends before it, or between the two signs of one. */
+/**
+ * Returns the offset after the next line end; null when the text ends before it or within a CRLF.
+ */
 function lineEnd(text: string, from: number, isLast: boolean): number | null {
   const at = text.slice(from).search(/[\r\n]/) + from;
   if (at < from) return isLast ? text.length : null;
@@ -105,16 +116,19 @@ function lineEnd(text: string, from: number, isLast: boolean): number | null {
   return text[at + 1] === '\n' ? at + 2 : at + 1;
 }
 
-/** Of few lines all must have the shape of rows. Of many, some may have separators within quotes. */
+/**
+ * Up to this number, all lines must have the shape of rows. Among more, some may have separators
+ * within quotes.
+ */
 const FEW_LINES = 3;
-/** Some rows have no number. */
+/** Share of lines that must have a number. */
 const MOST = 2 / 3;
 
-/** Whether the lines of one quoted row are rows each. */
+/** Whether each line of a quoted row is itself a row. */
 function areRows(row: string, { likeness }: CsvRules, isOpen: boolean): boolean {
   if (!likeness) return false;
   const lines = row.split(/\r\n|\n|\r/);
-  // The last one may be cut.
+  // The last line may be cut off.
   if (isOpen) lines.pop();
   const like = lines.filter((line) => line.trim() !== '').map(likeness);
   const count = like.length;

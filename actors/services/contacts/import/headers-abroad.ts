@@ -1,7 +1,9 @@
 /**
- * Header names of files of contacts in further languages: Malay, Italian, Dutch, Turkish, Polish, Russian, Vietnamese, Thai, Chinese, Japanese, Korean, Filipino, Persian,
- * Urdu and Bengali. Only what decides who a row is about, what the person is called, and whether they refused. `|` stands between names. A
- * column of countries that is not known would make a number of that country one at home, which is somebody else's.
+ * Header names of contact files in further languages: Malay, Italian, Dutch, Turkish, Polish,
+ * Russian, Vietnamese, Thai, Chinese, Japanese, Korean, Filipino, Persian, Urdu and Bengali. Only
+ * columns that identify a person, name them, or record a refusal. `|` separates names. An
+ * unrecognized country column would turn a foreign number into a domestic one, which belongs to
+ * another person.
  */
 export const ABROAD = {
   phone:

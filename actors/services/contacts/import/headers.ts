@@ -4,9 +4,11 @@ import type { ImportField } from '../../../../store/jobs/jobs.ts';
 import { ABROAD } from './headers-abroad.ts';
 
 /**
- * The header names of files of contacts: as people write them in English, Indonesian, Spanish, Portuguese, French, German, Arabic and Hindi, those of names,
- * numbers and countries also in the languages of `headers-abroad.ts`, and as programs export them (Google Contacts, Outlook, Apple, HubSpot, Mailchimp, Shopify, WooCommerce and others). A column is known by
- * its exact name, without punctuation; nothing is guessed from a part of a name. `|` stands between names.
+ * Header names of contact files: as people write them in English, Indonesian, Spanish, Portuguese,
+ * French, German, Arabic and Hindi, and as programs export them (Google Contacts, Outlook, Apple,
+ * HubSpot, Mailchimp, Shopify, WooCommerce and others). `headers-abroad.ts` has the names of some
+ * columns in further languages. A column must match a whole name, apart from punctuation; partial
+ * names are not guessed. `|` separates names.
  */
 const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
   phone:
@@ -74,7 +76,7 @@ const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
     'accepts sms marketing|email subscriber status|sms subscriber status|email marketing consent|sms marketing consent|status persetujuan|الحالة|स्थिति',
 };
 
-/** Columns of numbers that are a person's own: they go before the others. */
+/** Columns of personal numbers, which are preferred. */
 const MOBILE =
   'mobile|mobiles|mobile number|mobile phone|mobile phone number|mobile phone 2|mobile no|cell|cell number|cell phone|cellphone|cellular|phone mobile|person phone mobile|phone cell|mobile phone 1|mobile 1|mobile 2|iphone|' +
   'handphone|nomor handphone|no handphone|hp|nomor hp|nomer hp|no hp|hp 1|hp 2|ponsel|nomor ponsel|no ponsel|telepon seluler|nomor seluler|' +
@@ -88,12 +90,12 @@ const WHATSAPP =
 const named = <T>(names: string, value: T): readonly (readonly [string, T])[] =>
   names.split('|').map((name) => [plain(name), value] as const);
 
-/** A header without letter case, marks and punctuation. */
+/** Normalizes a header: no letter case, invisible characters or punctuation. */
 const plain = (header: string): string =>
   normalized(safeText(header), 'NFKC')
     .replace(/[\p{Cf}\0]/gu, '')
     .toLowerCase()
-    // Of the Turkish capital İ.
+    // Left by the Turkish capital İ in lower case.
     .replace(/\u0307/g, '')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
@@ -111,7 +113,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
 ]);
 const OTHER_RANK = 3;
 
-/** Numbered ones of exports: "Phone 2 - Value", "Address 1 - Country". */
+/** Numbered columns of exports: "Phone 2 - Value", "Address 1 - Country". */
 const NUMBERED: readonly (readonly [RegExp, ImportField])[] = [
   [/^phone \d{1,2}(?: value)?$/, 'phone'],
   [/^(?:home|work|mobile|other|business) phone \d{1,2}$/, 'phone'],
@@ -119,11 +121,14 @@ const NUMBERED: readonly (readonly [RegExp, ImportField])[] = [
   [/^address \d{1,2} country$/, 'country'],
 ];
 
-/** What a column under this header is; undefined: none of the fields. */
+/** Returns the field of a header; undefined when unknown. */
 export function fieldNamed(header: string): ImportField | undefined {
   const name = plain(header);
   return FIELDS.get(name) ?? NUMBERED.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** Which of several columns of numbers goes first: one that is called `phone` as our own exports call it, then those of a person's own number. */
+/**
+ * Preference among phone columns: `phone` as in our own exports, then WhatsApp numbers, then
+ * mobiles.
+ */
 export const phoneRank = (header: string): number => (header.trim() === 'phone' ? 0 : (RANKS.get(plain(header)) ?? OTHER_RANK));

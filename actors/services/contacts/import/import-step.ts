@@ -19,11 +19,12 @@ import { faultOf, numbered, subjectsOf } from './row-numbers.ts';
 export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps, 'identities'> {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
-  /** Whom each of these texts means to a tenant, in their order. */
+  /** Resolves each of these texts to a person of the tenant, in order. */
   readPeople(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly PersonRead[]>;
   /**
-   * Records that these people agreed, with source import; anything they expressed since `asked` stays, so that a repetition changes nothing.
-   * Returns how many opt-outs this batch lifted, now or the first time, and how many of the people are opted out nevertheless.
+   * Records the opt-in of these people, with source import. Consent that they expressed since
+   * `asked` stays, so that a repeat changes nothing. Returns how many opt-outs this batch lifted (a
+   * repeat returns the same number), and how many of the people remain opted out.
    */
   optIn(
     tenantId: string,
@@ -31,28 +32,34 @@ export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps,
     by: { readonly asked: number; readonly batch: string },
     now: number,
   ): Promise<{ readonly lifted: number; readonly kept: number }>;
-  /** Records that these people refused, with source import; what they expressed since `asked` stays. */
+  /**
+   * Records the opt-out of these people, with source import. Consent that they expressed since
+   * `asked` stays.
+   */
   optOut(tenantId: string, phones: readonly string[], asked: number, now: number): Promise<void>;
 }
 
-/** The figures of an import that has not begun. */
+/** The counts of an import that has not started. */
 export const NOTHING_IMPORTED: ImportTally = {
   ...{ total: 0, created: 0, updated: 0, invalid: 0, merged: 0 },
   ...{ opted_in: 0, opted_out: 0, opt_outs_lifted: 0, opt_outs_kept: 0 },
 };
 
-/** Rows that are written together: a write of more would be felt by others. */
+/** Rows per write; larger writes would slow down other tenants. */
 const BATCH_SIZE = 50;
 const RESOLVED_BATCH_SIZE = 200;
 const TRIES = 5;
 
-/** A row whose words have ids. */
+/** A row with label names replaced by ids. */
 interface Resolved {
   readonly phone: string;
   readonly patch: ContactPatch & { readonly tag_ids: readonly string[]; readonly attrs: Readonly<Record<string, string>> };
 }
 
-/** Imports the next part of the file. Repeated after a crash it counts and writes the same, and leaves later changes alone. */
+/**
+ * Imports the next part of the file. Repeated after a crash, it counts and writes the same, and
+ * keeps later changes.
+ */
 export async function importStep(deps: ImportDeps, job: ImportJob, now: number): Promise<JobPatch> {
   const { tenant_id, place, tally, file } = job;
   if (place.offset >= file.bytes) return ended(deps, job);
@@ -122,13 +129,16 @@ interface NumbersFrom {
 interface WithNumbers {
   readonly contacts: readonly ImportedContact[];
   readonly faults: readonly RowError[];
-  /** All numbers and hidden addresses that people who refused may have. */
+  /** All possible numbers and hidden addresses of people who opted out. */
   readonly refusing: readonly string[];
-  /** Rows of people who refused and of whom a number was read. */
+  /** Rows of people who opted out and have a readable number. */
   readonly refusals: number;
 }
 
-/** The rows with their numbers read. A number that is not decided is a fault; of somebody who refused, all that it may mean count. */
+/**
+ * Resolves the numbers of the rows. An ambiguous number is a fault; for a person who opted out, all
+ * its readings count.
+ */
 export async function withNumbers(deps: Pick<ImportDeps, 'readPeople'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
   const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
   const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
@@ -171,28 +181,34 @@ async function numbersOf(
   return reads;
 }
 
-/** It would end its reader again, or has used the processor time of an hour: what is imported stays. */
+/**
+ * Ends an import that would end its reader again or has used an hour of processor time. Imported
+ * rows stay.
+ */
 async function stopped({ files }: ImportDeps, { _id, file, place, errors }: ImportJob, error: RowError['error']): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error, code: 'file' }].slice(-MAX_ERRORS) };
 }
 
-/** A step of its own: were the file gone before its last rows are recorded, a crash in between would leave nothing to do them again from. */
+/**
+ * Ends an import in a separate step: if the file were removed before its last rows are recorded, a
+ * crash in between could not be repeated.
+ */
 async function ended({ files }: ImportDeps, { _id, file }: ImportJob): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'done' };
 }
 
-/** Errors that an import lists; more are only counted. */
+/** Maximum of errors listed by an import; further ones are only counted. */
 export const MAX_ERRORS = 1_000;
 
 interface ResolvedRows {
   readonly rows: readonly { readonly from: ImportedContact; readonly one: Resolved }[];
-  /** Of rows for whose words there is no room. */
+  /** Rows whose labels exceed the tenant's limit. */
   readonly errors: RowError[];
 }
 
-/** The field of which a contact would have more than it may. */
+/** The field in which a contact would exceed its limit. */
 type Overfull = 'tags' | 'attrs';
 
 const TOO_MANY: Readonly<Record<Overfull, RowError['error']>> = {
@@ -227,7 +243,7 @@ async function resolve(
   return {
     phone,
     patch: {
-      // Of a number it may be the name of an account in another program.
+      // For a row with a number, it may be an account name in another program.
       ...(by === 'lid' && isLid(phone) && username !== undefined && { username }),
       ...(name !== undefined && { name }),
       ...vars,
@@ -238,7 +254,7 @@ async function resolve(
   };
 }
 
-/** One for each phone: of several rows the later ones say more. */
+/** Merges rows with the same phone; later rows take precedence. */
 function merged(rows: readonly Resolved[]): readonly Resolved[] {
   const byPhone = new Map<string, Resolved>();
   for (const row of rows) {
@@ -248,7 +264,7 @@ function merged(rows: readonly Resolved[]): readonly Resolved[] {
   return [...byPhone.values()];
 }
 
-/** Adds the row's data to the known data: tags and attributes stay. */
+/** Adds the row's data to the known data; existing tags and attributes stay. */
 function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P, told: Resolved['patch']): P & Resolved['patch'] {
   return { ...known, ...told, tag_ids: [...new Set([...known.tag_ids, ...told.tag_ids])], attrs: { ...known.attrs, ...told.attrs } };
 }
@@ -256,23 +272,26 @@ function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P
 type Words = Pick<Resolved['patch'], 'tag_ids' | 'attrs'>;
 const NO_WORDS: Words = { tag_ids: [], attrs: {} };
 
-/** null: all of it fits. Whoever has too many already may keep them. */
+/**
+ * Returns the field that exceeds its limit; null when all fits. Contacts that exceed it already may
+ * keep what they have.
+ */
 function overfullBy(before: Words, after: Words): Overfull | null {
   if (after.tag_ids.length > Math.max(MAX_TAGS, before.tag_ids.length)) return 'tags';
   const [most, count] = [Math.max(MAX_ATTRIBUTES, Object.keys(before.attrs).length), Object.keys(after.attrs).length];
   return count > most ? 'attrs' : null;
 }
 
-/** What became of some of the people. */
+/** Result of one batch of people. */
 interface Written {
   readonly created: number;
-  /** How many an earlier part of the file had created. */
+  /** Number that an earlier part of the file had created. */
   readonly again: number;
-  /** By phone; those that would have too much were not written. */
+  /** By phone; people whose contact would exceed a limit were not written. */
   readonly overfull: readonly (readonly [phone: string, field: Overfull | null])[];
 }
 
-/** How the names of all parts of an import begin. */
+/** Common prefix of the marks of all parts of an import. */
 const importOf = (mark: string): string => mark.slice(0, mark.indexOf(':') + 1);
 
 async function written(
@@ -295,7 +314,7 @@ async function written(
         return [phone, row ? await changed(contacts, row, patch, now) : overfullBy(NO_WORDS, patch)] as const;
       }),
     );
-    // Contacts that were created meanwhile: the row has more data, so all of them are read again.
+    // Some contacts were created meanwhile: read all again, because the rows have more data.
     if (!isAllAdded) continue;
     const makers = [...known.values()].map(({ made_by }) => made_by);
     const ofThisPart = makers.filter((maker) => maker === mark).length;

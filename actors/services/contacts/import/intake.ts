@@ -8,16 +8,21 @@ import { rowFrom } from './csv-rows.ts';
 import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
-/** Of one file. */
+/** Per file. */
 export const MAX_IMPORT_BYTES = 25 * 1024 * 1024;
 
-/** Of all files of a tenant that wait or are being imported. */
+/** For all files of a tenant that wait or are being imported. */
 const MAX_WAITING_BYTES = 4 * MAX_IMPORT_BYTES;
 const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
-/** Room is looked for before so many pieces: a tenant's uploads that come at once go over it by so much each. */
+/**
+ * Number of pieces between two checks for capacity; each concurrent upload may exceed the limit by
+ * this many.
+ */
 const PIECES_A_LOOK = 64;
 
-/** How a file with a header is read, where its rows begin, and what became of its columns. */
+/**
+ * The header of a file: how the file is read, where its rows begin, and the meaning of its columns.
+ */
 export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
   readonly phones: readonly number[];
   readonly offset: number;
@@ -26,15 +31,15 @@ export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
   readonly headers: readonly string[];
 }
 
-/** A file that is stored, and how to read it. */
+/** A stored file, and how to read it. */
 export interface StoredFile {
   readonly id: string;
   readonly bytes: number;
   readonly form: FileForm;
-  /** Where its rows begin, and the line that is. */
+  /** Offset and line of its first row. */
   readonly offset: number;
   readonly line: number;
-  /** Columns that are not imported, and sheets. */
+  /** Columns and sheets that are not imported. */
   readonly ignored: readonly string[];
   readonly decisions: readonly Decision[];
 }
@@ -44,21 +49,25 @@ export interface Decision {
   readonly as: string;
 }
 
-/** What is known of a file before it is read. */
+/** Information about a file before it is read. */
 export interface Told {
   readonly attributes: LabelIndex['attributes'];
-  /** What a caller says that columns are. It is asked when all of the file is there: a form may name it behind the file. */
+  /**
+   * The caller's meaning of columns. Called once the whole file has arrived, because a form may
+   * send it after the file.
+   */
   readonly mapping?: () => Mapping;
-  /** The file was converted: see reader-jobs.ts. */
+  /** Whether the file was converted: see reader-jobs.ts. */
   readonly isConverted?: boolean;
   /** Names of sheets that were left out. */
   readonly others?: readonly string[];
 }
 
 /**
- * Stores a CSV file as any spreadsheet writes it: separated by comma, semicolon, tab or bar, in UTF-8, UTF-16 or Windows-1252, with or without
- * a BOM, with titles above the header. Refuses PAYLOAD_TOO_LARGE, OVERLOADED while too many bytes of the tenant wait, and VALIDATION_FAILED when
- * no column holds phone numbers.
+ * Stores a CSV file as any spreadsheet writes it: separated by comma, semicolon, tab or bar, in
+ * UTF-8, UTF-16 or Windows-1252, with or without a BOM, with or without titles above the header.
+ * Refuses PAYLOAD_TOO_LARGE, OVERLOADED when too many bytes of the tenant wait, and
+ * VALIDATION_FAILED when no column identifies people.
  */
 export async function storeCsv(
   files: ImportFiles,
@@ -84,7 +93,10 @@ export async function storeCsv(
   };
 }
 
-/** All of a file, piece by piece in one encoding. Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED where it is empty or no text. */
+/**
+ * Reads a whole file in pieces of one encoding. Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED
+ * when it is empty or an old workbook.
+ */
 export async function readThrough(
   source: AsyncIterable<Uint8Array>,
   add: (piece: Uint8Array) => Promise<void> | void,
@@ -100,7 +112,7 @@ export async function readThrough(
   return { first, encoding: check.encoding() };
 }
 
-/** What became of the columns, by their headers. */
+/** Returns how each column is imported, by header. */
 function columnsOfHead({ headers, columns }: Head, others: readonly string[]): Pick<StoredFile, 'ignored' | 'decisions'> {
   const named = headers.flatMap((column, nth) => (column === '' || columns[nth] === 'line' ? [] : [{ column, as: columns[nth] ?? null }]));
   return {
@@ -109,7 +121,7 @@ function columnsOfHead({ headers, columns }: Head, others: readonly string[]): P
   };
 }
 
-/** Stores rows that were JSON. Refuses OVERLOADED as `storeCsv` does. */
+/** Stores rows from a JSON body. Refuses OVERLOADED as `storeCsv` does. */
 export async function storeRows(
   files: ImportFiles,
   tenantId: string,
@@ -136,7 +148,7 @@ interface WrittenFile<R> {
   readonly result: R;
 }
 
-/** A file of the pieces that `fill` adds. Of one that is refused or breaks off nothing stays. */
+/** Stores the pieces that `fill` adds. Removes them when it is refused or interrupted. */
 async function written<R>(
   files: ImportFiles,
   tenantId: string,
@@ -154,7 +166,7 @@ async function written<R>(
     });
     return { id, bytes, result };
   } catch (cause) {
-    // Where that fails, too, they expire.
+    // If the removal fails as well, the pieces expire.
     await files.remove(id, count).catch(() => {});
     throw cause;
   }
@@ -173,7 +185,7 @@ async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** UTF-16 becomes UTF-8, a BOM goes; all else stays as it is. */
+/** Converts UTF-16 to UTF-8 and removes a BOM; other bytes are unchanged. */
 async function* inOneEncoding(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let decoder: Decoder | null | undefined;
   let start: Uint8Array = Buffer.alloc(0);
@@ -201,7 +213,7 @@ function decoderOf(start: Uint8Array): Decoder | null {
 const withoutBom = (start: Uint8Array): Uint8Array =>
   start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? start.subarray(3) : start;
 
-/** The same bytes in pieces of PIECE_BYTES. */
+/** Splits the bytes into pieces of PIECE_BYTES. */
 async function* pieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let kept: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {
@@ -211,7 +223,10 @@ async function* pieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   if (kept.length > 0) yield kept;
 }
 
-/** Is all of it UTF-8? Otherwise it is read as Windows-1252, which old spreadsheets write. */
+/**
+ * Checks whether all bytes are UTF-8. Otherwise the file is read as Windows-1252, which old
+ * spreadsheets write.
+ */
 class Utf8Check {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;
@@ -235,13 +250,13 @@ class Utf8Check {
   }
 }
 
-/** What a file is, by how it begins: a zip is taken for a workbook. */
+/** Detects the file type by its first bytes; a zip counts as a workbook. */
 export function kindOf(start: Uint8Array): 'csv' | 'xlsx' | 'vcard' {
   if (Buffer.from(start.subarray(0, 4)).toString('hex') === '504b0304') return 'xlsx';
   return /^(?:\uFEFF)?\s*BEGIN:VCARD/i.test(Buffer.from(start.subarray(0, 64)).toString()) ? 'vcard' : 'csv';
 }
 
-/** The format that spreadsheets saved by default long ago, and a zip. */
+/** Signatures of a zip and of the old default format of spreadsheets (.xls). */
 const WORKBOOKS = ['504b0304', 'd0cf11e0'];
 
 function noWorkbook(piece: Uint8Array): Uint8Array {
@@ -251,12 +266,15 @@ function noWorkbook(piece: Uint8Array): Uint8Array {
 }
 
 export const DELIMITERS = [',', ';', '\t', '|'];
-/** Titles and empty lines above a header are not more. */
+/** Maximum of title and blank lines above a header. */
 const LINES_ABOVE = 20;
 
-/** The header among the first lines: the line that has most columns with a known name, and a number among them. */
+/**
+ * Finds the header among the first lines: the line with the most known column names; one with a
+ * phone column is preferred.
+ */
 export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
-  // One byte a character, so that places in the text are places in the file.
+  // latin1 has one byte per character, so that offsets in the text are offsets in the file.
   const text = Buffer.from(piece).toString('latin1');
   const told = isConverted ? null : /^(?:"?sep=(.)"?)(\r\n|\n|\r)/i.exec(text);
   const keyNamed = keysByName(attributes);
@@ -285,7 +303,7 @@ const phonesIn = (headers: readonly string[], columns: readonly Column[]): reado
     .filter((nth) => columns[nth] === 'phone')
     .toSorted((one, other) => phoneRank(headers[one] ?? '') - phoneRank(headers[other] ?? ''));
 
-/** The key of an attribute by its label or by itself. */
+/** Returns a lookup of attribute keys by label or key. */
 function keysByName(attributes: LabelIndex['attributes']): (name: string) => string | undefined {
   const named = attributes
     .all()
@@ -295,14 +313,14 @@ function keysByName(attributes: LabelIndex['attributes']): (name: string) => str
   return (name) => keys.get(name);
 }
 
-/** A header is whole, so it alone says which of the two it is written in. */
+/** Detects the encoding of the header, which is complete and so needs no more bytes. */
 function decoded(header: Uint8Array): string {
   const check = new Utf8Check();
   check.add(header);
   return new TextDecoder(check.encoding()).decode(header);
 }
 
-/** Where the row ends, before its line end. */
+/** Offset of the row's end, before its line end. */
 function endOfRow(text: string, from: number): number {
   const to = rowFrom(text, from, { separators: DELIMITERS.join(''), isLast: true })?.to ?? text.length;
   const sign = /\r\n$|[\r\n]$/.exec(text.slice(Math.max(from, to - 2), to))?.[0] ?? '';
@@ -311,7 +329,7 @@ function endOfRow(text: string, from: number): number {
 
 const newlineAt = (text: string, at: number): number => (text.startsWith('\r\n', at) ? 2 : 1);
 
-/** Which of them the header has most of, outside of quotes. */
+/** Returns the most frequent delimiter of the header, outside of quotes. */
 function likeliest(header: string): string {
   const bare = header.replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);

@@ -4,11 +4,11 @@ export type JsonFault = 'json' | 'rows';
 
 interface JsonRows {
   readonly head: { readonly optIn: boolean } | { readonly fault: JsonFault };
-  /** One record a line; none where there is a fault. */
+  /** One record per line; empty when there is a fault. */
   readonly rows: readonly Uint8Array[];
 }
 
-/** The `rows` of a JSON body, or the fault. */
+/** Returns the `rows` of a JSON body, or the fault. */
 export function jsonRows(bytes: Uint8Array): JsonRows {
   const fault = (which: JsonFault): JsonRows => ({ head: { fault: which }, rows: [] });
   const body = parsed(bytes);
@@ -30,7 +30,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** As in other bodies: a deeper value would overflow a stack somewhere on its way. */
+/** As for other bodies: deeper nesting could overflow the stack. */
 const MAX_DEPTH = 32;
 
 const isRecord = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row) && isShallow(row, MAX_DEPTH);

@@ -3,26 +3,29 @@ import { type FileForm, MAX_ROW_BYTES, type ReadRows } from './read-rows.ts';
 import type { ImportReader } from './reader.ts';
 import { type EndOfRow, RowEnd } from './row-end.ts';
 
-/** A file whose rows are read, part by part. */
+/** A file that is read in parts. */
 export interface RowSource {
   readonly bytes: number;
   readonly form: FileForm;
   readonly optIn: boolean;
-  /** Only its beginning is there: a row at its end may go on. */
+  /**
+   * Whether only the beginning of the file is available, so that its last row may be incomplete.
+   */
   readonly isCut?: boolean;
-  /** The bytes from `offset` on, at most so many. */
+  /** Returns at most `length` bytes from `offset`. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Where a part begins: bytes from the beginning of the file, and its line. */
+/** Start of a part: byte offset in the file, and line. */
 export interface Place {
   readonly offset: number;
   readonly line: number;
 }
 
 /**
- * The next complete rows of a file: one piece of it, or more where its first row is longer. A row that is longer than rows are read is an error of its
- * own, and passed over whole. Rejects when the file has expired.
+ * Returns the next complete rows of a file: one piece of it, or more when its first row is longer.
+ * A row that exceeds the limit becomes an error and is skipped as a whole. Rejects when the file
+ * has expired.
  */
 export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: string, source: RowSource, place: Place): Promise<ReadRows> {
   const { form, optIn } = source;
@@ -37,7 +40,7 @@ export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: str
   }
   const end = await rowEnd(source, place, true);
   if (end !== null && end.bytes > MAX_ROW_BYTES) return passedOver(source, place, end);
-  // Quotes that nothing closes are characters like others: its lines are its rows.
+  // Unclosed quotes are ordinary characters: each line is a row.
   const read = await part(MAX_ROW_BYTES, true);
   if (read.consumed > 0) return read;
   const line = await rowEnd(source, place, false);
@@ -58,7 +61,7 @@ async function passedOver({ form, read }: RowSource, { offset, line }: Place, en
   return { contacts: [], errors, persons: [], invalid: 1, consumed: end.bytes, line: line + end.lines };
 }
 
-/** Of a line's number in quotes. */
+/** Length of a quoted line number. */
 const LINE_BYTES = 20;
 const KIB = Math.floor(MAX_ROW_BYTES / 1024);
 const TOO_LONG = { en: `the row is longer than ${KIB} KB`, id: `baris lebih dari ${KIB} KB` };

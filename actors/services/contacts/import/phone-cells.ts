@@ -2,15 +2,18 @@ import type { ImportError } from '../../../../store/jobs/jobs.ts';
 import { writtenNumber } from '../../../domain/numbers/written-number.ts';
 
 /**
- * The number of a row. A file may have several columns with numbers, and a cell several numbers: all of them are candidates, in the order of the
- * columns, and the first mobile among them is the contact's. What each text means is read elsewhere (actors/domain/numbers), with the people
- * whom the tenant knows.
+ * The phone numbers of a row. A file may have several phone columns, and a cell several numbers:
+ * all of them are candidates, in column order, and the first mobile becomes the contact's number.
+ * The texts are resolved elsewhere (actors/domain/numbers), with the people whom the tenant knows.
  */
 
-/** At most so many of a row: a card may hold thousands. */
+/** Maximum of candidates per row; a card may hold thousands. */
 const MOST_CANDIDATES = 20;
 
-/** The numbers in the cells of a row, each as a text. A cell whose text is no number is one, so that its fault is named. */
+/**
+ * Returns the numbers in the cells of a row as texts. A cell that is not a number is returned as
+ * well, so that its fault is reported.
+ */
 export const candidatesIn = (cells: readonly string[]): readonly string[] =>
   [...new Set(cells.flatMap(numbersIn))].slice(0, MOST_CANDIDATES);
 
@@ -24,10 +27,13 @@ function numbersIn(cell: string): readonly string[] {
   return parts.length > 0 ? parts : [cell.slice(0, LONGEST_CELL + 1)];
 }
 
-/** A longer one is not read as one number. */
+/** Longest cell that is read as a single number. */
 const LONGEST_CELL = 200;
 const LONGEST_READ = 4_096;
-/** What stands between numbers: signs, line breaks, and "or" and "and" of the languages whose headers are known. */
+/**
+ * Separators of numbers: signs, line breaks, and "or" and "and" in the languages with known
+ * headers.
+ */
 const BETWEEN = /:::|[\n\r\u2028;,|&/]|(?<=\d)\s+(?=\+)|(?<![\p{L}])(?:or|and|atau|dan|o|y|e|ou|et|oder|und|أو|या|और)(?![\p{L}])/iu;
 
 export const emptyPhone = (row: number): ImportError => ({ row, field: 'phone', error: { en: 'empty', id: 'kosong' }, code: 'empty' });

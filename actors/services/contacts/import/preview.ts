@@ -8,12 +8,13 @@ import { type FileForm, MAX_ROW_BYTES, type ReadRows, tableOf } from './read-row
 import type { ImportReader } from './reader.ts';
 
 /**
- * What an import would make of a file, before anything is stored: its columns with samples, the first contacts, and what is wrong in its
- * first part. All of the file is counted; its first piece is read, in the child process that reads imports.
+ * Previews an import before anything is stored: its columns with samples, the first contacts, and
+ * the faults in its first part. Counts the rows of the whole file, and reads its first part in the
+ * child process for imports.
  */
 export interface Preview {
   readonly columns: readonly PreviewedColumn[];
-  /** Rows with something in them, below the header. */
+  /** Non-empty rows below the header. */
   readonly rows: number;
   readonly first: readonly ImportedContact[];
   readonly problems: readonly RowError[];
@@ -24,7 +25,7 @@ type Text = Readonly<Record<'en' | 'id', string>>;
 export interface PreviewedColumn {
   readonly header: string;
   readonly samples: readonly string[];
-  /** A field, or `attr.<key>`; null: the column is ignored. */
+  /** A field, or `attr.<key>`; null when the column is ignored. */
   readonly as: string | null;
   readonly why: Text;
 }
@@ -33,22 +34,24 @@ const MAX_SAMPLES = 3;
 const LONGEST_SAMPLE = 100;
 const FIRST = 5;
 const MAX_PROBLEMS = 100;
-/** Parts of a file that are read: more than one where its first rows are long or faulty. */
+/** Maximum of parts read; more than one is read when the first rows are long or faulty. */
 const MAX_PARTS = 16;
-/** So much of a file is kept to be read: room for a few rows that are longer than an import takes. */
+/** Bytes kept for reading: enough for a few rows that exceed the limit of an import. */
 const KEPT_BYTES = 4 * 1024 * 1024;
-/** Samples are looked for in so much of a file. */
+/** Bytes searched for samples. */
 const SAMPLED_BYTES = 16_384;
 
 export interface PreviewRules {
   readonly tenantId: string;
   readonly callingCode: string;
-  /** Both are asked when all of the file is there: a form may say them behind the file. */
+  /**
+   * Both are called once the whole file has arrived, because a form may send them after the file.
+   */
   optIn(): boolean;
   bare(): NumberRules['bare'];
 }
 
-/** Refuses as an import does, but not where no column holds numbers. */
+/** Refuses as an import does, except when no column identifies people. */
 export async function previewOf(
   deps: Pick<ImportDeps, 'readPeople' | 'reader'>,
   source: AsyncIterable<Uint8Array>,
@@ -82,7 +85,7 @@ export async function previewOf(
   return { ...shared, first: numbered.contacts.slice(0, FIRST), problems: faults.slice(0, MAX_PROBLEMS) };
 }
 
-/** The rows of the first parts: as an import reads them, one after the other, until some contacts are found. */
+/** Reads the first parts in sequence, as an import does, until some contacts are found. */
 async function firstRows(
   reader: Pick<ImportReader, 'rows'>,
   tenantId: string,
@@ -142,14 +145,15 @@ const NO_PHONE_COLUMN = {
 };
 
 /**
- * Counts the rows of a CSV file that hold something: lines outside of quoted cells with more than separators and spaces. Behind a quote that nothing
- * closes, or that another quote breaks, each line is a row (see csv-rows.ts).
+ * Counts the non-empty rows of a CSV file: lines outside of quoted cells that hold more than
+ * separators and spaces. After a quote that is unclosed or broken by another quote, each line is a
+ * row (see csv-rows.ts).
  */
 class RowCounter {
   #rows = 0;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' = 'cell';
   #isFilled = false;
-  /** Of the lines since the quote: how many hold something, and whether the last does. */
+  /** Since the quote: the number of non-empty lines, and whether the current one is non-empty. */
   #within = 0;
   #isLineFilled = false;
 
@@ -166,7 +170,7 @@ class RowCounter {
     }
   }
 
-  /** The sign behind a quote in a quoted cell. */
+  /** Handles the byte after a quote in a quoted cell. */
   #close(byte: number): void {
     if (byte === QUOTE) {
       this.#state = 'quoted';

@@ -6,44 +6,47 @@ import { columnsOf } from './columns.ts';
 import { saysRefused } from './consent-cells.ts';
 import { type CsvRow, csvRows, type Likeness, literalRow } from './csv-rows.ts';
 
-/** Longer rows are not read: see next-rows.ts. */
+/** Maximum length of a row: see next-rows.ts. */
 export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 
-/** A part of a file, from the beginning of a row. */
+/** A part of a file that starts at the beginning of a row. */
 export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
-  /** The file ends with it. */
+  /** Whether the part reaches the end of the file. */
   readonly isLast: boolean;
-  /** Its first row has quotes that nothing closes: where it has no end, its lines are rows. */
+  /** Whether its first row has an unclosed quote; if the row has no end, each line is a row. */
   readonly isLongest: boolean;
   readonly form: FileForm;
-  /** The line that it begins with. */
+  /** The line on which the part begins. */
   readonly line: number;
 }
 
 export interface FileForm {
-  /** `rows`: one JSON record a line. */
+  /** `rows` has one JSON record per line. */
   readonly kind: 'csv' | 'rows';
   readonly encoding: 'utf-8' | 'windows-1252';
   readonly delimiter: string;
   readonly columns: readonly Column[];
-  /** Places of the columns with numbers, the one that goes first first. Absent: in their order. */
+  /** Indexes of the phone columns, in order of preference; in column order when absent. */
   readonly phones?: readonly number[];
 }
 
 export interface ReadRows {
   readonly contacts: readonly ReadContact[];
   readonly errors: readonly RowError[];
-  /** Of rows with something wrong that have numbers. */
+  /** People of faulty rows that have numbers. */
   readonly persons: readonly RowPerson[];
-  /** Rows with something wrong. */
+  /** Number of faulty rows. */
   readonly invalid: number;
-  /** Where the next part begins: bytes further, and its line. 0: the part is shorter than its first row. */
+  /**
+   * Start of the next part: bytes consumed, and its line. 0 when the part is shorter than its first
+   * row.
+   */
   readonly consumed: number;
   readonly line: number;
 }
 
-/** Reads all complete rows. Text that is not UTF-8 was detected before: only a row can fail here. */
+/** Reads all complete rows. The encoding was checked before, so only single rows can fail here. */
 export function readRows(part: FilePart): ReadRows {
   const { bytes, isLast, form } = part;
   const decoded = new TextDecoder(form.encoding, { ignoreBOM: true }).decode(bytes);
@@ -70,7 +73,7 @@ interface Record {
   readonly cells: Cells;
 }
 
-/** The whole records of a text, and how much of it they are. */
+/** The complete records of a text, and the text that they cover. */
 interface Records {
   readonly text: string;
   readonly records: readonly Record[];
@@ -100,10 +103,13 @@ function csvRecords(text: string, { form, line, isLast, isLongest }: FilePart): 
 
 const moved = ({ from, to, isLiteral }: CsvRow, by: number): CsvRow => ({ from: from + by, to: to + by, isLiteral });
 
-/** Fewer digits are no number of a person. */
+/** A phone number has at least seven digits. */
 const NUMBER = /(?:\d\D*){7}/;
 
-/** Rows have as many cells as the header, and a number where numbers stand. A file of one column has lines within its cells, too. */
+/**
+ * Returns how much a line resembles a row: as many cells as the header, and a number in a phone
+ * column. undefined for a file of one column, whose cells may contain lines.
+ */
 function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: string) => Likeness) | undefined {
   const places = phones.length > 0 ? phones : [...columns.keys()].filter((nth) => columns[nth] === 'phone');
   if (places.length === 0 || columns.length < 2) return undefined;
@@ -116,11 +122,11 @@ function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: stri
 
 interface TableRow {
   readonly record: readonly string[];
-  /** Lines before it. */
+  /** Number of lines before the row. */
   readonly at: number;
 }
 
-/** The cells of each row of a whole text. */
+/** Returns the cells of each row of a complete text. */
 export const tableOf = (text: string, delimiter: string): readonly TableRow[] =>
   tableIn(text, csvRows(text, { separators: delimiter, isLast: true }), delimiter);
 
@@ -139,7 +145,10 @@ function recordsIn(text: string, delimiter: string, isLiteral: boolean): readonl
   return parse(text, isLiteral ? { ...options, quote: null } : options);
 }
 
-/** First and last of the rows that are read in one go: alike, one behind the other. */
+/**
+ * Groups consecutive rows of the same kind, to be parsed together; returns the first and last row
+ * of each group.
+ */
 function runsOf(rows: readonly CsvRow[]): readonly (readonly [CsvRow, CsvRow, boolean])[] {
   const runs: [CsvRow, CsvRow, boolean][] = [];
   for (const row of rows) {

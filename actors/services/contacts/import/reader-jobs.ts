@@ -3,15 +3,15 @@ import { type Convertible, converted } from './convert.ts';
 import { jsonRows } from './json-rows.ts';
 import { type FilePart, readRows } from './read-rows.ts';
 
-/** What a child is to do; its input are the bytes of a part, or of a whole body. */
+/** Order for a child; its input is a part of a file or a whole body. */
 export type ImportOrder = { readonly read: 'rows'; readonly part: Omit<FilePart, 'bytes'> } | { readonly read: 'json' | Convertible };
 
-/** Sheets of a workbook that are named as not imported. */
+/** Maximum of sheets reported as not imported. */
 const MAX_NAMED = 100;
 
 const isOrder = (order: unknown): order is ImportOrder => typeof order === 'object' && order !== null && 'read' in order;
 
-/** The child process that reads imports of one tenant. What it leaves is in reader-result.ts. */
+/** The child process that reads imports of one tenant. reader-result.ts reads its results. */
 serveJobs(async (order, { input, put, write }) => {
   if (!isOrder(order)) return;
   if (order.read === 'json') {

@@ -5,22 +5,24 @@ import { NAMED_BY, type ReadContact, type RowError, type RowPerson } from './cel
 import type { JsonFault } from './json-rows.ts';
 import type { ReadRows } from './read-rows.ts';
 
-/** A JSON body that was read. */
+/** A parsed JSON body. */
 export interface JsonBody {
-  /** One record a line. To be closed. */
+  /** One record per line. Must be closed. */
   readonly rows: TakenResult;
   readonly optIn: boolean;
 }
 
-/** A file that was converted. */
+/** A converted file. */
 export interface ConvertedTable {
-  /** CSV text. To be closed. */
+  /** CSV text. Must be closed. */
   readonly text: TakenResult;
-  /** Names of sheets that are not in it. */
+  /** Names of sheets that were left out. */
   readonly others: readonly string[];
 }
 
-/** A file that was converted, or why it could not be. Rejects as `jsonIn` does. */
+/**
+ * Reads a converted file, or the reason why it could not be converted. Rejects as `jsonIn` does.
+ */
 export async function tableIn(file: ResultFile): Promise<ConvertedTable | { readonly fault: RowError['error'] }> {
   const head = await wellFormed(file.next());
   const fault = memberOf(head, 'fault');
@@ -32,10 +34,10 @@ export async function tableIn(file: ResultFile): Promise<ConvertedTable | { read
 }
 
 const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'];
-/** No cell that is read is longer, nor a text about one. */
+/** Maximum length of a cell, and of a message about one. */
 const MAX_TEXT = 4_096;
 
-/** What a child says of a JSON body. Rejects with ChildEnded where that has another shape than readers give it. */
+/** Reads the child's result for a JSON body. Rejects with ChildEnded when it is malformed. */
 export async function jsonIn(file: ResultFile): Promise<JsonBody | JsonFault> {
   const head = await wellFormed(file.next());
   const [fault, optIn] = [memberOf(head, 'fault'), memberOf(head, 'optIn')];
@@ -44,7 +46,10 @@ export async function jsonIn(file: ResultFile): Promise<JsonBody | JsonFault> {
   return { rows: file.take(), optIn };
 }
 
-/** What a child says of a part of a file, of so many bytes from a line on. Rejects likewise. */
+/**
+ * Reads the child's result for a part of a file, which has this length and first line. Rejects as
+ * `jsonIn` does.
+ */
 export async function rowsIn(file: ResultFile, part: { readonly bytes: number; readonly line: number }): Promise<ReadRows> {
   const contacts: ReadContact[] = [];
   const errors: RowError[] = [];

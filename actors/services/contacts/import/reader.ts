@@ -13,29 +13,33 @@ import type { ImportOrder } from './reader-jobs.ts';
 import { type ConvertedTable, type JsonBody, jsonIn, rowsIn, tableIn } from './reader-result.ts';
 
 /**
- * Reads files of contacts in child processes, of each tenant in turn. A child reads the parts of one tenant's file
- * one after the other. It ends when it has had none for a while, and when it is another tenant's turn.
+ * Reads contact files in child processes; tenants take turns. A child reads the parts of one
+ * tenant's file in sequence. It ends when it is idle for a while or when another tenant's turn
+ * comes.
  *
- * Every method refuses OVERLOADED when too much of this tenant waits or no child can be started, and rejects with
- * ImportStopped where it is of no use to go on.
+ * Every method refuses OVERLOADED when too much of this tenant waits or no child can start, and
+ * rejects with ImportStopped when continuing is useless.
  */
 export interface ImportReader {
   rows(tenantId: string, part: FilePart): Promise<ReadRows>;
-  /** A JSON body. `receive` stages it, when there is room for it. */
+  /** Reads a JSON body. `receive` stages it once there is capacity. */
   json(tenantId: string, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<JsonBody | JsonFault>;
-  /** A workbook or address cards as CSV (see convert.ts). `receive` stages the file, when there is room for it. */
+  /**
+   * Reads a workbook or address cards as CSV (see convert.ts). `receive` stages the file once there
+   * is capacity.
+   */
   table(tenantId: string, kind: Convertible, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<ConvertedTable>;
-  /** Rejects with ImportStopped while the tenant's files have used the processor time of an hour. */
+  /** Rejects with ImportStopped when the tenant's files have used an hour of processor time. */
   expectTime(tenantId: string): Promise<void>;
 }
 
 type Text = Readonly<Record<'en' | 'id', string>>;
 
-/** A file ended its reader, or those of its tenant have used the processor time of an hour. */
+/** A file ended its reader, or the tenant's files have used an hour of processor time. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
   readonly reason: Text;
-  /** Epoch ms: when there is processor time again; null: the file is to blame. */
+  /** Epoch ms when processor time is available again; null when the file is the cause. */
   readonly freeAt: number | null;
 
   constructor(reason: Text, freeAt: number | null, cause: unknown) {
@@ -47,16 +51,16 @@ export class ImportStopped extends Error {
 
 export interface ImportReaderDeps {
   readonly children: Pick<ChildProcesses, 'jobs' | 'stage' | 'expectTime'>;
-  /** The IANA zone in which a tenant reads the clock. */
+  /** Returns the tenant's IANA time zone. */
   zoneOf(tenantId: string): Promise<string>;
 }
 
 const LIMITS = { wallMs: 30_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 64 };
-/** The parts of a file come one after the other, each when the one before is imported. */
+/** Idle time of a child: the next part of a file comes once the previous one is imported. */
 const KEPT_MS = 5_000;
-/** Of one tenant. */
+/** Per tenant. */
 const MAX_WAITING = 10;
-/** Whole files that lie staged: of all tenants, and of one. */
+/** Maximum of staged whole files: for all tenants, and per tenant. */
 const FILES = 8;
 const FILES_OF_TENANT = 2;
 

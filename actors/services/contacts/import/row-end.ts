@@ -1,9 +1,10 @@
 /**
- * Where the row of a CSV file ends that is longer than rows are read. By the rules of the format: a quote opens a cell at its beginning only, and
- * one that closes it stands before a separator or a line end. Where a file breaks them, its lines are its rows: see `RowEnd.end`.
+ * Finds the end of a CSV row that exceeds the length limit, by the rules of the format: a quote
+ * opens a cell only at its beginning, and the closing quote comes before a separator or a line end.
+ * Where a file breaks these rules, each line is a row: see `RowEnd.end`.
  */
 export interface EndOfRow {
-  /** Bytes from the beginning of the row, its line end included. */
+  /** Bytes from the beginning of the row, including its line end. */
   readonly bytes: number;
   /** Line ends within them. */
   readonly lines: number;
@@ -11,10 +12,10 @@ export interface EndOfRow {
 
 const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
 
-/** Reads a row chunk by chunk, until `end` is known. */
+/** Reads a row in chunks until `end` is known. */
 export class RowEnd {
   readonly #delimiter: number;
-  /** false: quotes are characters like others. */
+  /** When false, quotes are ordinary characters. */
   readonly #hasQuotes: boolean;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' | 'broken' = 'cell';
   #bytes = 0;
@@ -27,12 +28,15 @@ export class RowEnd {
     this.#hasQuotes = hasQuotes;
   }
 
-  /** The row ends in what was added so far, or breaks the rules. */
+  /** Whether the row ends in the bytes added so far, or breaks the rules. */
   get isKnown(): boolean {
     return this.#isOver || this.#state === 'broken';
   }
 
-  /** null: it breaks the rules for quotes. Asked when it is known, or when there is no more to add. */
+  /**
+   * null when the row breaks the rules for quotes. Read it when `isKnown`, or when no bytes are
+   * left.
+   */
   get end(): EndOfRow | null {
     return this.#state === 'broken' || this.#state === 'quoted' ? null : { bytes: this.#bytes, lines: this.#lines };
   }
@@ -45,7 +49,7 @@ export class RowEnd {
   }
 
   #take(byte: number): void {
-    // A line end of two signs counts once, and is over with the sign behind it.
+    // A CRLF counts once; it is complete at the next byte.
     const isEndBefore = this.#isAfterCr && this.#state !== 'quoted' && byte !== LF;
     if (isEndBefore) this.#isOver = true;
     else this.#add(byte);

@@ -5,18 +5,20 @@ import type { PersonRead } from '../../identities/person-reader.ts';
 import type { ImportedContact, ReadContact, RowError, RowPerson } from './cells.ts';
 import { emptyPhone } from './phone-cells.ts';
 
-/** All numbers that may be a person's, or their hidden address. */
+/** Returns all possible numbers of a person, or their hidden address. */
 export const subjectsOf = (reads: readonly PersonRead[]): readonly string[] =>
   reads.flatMap((read) => (read.kind === 'person' ? [read.subject] : read.kind === 'ambiguous' ? read.readings : []));
 
-/** The contact of a row whose candidates are read, in their order, or what is wrong with them. */
+/**
+ * Returns the contact of a row from its resolved candidates (in order), or the fault of the row.
+ */
 export function numbered({ phones, ...row }: ReadContact, reads: readonly PersonRead[]): ImportedContact | RowError {
   const numbers = reads.flatMap((read) => (read.kind === 'person' ? [read.subject] : []));
   const phone = numbers.find(isMobile) ?? numbers[0];
   return phone === undefined ? (faultOf({ ...row, phones }, reads) ?? emptyPhone(row.row)) : { ...row, phone };
 }
 
-/** What is wrong with the numbers of a row; null: one of them can be read. */
+/** Returns the fault of a row's numbers; null when one of them is readable. */
 export function faultOf({ row, phones, by }: RowPerson, reads: readonly PersonRead[]): RowError | null {
   if (reads.some(({ kind }) => kind === 'person')) return null;
   const nth = Math.max(

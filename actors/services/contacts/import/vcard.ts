@@ -1,6 +1,7 @@
 /**
- * Address cards (vCard 2.1, 3.0 and 4.0) as the rows of a table: one row a card, under the names of the properties. Pictures and all other
- * properties are skipped line by line; nothing of them is kept.
+ * Converts address cards (vCard 2.1, 3.0 and 4.0) to rows of a table: one row per card, with
+ * property names as columns. Pictures and all other properties are skipped line by line and not
+ * kept.
  */
 
 const MOST_NUMBERS = 20;
@@ -17,7 +18,7 @@ interface Card {
   readonly properties: readonly Property[];
 }
 
-/** The header and the rows: the first cell is the line on which a card begins. */
+/** Returns the header and the rows; the first cell is the line on which a card begins. */
 export function cardRows(bytes: Uint8Array): readonly (readonly string[])[] {
   const cards = cardsIn(textOf(bytes));
   const rows = cards.map(({ line, properties }) => ({ line, cells: cellsOf(properties) }));
@@ -37,7 +38,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 interface OpenProperty {
-  /** '' where it is not wanted: nothing of it is kept. */
+  /** '' for an unwanted property, which is not kept. */
   text: string;
   readonly isPrintable: boolean;
 }
@@ -68,13 +69,16 @@ function cardsIn(text: string): readonly Card[] {
 
 const goesOn = ({ text, isPrintable }: OpenProperty, bare: string): boolean => /^[ \t]/.test(bare) || (isPrintable && text.endsWith('='));
 
-/** A line goes on behind a space (3.0, 4.0), or behind a `=` at its end (2.1). Of properties that are not wanted nothing is kept. */
+/**
+ * Appends a continuation line: it starts with a space (3.0, 4.0), or the line before ends with `=`
+ * (2.1). Unwanted properties are not kept.
+ */
 function continued({ text, isPrintable }: OpenProperty, bare: string): string {
   if (text === '') return '';
   return isPrintable && text.endsWith('=') ? text.slice(0, -1) + bare.trimStart() : text + bare.slice(1);
 }
 
-/** Without its group: `item1.TEL`. */
+/** Removes the group (`item1.TEL`). */
 const nameOf = (line: string): string => (/^(?:[\w-]+\.)?([\w-]+)/.exec(line)?.[1] ?? '').toUpperCase();
 
 function propertyOf(line: string): Property | null {
@@ -119,17 +123,17 @@ function cellsOf(properties: readonly Property[]): ReadonlyMap<string, string> {
   return new Map([...cells].filter(([, text]) => text !== ''));
 }
 
-/** The number that WhatsApp itself knows stands in a parameter of its own. */
+/** A `waid` parameter holds the number that WhatsApp itself knows. */
 const numberOf = ({ parameters, value }: Property): string => {
   const waid = /;waid=(\d{5,15})/i.exec(parameters)?.[1];
   return waid === undefined ? plain(value) : `+${waid}`;
 };
 
-/** Numbers of WhatsApp first, then mobiles. */
+/** Sorts WhatsApp numbers first, then mobiles. */
 const rankOf = ({ parameters }: Property): number =>
   /;waid=/i.test(parameters) ? 0 : /cell|mobile|iphone/i.test(parameters) ? 1 : /fax|pager/i.test(parameters) ? 3 : 2;
 
-/** `Lee;Anna;;;` as people say it. */
+/** Returns `Lee;Anna;;;` in spoken order. */
 function inOrder(value: string): string {
   const [family = '', given = '', more = ''] = value.split(/(?<!\\);/).map(plain);
   return [given, more, family].filter((part) => part !== '').join(' ');
