@@ -11,7 +11,7 @@ export const person = signal<Schemas['Me'] | null | undefined>(undefined);
 /** Why the sign-in state is unknown; null unless reading it failed. */
 export const unreachable = signal<ApiError | null>(null);
 
-/** What the gateway gives in place of a refresh token, which it keeps. */
+/** Answer to a sign-in. The refresh token is not in it: it stays in a cookie that pages cannot read. */
 interface Granted {
   readonly token: string;
   /** Epoch ms. */

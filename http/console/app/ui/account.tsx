@@ -12,7 +12,7 @@ import { DoneAsCode } from './as-code.tsx';
 import { Icon } from './icon.tsx';
 import { isKeyListOpen } from './key-list-open.ts';
 
-/** The language and the theme of this browser. */
+/** Choice of the language and theme in this browser. */
 export function Preferences(): JSX.Element {
   const t = common();
   return (
@@ -43,7 +43,7 @@ export function Preferences(): JSX.Element {
   );
 }
 
-/** Whether what is shown is live; none where nobody signed in. */
+/** Shows whether the page is live. */
 export const Live = (): JSX.Element => (
   <span class="live" data-testid="live" data-state={liveState.value}>
     {common().live[liveState.value]}
@@ -52,12 +52,12 @@ export const Live = (): JSX.Element => (
 
 interface AccountProps {
   readonly name: string;
-  /** The language and the theme stand open elsewhere. */
+  /** The language and theme are shown elsewhere. */
   readonly isBare?: boolean;
   readonly children: JSX.Element;
 }
 
-/** Who is here: opens the language, the theme, the code of what was done, and the way out. */
+/** Account menu: language, theme, calls made on this page, and sign-out. */
 export function Account({ name, isBare = false, children }: AccountProps): JSX.Element {
   const t = common();
   const isOpen = useSignal(false);
@@ -68,7 +68,7 @@ export function Account({ name, isBare = false, children }: AccountProps): JSX.E
       if (!(target instanceof Node && box.current?.contains(target))) isOpen.value = false;
     };
     const onKey = ({ key, target }: KeyboardEvent): void => {
-      // A window that was opened from here closes by itself, and this stays.
+      // Escape in a dialog opened from here closes only the dialog.
       if (key !== 'Escape' || (target instanceof Element && target.closest('dialog'))) return;
       isOpen.value = false;
       box.current?.querySelector('button')?.focus();
@@ -150,7 +150,7 @@ function SignOut(): JSX.Element {
   );
 }
 
-/** At most two letters: of the first and the last word. */
+/** Returns the initials of the first and the last word. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u);
   const [first = ''] = words[0] ?? '';

@@ -2,14 +2,14 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ApiError } from '../api/request.ts';
 import { errorOf } from '../api/resource.ts';
 
-/** Something that a button does at the gateway. */
+/** An action that a button performs at the gateway. */
 export interface Act {
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Why the last try failed; null: it did not. */
+  /** Why the last try failed; null when it did not. */
   readonly error: ReadonlySignal<ApiError | null>;
-  /** Does it, unless it is being done. Never rejects. */
+  /** Runs `work`, unless an earlier run is in progress. Never rejects. */
   run(work: () => Promise<unknown>): Promise<void>;
-  /** Does the last one again. Never rejects. */
+  /** Runs the last `work` again. Never rejects. */
   again(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ interface AsCodeProps<Id extends OperationId> {
   readonly input: Input<Id>;
 }
 
-/** The call that a button makes, for a shell and for TypeScript. */
+/** Shows the call that a button makes, as curl and TypeScript. */
 export const AsCode = <Id extends OperationId>({ operation, input }: AsCodeProps<Id>): JSX.Element => (
   <details class="as-code">
     <summary>{common().showAsCode}</summary>
@@ -23,7 +23,7 @@ export const AsCode = <Id extends OperationId>({ operation, input }: AsCodeProps
   </details>
 );
 
-/** Opens the calls of what was done on this page, by whichever button. */
+/** Opens the list of calls that changed something on this page. */
 export function DoneAsCode(): JSX.Element | null {
   const t = common();
   const isOpen = useSignal(false);

@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx';
 import { initialsOf } from './initials.ts';
 
 interface AvatarProps {
-  /** The colour is a hash of this id, so a person has one colour on every page. */
+  /** Determines the colour, so that a person has the same colour on every page. */
   readonly id: string;
   readonly name: string;
   readonly isGroup?: boolean;

@@ -6,12 +6,12 @@ interface BarProps {
   readonly value: number;
   readonly max: number;
   readonly tone?: Tone;
-  /** What follows the first part, each of its own tone. */
+  /** Further segments, each with its tone. */
   readonly then?: readonly (readonly [value: number, tone: Tone])[];
   readonly size?: 'large' | 'tall';
 }
 
-/** A filled share of a line, of one part or several. Hidden from screen readers, which read the figures beside it. */
+/** A bar with one or more filled segments. Hidden from screen readers, which read the figures next to it. */
 export function Bar({ value, max, tone, then = [], size }: BarProps): JSX.Element {
   let from = 0;
   return (

@@ -8,7 +8,7 @@ interface CheckProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** Something that is on or off. */
+/** A checkbox with its label. */
 export function Check({ label, hint, isOn, onChange }: CheckProps): JSX.Element {
   const id = useId();
   return (

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { DAY_MINUTES, type Span } from './day.ts';
 
 interface DayStripProps {
-  /** Says what is drawn. */
+  /** Text alternative of the drawing. */
   readonly label: string;
-  /** When messages may leave. */
+  /** Time in which messages may be sent. */
   readonly open: readonly Span[];
-  /** When messages left. */
+  /** Time in which messages were sent. */
   readonly used?: Span | null;
-  /** When more messages are to leave. */
+  /** Time in which more messages are planned. */
   readonly planned?: Span | null;
   /** Minute of the day. */
   readonly now?: number;
@@ -20,7 +20,10 @@ const HOURS = ['00', '04', '08', '12', '16', '20', '24'];
 const place = (minute: number): number => (minute / DAY_MINUTES) * WIDTH;
 const rectOf = ([from, to]: Span) => ({ x: place(from), width: Math.max(LEAST, place(to) - place(from)) });
 
-/** The 24 hours of a day: when messages may leave, when they left, and now. Time always runs from left to right. */
+/**
+ * The 24 hours of a day: when messages may be sent, when they were sent, and now. Time runs from
+ * left to right in every language.
+ */
 export const DayStrip = ({ label, open, used, planned, now }: DayStripProps): JSX.Element => (
   <div class="day-strip">
     <svg viewBox={`0 0 ${WIDTH} 32`} preserveAspectRatio="none" role="img" aria-label={label}>

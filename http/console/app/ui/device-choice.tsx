@@ -5,10 +5,13 @@ import { Choice } from './choice.tsx';
 
 type Device = Schemas['Session'];
 
-/** What a device is called: the name it was given, else that of its account, else its number. */
+/**
+ * Returns the display name of a device: its name, else the name of its account, else its number,
+ * else its id.
+ */
 export const nameOfDevice = ({ name, wa_name, phone_display, id }: Device): string => name ?? wa_name ?? phone_display ?? id;
 
-/** The device that an address names, else the first one that is connected, else the first. */
+/** Returns the device named in the address, else the first connected one, else the first. */
 export const deviceOf = (devices: readonly Device[], named: string | undefined): Device | undefined =>
   devices.find(({ id }) => id === named) ?? devices.find(({ status }) => status === 'connected') ?? devices[0];
 
@@ -18,7 +21,6 @@ interface DeviceChoiceProps {
   readonly onDevice: (id: string) => void;
 }
 
-/** One of the devices. */
 export const DeviceChoice = ({ devices, chosen, onDevice }: DeviceChoiceProps): JSX.Element => (
   <Choice label={common().device} value={chosen} options={devices.map((one) => [one.id, nameOfDevice(one)] as const)} onValue={onDevice} />
 );

@@ -7,17 +7,17 @@ import { Failure } from './states.tsx';
 interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** By Escape or a button. The focus returns to what opened it. */
+  /** Called on Escape or a button. The focus returns to the element that opened the dialog. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A window over the page. The browser keeps the focus inside and gives it back. */
+/** A modal dialog. The browser keeps the focus inside and restores it afterwards. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.Element {
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element | null>(null);
-  // Before the next frame: whoever types at once types into it.
+  // Opens before the next frame, so that text typed at once goes into the dialog.
   useLayoutEffect(() => {
     const dialog = box.current;
     if (!dialog) return;
@@ -40,17 +40,17 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.E
 }
 
 interface FormDialogProps extends DialogProps {
-  /** On the button that saves; default: Save. */
+  /** Label of the button that saves; default: Save. */
   readonly verb?: string;
-  /** Is enough filled in that the browser cannot check? */
+  /** Whether the form is complete, where the browser cannot check it. */
   readonly isReady?: boolean;
-  /** Saves it at the gateway and closes the window; where it rejects, the window stays and says why. */
+  /** Saves at the gateway and closes the dialog. If it rejects, the dialog stays open and shows the error. */
   readonly save: () => Promise<unknown>;
-  /** The call that saving makes. */
+  /** Shows the call that saving makes. */
   readonly code?: JSX.Element;
 }
 
-/** A window with lines to fill in. */
+/** A dialog with a form. */
 export function FormDialog({ verb, isReady = true, save, code, children, ...dialog }: FormDialogProps): JSX.Element {
   const saving = useAct();
   const run = (): Promise<void> => saving.run(save);
@@ -80,14 +80,14 @@ export function FormDialog({ verb, isReady = true, save, code, children, ...dial
 }
 
 interface ConfirmProps extends DialogProps {
-  /** On the button that does it. */
+  /** Label of the button that confirms. */
   readonly verb: string;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
   readonly onConfirm: () => void;
 }
 
-/** Asks before something is done. */
+/** A dialog that asks for confirmation. */
 export function Confirm({ verb, isDangerous = false, isBusy = false, onConfirm, children, ...dialog }: ConfirmProps): JSX.Element {
   return (
     <Dialog {...dialog}>

@@ -8,20 +8,20 @@ import { Failure } from './states.tsx';
 
 interface EditableRowProps {
   readonly testId?: string;
-  /** What the row says, and buttons of its own. */
+  /** Content of the row, and its own buttons. */
   readonly children: ComponentChildren;
-  /** Between the line and its windows. */
+  /** Content below the row. */
   readonly below?: ComponentChildren;
-  /** Its button and the window that it opens; absent: this one is not edited here. */
+  /** Label of the edit button, and the dialog that it opens; absent when the row cannot be edited. */
   readonly edit?: { readonly label: string; readonly form: (isOpen: boolean, close: () => void) => JSX.Element } | undefined;
-  /** `label` is also the title of the window that asks first; absent: this one stays. */
+  /** `label` is also the title of the confirmation dialog; absent when the row cannot be removed. */
   readonly remove?: { readonly label: string; readonly ask: string; readonly run: () => Promise<unknown> } | undefined;
-  /** What this row does at the gateway. */
+  /** State of the row's action at the gateway. */
   readonly act: Act;
   readonly onChange: () => void;
 }
 
-/** A thing of a list that is edited in a window, and removed after a question. */
+/** A list row that is edited in a dialog and removed after confirmation. */
 export function EditableRow({ testId, children, below, edit, remove, act, onChange }: EditableRowProps): JSX.Element {
   const open = useSignal<'edit' | 'remove' | null>(null);
   const timesEdited = useSignal(0);
@@ -64,7 +64,7 @@ export function EditableRow({ testId, children, below, edit, remove, act, onChan
       </div>
       {below}
       {act.error.value && <Failure error={act.error.value} />}
-      {/* Each time with what is stored by then. */}
+      {/* A new key for each edit, so that the form starts from the stored values. */}
       <Fragment key={timesEdited.value}>{edit?.form(open.value === 'edit', close)}</Fragment>
       {remove && (
         <Confirm
@@ -83,12 +83,12 @@ export function EditableRow({ testId, children, below, edit, remove, act, onChan
   );
 }
 
-/** Whoever has no mouse goes on where the row was: at the next one, or at the top of the page. */
+/** Moves keyboard focus from a removed row to the next one, or to the heading of the page. */
 function passOnFocus(row: HTMLElement): void {
   const { activeElement, body } = document;
   if (activeElement !== body && !row.contains(activeElement)) return;
   const next = row.nextElementSibling;
-  // Once the row is gone: its window may still be open, and keeps the focus inside.
+  // Wait until the row is gone: its dialog may still be open and hold the focus.
   queueMicrotask(() => {
     const place = next?.isConnected ? next : document.querySelector('main h1');
     if (place instanceof HTMLElement) place.focus();

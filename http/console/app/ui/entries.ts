@@ -4,7 +4,7 @@ import type { IconName } from './icon.tsx';
 
 type Words = ReturnType<typeof common>;
 
-/** A page that has a name in the menu. */
+/** Pages that have a name in the menu. */
 export type Named = keyof typeof PAGES & keyof Words['nav'];
 
 export interface Entry {
@@ -12,7 +12,7 @@ export interface Entry {
   readonly icon: IconName;
 }
 
-/** Pages that belong together, under one line that folds them. */
+/** Related pages under one collapsible menu entry. */
 export interface Group {
   readonly group: keyof Words['groups'];
   readonly icon: IconName;
@@ -42,10 +42,10 @@ export const OF_OPERATOR: readonly Entry[] = [
   { page: 'operatorBilling', icon: 'bill' },
 ];
 
-/** Folded until somebody opens them: they are needed less often. */
+/** Groups that are collapsed by default, because they are needed less often. */
 export const FOLDED_AT_FIRST: readonly string[] = ['developers', 'settings'];
 
-/** The bar of a phone, beside the button for all pages. */
+/** Entries of the bottom bar on phones, next to the button for all pages. */
 export const OF_BAR: readonly Entry[] = [
   { page: 'home', icon: 'home' },
   { page: 'inbox', icon: 'inbox' },
@@ -57,13 +57,13 @@ export const isGroup = (one: Entry | Group): one is Group => 'group' in one;
 
 export const hrefOf = (page: Named): string => BASE + PAGES[page].path;
 
-/** The page of the menu that one is on: itself, or one above it. Null: none. */
+/** Returns the menu page for a path: the page itself or the one above it. Null when no page matches. */
 export function currentOf(entries: readonly (Entry | Group)[], path: string): Named | null {
   const pages = entries.flatMap((one) => (isGroup(one) ? one.pages : [one.page]));
   return pages.filter((page) => isAt(path, hrefOf(page))).at(-1) ?? null;
 }
 
-/** On the page itself or below it; the first page is above all others. */
+/** Whether `path` is the page or lies below it. The home page has no pages below it. */
 const isAt = (path: string, href: string): boolean => {
   const bare = href.replace(/\/$/, '');
   return path === bare || path === href || (bare !== BASE && path.startsWith(`${bare}/`));

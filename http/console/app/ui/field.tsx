@@ -6,7 +6,7 @@ interface FieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly hint?: string | undefined;
-  /** What is wrong with it. */
+  /** Error shown below the field. */
   readonly fault?: string | undefined;
   readonly testId?: string;
   readonly type?: 'text' | 'tel' | 'url' | 'search' | 'password' | 'number' | 'date' | 'datetime-local' | 'time';
@@ -15,16 +15,16 @@ interface FieldProps {
   readonly required?: boolean;
   readonly maxLength?: number;
   readonly class?: string;
-  /** Offered while one types; others are taken, too. */
+  /** Suggestions; other values are accepted too. */
   readonly options?: readonly string[];
-  /** More than one: a text of several lines. */
+  /** Number of lines; more than one makes a text area. */
   readonly lines?: number;
 }
 
-/** A line to type in, with its label, a hint and what is wrong with it, tied together for those who hear it. */
+/** An input with its label, hint and error, linked for screen readers. */
 export function Field({ label, value, onValue, hint, fault, testId, lines = 1, options = [], ...rest }: FieldProps): JSX.Element {
   const id = useId();
-  // What an input may have depends on its type in a way that the compiler cannot follow here.
+  // The attributes of an input depend on its type in a way that TypeScript cannot check here.
   const attributes: object = rest;
   const told = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   const common = {

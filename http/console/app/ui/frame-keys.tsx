@@ -7,11 +7,11 @@ import { isKeyListOpen } from './key-list-open.ts';
 import { useKeys, usePrefix } from './keys.ts';
 
 interface FrameKeysProps {
-  /** Shows the menu as icons, or with names. */
+  /** Switches the menu between icons and names. */
   readonly onRail: () => void;
 }
 
-/** The keys of every page, and the list of all keys. */
+/** Keyboard shortcuts that work on every page, and the list of all shortcuts. */
 export function FrameKeys({ onRail }: FrameKeysProps): JSX.Element | null {
   const { route } = useLocation();
   const isOwner = person.value?.role === 'admin';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 
 /**
- * Paths in a box of 24: those of Lucide (ISC, see icons-licence.txt), each drawn as one path. Names say what an icon stands for, not what it
- * shows.
+ * Paths in a 24 × 24 box, from Lucide (ISC, see icons-licence.txt), each drawn as one path. Names
+ * describe the meaning of an icon, not its picture.
  */
 const SHAPES = {
   home: 'M15 21v-8a1 1 0 0 0-1-1h-4a1 1 0 0 0-1 1v8M3 10a2 2 0 0 1 .709-1.528l7-6a2 2 0 0 1 2.582 0l7 6A2 2 0 0 1 21 10v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z',
@@ -102,7 +102,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** A drawing beside words that say the same; nobody hears it. `small`: 16 px in place of 20. */
+/** An icon next to a text that says the same; hidden from screen readers. `small`: 16 px instead of 20. */
 export const Icon = ({ name, small = false }: { readonly name: IconName; readonly small?: boolean }): JSX.Element => (
   <svg class={small ? 'icon small-icon' : 'icon'} viewBox="0 0 24 24" aria-hidden="true">
     <path d={SHAPES[name]} />

@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals';
 
-/** Whether the list of keys is shown: opened by a key, or in the menu of the account. */
+/** Whether the list of keyboard shortcuts is open. Opened by a key or in the account menu. */
 export const isKeyListOpen = signal(false);

@@ -97,7 +97,7 @@ const GROUPS = {
 
 const NAMES = ['everywhere', 'go', 'inbox'] as const;
 
-/** All keys and what they do, and the way to turn single keys off. */
+/** Dialog with all keyboard shortcuts, and the switch that turns single keys off. */
 export function KeyList({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const t = words();
   return (

@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { keep, kept } from '../state/kept.ts';
 
 /**
- * Single keys that do something on a page, such as J for the next chat. They do nothing while somebody types, while a window is open, with Ctrl, Alt or
- * Command held, and when the person turned them off: a voice that is taken for keys, or a hand that slips, must not resolve a chat.
+ * Keyboard shortcuts with a single key, such as J for the next chat. They are off while the user
+ * types, while a dialog is open, with Ctrl, Alt or Command held, and when the user has disabled
+ * them: speech input or a slip of the hand must not resolve a chat.
  */
 
 export const areKeysOn = signal(kept('keys') !== 'off');
@@ -22,15 +23,15 @@ function isFree({ target, ctrlKey, metaKey, altKey, defaultPrevented }: Keyboard
   return document.querySelector('dialog[open]') === null;
 }
 
-/** After this key another one says where to go. */
+/** First key of a two-key shortcut; the second key chooses where to go. */
 const PREFIX = 'g';
 const PREFIX_MS = 1_500;
 let prefixedAt = Number.NEGATIVE_INFINITY;
 
-/** Names are keys in small letters; `g i` is I after G. */
+/** Keys in lower case; `g i` is I after G. */
 export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
-/** Binds keys while the caller is on the page. The functions may change from one drawing to the next. */
+/** Binds keys while the calling component is mounted. The functions may change between renders. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -50,7 +51,7 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** Notes the first key of two. Called once, by the frame. */
+/** Remembers the first key of a two-key shortcut. Called once, by the layout. */
 export function usePrefix(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

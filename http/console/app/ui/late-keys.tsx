@@ -4,10 +4,10 @@ import { useEffect } from 'preact/hooks';
 
 const loaded = signal<typeof import('./frame-keys.tsx') | null>(null);
 
-/** The keys of every page, loaded behind the page: whoever signs in does not wait for them. */
+/** Loads the shortcuts of every page after the page itself, so that they do not delay sign-in. */
 export function LateKeys({ onRail }: { readonly onRail: () => void }): JSX.Element | null {
   useEffect(() => {
-    // Where the line is down, the page works without keys.
+    // Without a connection the page works without shortcuts.
     import('./frame-keys.tsx').then(
       (module) => (loaded.value = module),
       () => {},

@@ -20,7 +20,7 @@ import { Nav } from './nav.tsx';
 import { PaletteButton, PaletteKey } from './palette-opener.tsx';
 import { isNarrow, isTight } from './window-size.ts';
 
-/** Around every page: where one is, who one is, and whether what is shown is live. */
+/** The frame around every page: the menu, the account, and whether the page is live. */
 export function Layout({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const { path } = useLocation();
   const isOperator = path.startsWith(`${BASE}/operator`);
@@ -68,7 +68,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
   );
 }
 
-/** Pages that need the height of a phone for themselves: a chat, and those of several steps. */
+/** Pages that need the full height of a phone: a chat, and forms with several steps. */
 const FILLS_WINDOW = new RegExp(`^${BASE}/(inbox/[^/]+/[^/]+|campaigns/new|contacts/import)/?$`);
 
 const entriesOf = (role: 'admin' | 'agent' | undefined): readonly (Entry | Group)[] =>
@@ -115,7 +115,7 @@ function Side({ entries, isRail, isOperator, onRail }: SideProps): JSX.Element {
   );
 }
 
-/** The account; for an operator the language and the theme stand open elsewhere. */
+/** The account menu; on the operator's pages the language and theme are shown elsewhere. */
 const WhoIsHere = ({ isOperator }: { readonly isOperator: boolean }): JSX.Element | null =>
   person.value ? (
     <Account name={person.value.agent_name} isBare={isOperator}>
@@ -123,7 +123,7 @@ const WhoIsHere = ({ isOperator }: { readonly isOperator: boolean }): JSX.Elemen
     </Account>
   ) : null;
 
-/** Of the business; of the product where nobody signed in, and on the operator's pages. */
+/** Name of the business; the product name when signed out, the operator title on the operator's pages. */
 const Brand = ({ isOperator }: { readonly isOperator: boolean }): JSX.Element => (
   <a class="brand" href={isOperator ? `${BASE}/operator` : `${BASE}/`}>
     <img src={`${BASE}/icon.svg`} alt="" />
@@ -152,7 +152,7 @@ function PhoneToggle(): JSX.Element | null {
   );
 }
 
-/** Above the page on a phone. */
+/** Bar above the page on phones. */
 function TopBar({ isOperator }: { readonly isOperator: boolean }): JSX.Element {
   return (
     <header class="top-bar">
@@ -163,7 +163,7 @@ function TopBar({ isOperator }: { readonly isOperator: boolean }): JSX.Element {
   );
 }
 
-/** Below the page on a phone: what is used most, and a way to all pages. */
+/** Bar below the page on phones: the most used pages, and a button for all pages. */
 function BottomBar({ entries }: { readonly entries: readonly (Entry | Group)[] }): JSX.Element {
   const t = common();
   const { path } = useLocation();
@@ -193,7 +193,7 @@ function BottomBar({ entries }: { readonly entries: readonly (Entry | Group)[] }
   );
 }
 
-/** Above the page: the line is down, or another version is there. Nothing that was typed is lost by either. */
+/** Banners above the page: the connection is lost, or a new version is available. Typed text survives both. */
 function Banners(): JSX.Element {
   const t = common();
   const isCut = Boolean(person.value) && wasCut.value && liveState.value === 'offline';

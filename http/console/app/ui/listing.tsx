@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 
 interface ListingProps<T> {
   readonly of: readonly T[];
-  /** In place of the frame where there are none. */
+  /** Shown instead of the list when it is empty. */
   readonly empty: JSX.Element;
-  /** Draws the `li` of one; with a key. */
+  /** Renders the `li` of one item, with a key. */
   readonly children: (one: T) => JSX.Element;
 }
 
-/** Things one below the other in a frame. */
+/** A vertical list in a frame. */
 export const Listing = <T,>({ of: list, empty, children }: ListingProps<T>): JSX.Element =>
   list.length === 0 ? empty : <ul class="list">{list.map(children)}</ul>;

@@ -10,7 +10,7 @@ interface MomentFieldProps {
   readonly hint?: string;
 }
 
-/** A day and a time, in the time of this machine. */
+/** A field for a date and time in the browser's time zone. */
 export const MomentField = ({ label, at, onAt, hint }: MomentFieldProps): JSX.Element => (
   <Field
     label={label}

@@ -6,7 +6,7 @@ import { common } from '../words/common.ts';
 import { currentOf, type Entry, FOLDED_AT_FIRST, type Group, hrefOf, isGroup, type Named } from './entries.ts';
 import { Icon } from './icon.tsx';
 
-/** Groups that are folded, as they were left. */
+/** Collapsed groups, as the user left them. */
 const folded = signal<ReadonlySet<string>>(new Set(kept('folded')?.split(',') ?? FOLDED_AT_FIRST));
 
 function setFolded(group: string, isFolded: boolean): void {
@@ -17,19 +17,19 @@ function setFolded(group: string, isFolded: boolean): void {
   keep('folded', [...next].join());
 }
 
-/** The group whose pages stand beside the rail. */
+/** The group whose pages are open next to the icon rail; null when none is. */
 const flownOut = signal<string | null>(null);
 
 interface NavProps {
   readonly entries: readonly (Entry | Group)[];
-  /** Drawings alone; groups open beside it. */
+  /** Icons only; groups open next to the rail. */
   readonly isRail?: boolean;
-  /** All groups are open and cannot be folded. */
+  /** All groups are open and cannot be collapsed. */
   readonly isWhole?: boolean;
   readonly onLeave?: () => void;
 }
 
-/** The pages that who is here may open. */
+/** Menu of the pages that this person may open. */
 export function Nav({ entries, isRail = false, isWhole = false, onLeave }: NavProps): JSX.Element {
   const t = common();
   const { path } = useLocation();

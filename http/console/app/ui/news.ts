@@ -4,16 +4,19 @@ import { type LiveEvent, onLiveEvent, onResync } from '../state/live.ts';
 import { spaced } from './spaced.ts';
 
 interface NewsOptions {
-  /** At least so long between two loads; more for what costs the gateway much. */
+  /** Minimum time between two loads, in ms; longer for expensive requests. */
   readonly apartMs?: number;
-  /** False: the console is live also where this could not be read again, as it may for figures. */
+  /** False if the console may count as live although this reload failed, for example for figures. */
   readonly isWaitedFor?: boolean;
 }
 
-/** Between two loads of what costs much and is followed by events of every message. */
+/** Value of `apartMs` for expensive requests that are triggered by every message. */
 export const RARELY_MS = 5_000;
 
-/** Loads again whenever something happens that the resource shows, the first time at once, and after a time without the stream. */
+/**
+ * Reloads a resource when a relevant event arrives, the first time at once, and after the stream
+ * was interrupted.
+ */
 export function useNews(
   { reload, resync }: Pick<Resource<unknown>, 'reload' | 'resync'>,
   isNews: (event: LiveEvent) => boolean,

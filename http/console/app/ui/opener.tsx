@@ -3,14 +3,14 @@ import type { JSX } from 'preact';
 
 interface OpenerProps {
   readonly label: string;
-  /** Classes of the button; default: the first act of a page. */
+  /** CSS classes of the button. Default: the primary button of a page. */
   readonly look?: string;
   readonly testId?: string;
-  /** Draws the window. */
+  /** Renders the dialog. */
   readonly children: (isOpen: boolean, close: () => void) => JSX.Element;
 }
 
-/** A button, and the window that it opens. */
+/** A button and the dialog that it opens. */
 export function Opener({ label, look = 'button first', testId, children }: OpenerProps): JSX.Element {
   const isOpen = useSignal(false);
   return (

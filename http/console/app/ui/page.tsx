@@ -4,32 +4,32 @@ import { useEffect } from 'preact/hooks';
 import { common } from '../words/common.ts';
 import { Icon } from './icon.tsx';
 
-/** The next page is on its way: what is shown is the one before. */
+/** Whether the next page is loading while the previous one is still shown. */
 export const isLeaving = signal(false);
 
-/** How many parts of the page wait for their first data. */
+/** Number of parts of the page that wait for their first data. */
 export const waiting = signal(0);
 
 interface PageProps {
   readonly title: string;
   /** One sentence below the title. */
   readonly about?: string;
-  /** The page above this one: its title and its address. */
+  /** The parent page: its title and address. */
   readonly within?: readonly [title: string, href: string];
-  /** In the line of the title, such as a status. */
+  /** Content in the line of the title, such as a status. */
   readonly beside?: ComponentChildren;
-  /** Something is not there yet beyond what `Loaded` waits for. */
+  /** Something else is loading, besides the parts that `Loaded` waits for. */
   readonly busy?: boolean;
-  /** Beside the title. */
+  /** Buttons next to the title. */
   readonly actions?: ComponentChildren;
-  /** Default: lines that are easy to read; `wide`: all of the window. */
+  /** Default: a width that is easy to read; `wide`: the whole window. */
   readonly width?: 'narrow' | 'wide';
-  /** The page fills the window and has a head of its own; the title is heard. */
+  /** The page fills the window and has its own header; the title is for screen readers only. */
   readonly isHeadHidden?: boolean;
   readonly children?: ComponentChildren;
 }
 
-/** What each page is: one `main` with one `h1`, and a title of its own. */
+/** Base of every page: one `main` with one `h1`, and a document title. */
 export function Page({
   title,
   about,

@@ -2,26 +2,26 @@ import type { JSX } from 'preact';
 import { common } from '../words/common.ts';
 import { addressWith } from './address.ts';
 
-/** Where a page of a long list begins, under the names of the API; empty: at the newest. */
+/** Start of a page of a long list, under the names of the API; empty for the newest page. */
 export interface Place {
   readonly before?: number;
   readonly before_id?: string;
 }
 
-/** The place that an address names. */
+/** Reads the start of the page from an address. */
 export const placeIn = ({ before, before_id }: Readonly<Record<string, string>>): Place =>
   before && before_id ? { before: Number(before), before_id } : {};
 
 interface PagerProps {
-  /** Under `/console`. */
+  /** Path relative to `/console`. */
   readonly path: string;
-  /** The filter that all pages have. */
+  /** The filter that all pages share. */
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly place: Place;
   readonly next: { readonly next_before: number | null; readonly next_before_id: string | null };
 }
 
-/** The way to the next page of a long list, and back to its beginning; each page has an address. */
+/** Links to the next page of a long list and back to its start. Each page has an address. */
 export function Pager({ path, query, place, next: { next_before, next_before_id } }: PagerProps): JSX.Element | null {
   const t = common();
   if (place.before === undefined && next_before === null) return null;

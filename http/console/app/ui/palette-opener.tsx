@@ -16,7 +16,7 @@ function toggle(): void {
     (module) => {
       loaded.value = module;
     },
-    // The line is down: the next press tries again.
+    // No connection: the next press tries again.
     () => {
       isOpen.value = false;
     },

@@ -28,7 +28,7 @@ const KINDS = ['chats', 'people', 'acts', 'pages'] as const;
 const FOUND = 5;
 const PAUSE_MS = 200;
 
-/** One field that finds chats, people, pages and what can be begun; `>` finds acts and pages only. */
+/** One field that finds chats, people, pages and actions; `>` limits it to actions and pages. */
 export function Palette({ entries, onClose }: PaletteProps): JSX.Element {
   const t = common();
   const { route } = useLocation();

@@ -5,12 +5,12 @@ import { Icon } from './icon.tsx';
 import { initialsOf } from './initials.ts';
 
 interface PhoneFrameProps {
-  /** null: there is none to show. */
+  /** Null when there is no text to show. */
   readonly text: string | null;
   readonly hasFile?: boolean;
 }
 
-/** A message as a customer sees it on a phone. Text of the business: shown as text only. */
+/** A message as a customer sees it on a phone. Its text is never rendered as markup. */
 export function PhoneFrame({ text, hasFile = false }: PhoneFrameProps): JSX.Element {
   const name = person.value?.name ?? '';
   return (

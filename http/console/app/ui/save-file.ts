@@ -1,4 +1,4 @@
-/** Gives bytes to the browser to save under this name. */
+/** Downloads bytes as a file of this name. */
 export function saveFile(bytes: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(bytes);

@@ -7,21 +7,21 @@ import { Failure } from './states.tsx';
 export interface FormParts<T> {
   readonly value: T;
   readonly change: (patch: Partial<T>) => void;
-  /** What the gateway says of a field, by its dotted path. */
+  /** Error of a field, by its dotted path. */
   readonly fault: (path: string) => string | undefined;
 }
 
 interface SaveFormProps<T> {
   readonly title: string;
   readonly about: string;
-  /** As the gateway has it. */
+  /** The stored values. */
   readonly data: T;
-  /** Gives what the gateway has then. */
+  /** Saves and returns the stored values. */
   readonly save: (value: T) => Promise<T & { readonly warnings?: readonly { readonly message: string }[] }>;
   readonly children: (parts: FormParts<T>) => ComponentChildren;
 }
 
-/** A section of settings, with one bar that saves all of it; the bar stands there when something was changed. */
+/** A section of settings with one bar that saves all of it. The bar appears when something has changed. */
 export function SaveForm<T extends object>({ title, about, data, save, children }: SaveFormProps<T>): JSX.Element {
   const t = common();
   const stored = useSignal(data);
@@ -32,7 +32,7 @@ export function SaveForm<T extends object>({ title, about, data, save, children 
   const run = (): Promise<void> =>
     saving.run(async () => {
       const { warnings = [], ...now } = await save(value.value);
-      // What the answer has beside this section is not its own.
+      // The answer may contain keys that do not belong to this section.
       const own = Object.fromEntries(Object.entries(now).filter(([key]) => key in data));
       stored.value = { ...value.value, ...own };
       value.value = stored.value;

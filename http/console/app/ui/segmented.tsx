@@ -7,7 +7,7 @@ interface SegmentedProps<T extends string> {
   readonly hrefOf: (value: T) => string;
 }
 
-/** One of a few views of the same page. The choice stands in the address, so Back undoes it. */
+/** Switches between a few views of the same page. The choice is in the address, so Back undoes it. */
 export const Segmented = <T extends string>({ label, value, options, hrefOf }: SegmentedProps<T>): JSX.Element => (
   <nav class="segmented" aria-label={label}>
     {options.map(([one, text]) => (

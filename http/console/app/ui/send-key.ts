@@ -1,10 +1,13 @@
 import { useRef } from 'preact/hooks';
 import { newKey } from '../api/client.ts';
 
-/** Gives the `Idempotency-Key` of a send: the same again for the same content, so that a repeat after a lost answer sends nothing twice. */
+/**
+ * Idempotency key of a form. The same content keeps its key, so that a repeat after a lost answer
+ * sends nothing twice.
+ */
 export interface SendKey {
   of(content: unknown): string;
-  /** It was accepted: whoever sends the same once more means another one. */
+  /** The send was accepted: the same content sent again gets a new key. */
   done(): void;
 }
 

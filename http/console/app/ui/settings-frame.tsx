@@ -43,7 +43,7 @@ export const sectionNames = wordsOf({
 
 type Section = keyof ReturnType<typeof sectionNames>['names'];
 
-/** Sections with an address of their own from before there was one page for settings. */
+/** Sections that are separate pages with their own address. */
 const OWN_PAGES: ReadonlySet<Section> = new Set(['agents', 'billing', 'privacy', 'audit']);
 
 const GROUPS: readonly (readonly ['business' | 'account' | 'records', readonly (readonly [Section, IconName])[]])[] = [
@@ -75,11 +75,14 @@ const GROUPS: readonly (readonly ['business' | 'account' | 'records', readonly (
   ],
 ];
 
-/** All sections of Settings beside the one that is open, also for sections that are pages of their own. */
+/**
+ * Navigation of all sections of Settings, next to the open one. Also used by sections that are
+ * separate pages.
+ */
 export function SettingsFrame({ section, children }: { readonly section: Section; readonly children: ComponentChildren }): JSX.Element {
   const t = sectionNames();
   const nav = useRef<HTMLElement>(null);
-  // On a phone the sections are one line, wider than the screen.
+  // On a phone the sections are in one line, wider than the screen: scroll to the current one.
   useLayoutEffect(() => {
     const current = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (nav.current && current) nav.current.scrollLeft = current.offsetLeft - nav.current.offsetLeft - 16;

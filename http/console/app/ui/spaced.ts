@@ -1,12 +1,12 @@
-/** Something that is done at most so often. */
+/** A throttled action. */
 export interface Spaced {
-  /** Does it now, or as soon as it may be done again; who asks several times meanwhile gets it once. */
+  /** Runs the action now, or when the interval has passed; several requests meanwhile run it once. */
   ask(): void;
-  /** Nothing more is done. */
+  /** Cancels the pending run. */
   stop(): void;
 }
 
-/** Does `act` when it is asked to, with at least `apartMs` between two times. */
+/** Runs `act` on request, with at least `apartMs` between two runs. */
 export function spaced(act: () => void, apartMs: number): Spaced {
   let rest: ReturnType<typeof setTimeout> | undefined;
   let isAsked = false;

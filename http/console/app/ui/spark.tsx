@@ -8,7 +8,7 @@ interface SparkProps {
   readonly tone?: 'grey' | 'bad' | undefined;
 }
 
-/** The course of a figure without an axis. Hidden from screen readers, which read the figure beside it. */
+/** A sparkline without axes. Hidden from screen readers, which read the figure next to it. */
 export function Spark({ values, tone }: SparkProps): JSX.Element {
   const points = pointsIn(FRAME, values, Math.max(...values, 0));
   return (

@@ -7,11 +7,11 @@ import { waiting } from './page.tsx';
 
 interface FailureProps {
   readonly error: ApiError;
-  /** Absent: there is nothing to try again. */
+  /** Absent when a retry makes no sense. */
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** Something went wrong: what, and a way to try again. */
+/** Shows an error, with a button to retry. */
 export function Failure({ error, onRetry }: FailureProps): JSX.Element {
   const t = common();
   return (
@@ -36,7 +36,7 @@ export function Failure({ error, onRetry }: FailureProps): JSX.Element {
   );
 }
 
-/** In place of what is still being loaded. */
+/** Placeholder while content loads. */
 export function Bones({ count = 3 }: { readonly count?: number }): JSX.Element {
   return (
     <div class="bones">
@@ -51,11 +51,11 @@ export function Bones({ count = 3 }: { readonly count?: number }): JSX.Element {
 interface EmptyProps {
   readonly title: string;
   readonly about: string;
-  /** What to do about it. */
+  /** What the user can do about it. */
   readonly children?: ComponentChildren;
 }
 
-/** There is nothing yet, and this is how it begins. */
+/** Empty state: explains how to begin. */
 export const Empty = ({ title, about, children }: EmptyProps): JSX.Element => (
   <div class="empty">
     <h2>{title}</h2>
@@ -66,12 +66,12 @@ export const Empty = ({ title, about, children }: EmptyProps): JSX.Element => (
 
 interface LoadedProps<T> {
   readonly of: Resource<T>;
-  /** While it loads; default: grey lines. */
+  /** Shown while loading; default: a placeholder. */
   readonly loading?: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** What was loaded, or that it is loading, or why it could not be, with a way to try again. */
+/** Shows the data of a resource, its loading state, or its error with a button to retry. */
 export function Loaded<T>({ of: resource, loading, children }: LoadedProps<T>): JSX.Element {
   const load = resource.load.value;
   switch (load.state) {
@@ -89,7 +89,7 @@ export function Loaded<T>({ of: resource, loading, children }: LoadedProps<T>): 
   }
 }
 
-/** The page is busy while this is shown. */
+/** Marks the page as busy while it is mounted. */
 function Waiting({ children }: { readonly children: ComponentChildren }): JSX.Element {
   useLayoutEffect(() => {
     waiting.value += 1;
@@ -100,5 +100,5 @@ function Waiting({ children }: { readonly children: ComponentChildren }): JSX.El
   return <>{children}</>;
 }
 
-/** Has this not been painted yet? For `busy` of a page. */
+/** Whether the resource is loading its first data; for `busy` of a page. */
 export const isLoading = <T,>({ load }: Resource<T>): boolean => load.value.state === 'loading';

@@ -7,13 +7,13 @@ import { common } from '../words/common.ts';
 import { FormDialog } from './dialog.tsx';
 import { Field } from './field.tsx';
 
-/** Over whatever page and window made a call that needs a fresh code. */
+/** Dialog for a fresh second-factor code, over any page or dialog whose call requires one. */
 export function StepUp(): JSX.Element {
   const t = common();
   const code = useSignal('');
   const isOpen = isCodeAsked();
   const isSignedIn = person.value !== null;
-  // Who signs out in another tab proves nothing any more.
+  // A person who signed out in another tab can no longer enter a code.
   useEffect(() => {
     if (!isSignedIn) settleCode(false);
   }, [isSignedIn]);
@@ -28,7 +28,7 @@ export function StepUp(): JSX.Element {
   };
   return (
     <FormDialog
-      // A wrong code of the time before is forgotten.
+      // A new key each time, so that an earlier wrong code is cleared.
       key={timesAsked.value}
       title={t.stepUpTitle}
       verb={t.goOn}

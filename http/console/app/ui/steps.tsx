@@ -4,11 +4,11 @@ import { Icon } from './icon.tsx';
 
 interface StepsProps {
   readonly names: readonly string[];
-  /** From 0. */
+  /** Index of the current step, from 0. */
   readonly nth: number;
 }
 
-/** Which step of several one is at. */
+/** Shows the steps of a process and the current one. */
 export const Steps = ({ names, nth }: StepsProps): JSX.Element => (
   <ol class="step-line" aria-label={common().steps}>
     {names.map((name, at) => (

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 
 interface TabsProps {
-  /** What one chooses by them. */
+  /** Accessible name of the tabs. */
   readonly label: string;
   readonly current: string;
-  /** Each with its words and its address. */
+  /** Each with its name, label and address. */
   readonly tabs: readonly (readonly [name: string, text: string, href: string])[];
 }
 
-/** Parts of a page, each with an address. */
+/** Tabs of a page, each with an address. */
 export const Tabs = ({ label, current, tabs }: TabsProps): JSX.Element => (
   <nav class="tabs" aria-label={label}>
     <ul>

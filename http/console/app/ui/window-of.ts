@@ -1,11 +1,14 @@
 export interface Visible {
-  /** The first row that is drawn. */
+  /** Index of the first row to draw. */
   readonly from: number;
-  /** The one behind the last that is. */
+  /** Index after the last row to draw. */
   readonly to: number;
 }
 
-/** Rows of equal height that have to be drawn: those that are seen, and some around them. All in px. */
+/**
+ * Returns the rows to draw of a list with rows of equal height: the visible ones and `around` more
+ * on each side. Lengths in px.
+ */
 export function windowOf(count: number, rowHeight: number, scrolled: number, height: number, around: number): Visible {
   if (rowHeight <= 0) return { from: 0, to: Math.min(count, around) };
   const first = Math.floor(scrolled / rowHeight);

@@ -9,8 +9,8 @@ function matching(query: string): Signal<boolean> {
   return isMatching;
 }
 
-/** A phone's width: the menu is a bar at the bottom. The same bound as in the style sheets. */
+/** Phone width: the menu is a bar at the bottom. Same breakpoint as in the style sheets. */
 export const isNarrow = matching('(max-width: 47.99rem)');
 
-/** Too narrow for the menu beside the three panes of the inbox. */
+/** Too narrow for the full menu next to the three panes of the inbox. */
 export const isTight = matching('(max-width: 87.5rem)');

@@ -1,6 +1,6 @@
 import { wordsOf } from './words.ts';
 
-/** Words that several pages or the frame around them use. */
+/** Texts shared by several pages and the layout. */
 export const common = wordsOf({
   en: {
     product: 'Gateway',

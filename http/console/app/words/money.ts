@@ -1,11 +1,11 @@
 import { language } from '../state/preferences.ts';
 
-/** Digits after the point of an amount in minor units: the gateway counts rupiah whole and dollars in cents. */
+/** Decimal places of amounts in minor units: rupiah are counted whole, dollars in cents. */
 const DIGITS = { IDR: 0, USD: 2 } as const;
 
 export type Currency = keyof typeof DIGITS;
 
-/** An amount in minor units, as the language chosen now writes it. */
+/** Formats an amount in minor units in the current language. */
 export function moneyText(amount: number, currency: Currency): string {
   const digits = DIGITS[currency];
   const style = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;

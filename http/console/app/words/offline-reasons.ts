@@ -2,7 +2,7 @@ import type { Schemas } from '../../../../scripts/examples/client/gateway.genera
 import { whenText } from './formats.ts';
 import { wordsOf } from './words.ts';
 
-/** Why a device is not connected, for people: what happened and what to do, one text for each `reason` of a session. */
+/** Explains why a device is not connected and what to do. One text for each `reason` of a session. */
 const words = wordsOf({
   en: {
     outdated: 'The network no longer accepts this version of the gateway. Ask the operator to update it.',
@@ -65,7 +65,7 @@ const words = wordsOf({
 
 type Offline = Pick<Schemas['Session'], 'status' | 'reason' | 'reason_since' | 'code' | 'until'>;
 
-/** Null while there is no reason to name. */
+/** Returns null when the session has no reason. */
 export function offlineText(session: Offline): string | null {
   const text = textOf(session);
   if (text === null) return null;
@@ -105,7 +105,7 @@ function textOf({ status, reason, code, until }: Offline): string | null {
   }
 }
 
-/** Two words for a badge; null for a reason that the status says well enough. */
+/** Returns a short text for a badge; null for a reason that the status already expresses. */
 export function offlineBadge(reason: string | null): string | null {
   const { short } = words();
   switch (reason) {

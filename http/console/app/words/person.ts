@@ -20,15 +20,21 @@ interface NamedChat extends Person {
   readonly chat_name: string | null;
 }
 
-/** What a chat is called: the name, else the person's number or username. A group or an address without any of them is called by its address. */
+/**
+ * Returns the display name of a chat: its name, else the person's number or username. A group or an
+ * address without any of these is called by its address.
+ */
 export function nameOfChat({ chat_name, chat_id, ...person }: NamedChat): string {
   if (chat_name) return chat_name;
   return person.phone === null && !person.username ? chat_id : personText(person);
 }
 
-/** How a person is written who has no name: the number, else the username, else that there is none. */
+/**
+ * Returns the label of a person without a name: the number, else the username, else a text that
+ * says there is no number.
+ */
 export function personText({ phone, username }: Person): string {
-  // A list of recipients also holds what somebody wrote that is no number.
+  // A list of recipients may contain entries that are not numbers.
   if (phone !== null) return /^\d+$/.test(phone) ? phoneText(phone) : phone;
   return username ? `@${username}` : words().noNumber;
 }

@@ -1,16 +1,22 @@
 import { signal } from '@preact/signals';
 import { language } from '../state/preferences.ts';
 
-/** Texts in both languages; the second has exactly what the first one has, or it does not compile. */
+/** Texts in both languages. TypeScript enforces that both have the same keys. */
 interface Table<T extends object> {
   readonly en: T;
   readonly id: NoInfer<T>;
 }
 
-/** The English texts in a dress, such as that of a longer language; null: as they are. The design page sets it. */
+/**
+ * Transforms the English texts, for example to simulate a longer language; null when texts are
+ * shown as they are. Set by the design page.
+ */
 export const dressed = signal<{ readonly dress: <T extends object>(texts: T) => T } | null>(null);
 
-/** Gives the texts in the language chosen now. A component that asks is drawn again when another one is chosen. */
+/**
+ * Returns a function that gives the texts in the current language. A component that calls it re-
+ * renders when the language changes.
+ */
 export const wordsOf =
   <T extends object>(table: Table<T>): (() => T) =>
   () =>

@@ -10,7 +10,7 @@ import { Settings } from './settings.tsx';
 import { Unanswered } from './unanswered.tsx';
 import { words } from './words.ts';
 
-/** What the gateway answers by itself, from what, and what it could not answer. */
+/** Automatic AI answers: their settings, their sources, and the questions left unanswered. */
 export function AiPage(): JSX.Element {
   const t = words();
   const settings = useResource('ai', (signal) => call('getAiReply', {}, { signal }));

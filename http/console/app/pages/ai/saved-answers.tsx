@@ -15,7 +15,7 @@ import { words } from './words.ts';
 
 type SavedAnswer = Schemas['SavedAnswer'];
 
-/** Answers that somebody wrote. */
+/** Answers written by the team. */
 export function SavedAnswers({ answers }: { readonly answers: Resource<Schemas['ListSavedAnswersResponse']> }): JSX.Element {
   const t = words();
   return (
@@ -60,7 +60,7 @@ function Row({ saved, onChange }: { readonly saved: SavedAnswer; readonly onChan
 }
 
 interface AnswerFormProps {
-  /** Null: a new one. */
+  /** Null for a new answer. */
   readonly saved: SavedAnswer | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;

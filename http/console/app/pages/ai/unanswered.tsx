@@ -13,7 +13,7 @@ import { common } from '../../words/common.ts';
 import { numberText, whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
-/** What customers asked in vain. An answer becomes a saved one. */
+/** Questions that the AI could not answer. Answering one creates a saved answer. */
 export function Unanswered({ onAnswered }: { readonly onAnswered: () => void }): JSX.Element {
   const t = words();
   const questions = useResource('unanswered', (signal) => call('listUnanswered', {}, { signal }));

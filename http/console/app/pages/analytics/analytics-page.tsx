@@ -20,7 +20,7 @@ import { words } from './words.ts';
 
 type Day = Schemas['AnalyticsDay'];
 
-/** Range and comparison stand in the address: `days` as in the API, and `by`. */
+/** Reports. The range (`days`, as in the API) and the comparison (`by`) are in the address. */
 export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const range = RANGES.find((one) => one === query['days']) ?? '7';
@@ -110,7 +110,7 @@ function aboutOf(days: readonly Day[] | null, zone: string | null): string {
 
 const COLUMNS = ['date', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
 
-/** The figures of each day as a file for spreadsheets. */
+/** Downloads the daily figures as CSV. */
 function download(days: readonly Day[]): void {
   const lines = [COLUMNS.join(), ...days.map((day) => COLUMNS.map((name) => day[name]).join())];
   saveFile(new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }), `messages-${days[0]?.date}-${days.at(-1)?.date}.csv`);

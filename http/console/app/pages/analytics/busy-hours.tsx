@@ -5,7 +5,7 @@ import { numberText } from '../../words/formats.ts';
 import { shadeOf } from './scale.ts';
 import { words } from './words.ts';
 
-/** Monday first; the answer begins with Sunday. */
+/** Days in the order shown, Monday first; in the API 0 is Sunday. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 const SOME_SUNDAY = Date.UTC(2026, 0, 4);
 const DAY_MS = 86_400_000;

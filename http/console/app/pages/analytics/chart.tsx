@@ -15,7 +15,7 @@ const HEIGHT = 270;
 const LABEL_WIDTH = 72;
 const TIP = { width: 156, height: 92 };
 
-/** The lines of the legend, each as it is drawn. */
+/** Legend of the chart, with each line drawn as in the chart. */
 export const Keys = (): JSX.Element => (
   <ul class="row keys" aria-hidden="true">
     {SERIES.map((name) => (
@@ -30,8 +30,8 @@ export const Keys = (): JSX.Element => (
 );
 
 /**
- * Messages of each day as three lines. A day is chosen with the pointer or the arrow keys; its figures stand in the chart and are read aloud.
- * All figures are also in the table below it (`DayTable`).
+ * Daily messages as three lines. The pointer or the arrow keys select a day; its figures are shown
+ * in the chart and announced. All figures are also in the table below (`DayTable`).
  */
 export function Chart({ days }: { readonly days: readonly Day[] }): JSX.Element {
   const t = words();
@@ -99,11 +99,11 @@ export function Chart({ days }: { readonly days: readonly Day[] }): JSX.Element 
   );
 }
 
-/** Labels at the ends stay inside the drawing. */
+/** Keeps the labels at both ends inside the drawing. */
 const anchorOf = (nth: number, count: number): 'start' | 'middle' | 'end' =>
   count === 1 ? 'middle' : nth === 0 ? 'start' : nth === count - 1 ? 'end' : 'middle';
 
-/** Arrow keys go from day to day, Home and End to the first and the last; Escape chooses none. */
+/** Arrow keys move by one day, Home and End to the first and last; Escape clears the selection. */
 function step(event: KeyboardEvent, chosen: Signal<number | null>, count: number): void {
   const from = chosen.value;
   const places: Readonly<Record<string, number | null>> = {
@@ -129,7 +129,7 @@ interface ChosenProps {
   readonly width: number;
 }
 
-/** A hair at the chosen day, with its figures on the side that has room. */
+/** A vertical line at the selected day, with its figures on the side that has room. */
 function Chosen({ nth, day, lines, width }: ChosenProps): JSX.Element {
   const t = words();
   const x = lines.sent[nth]?.x ?? 0;
@@ -162,7 +162,7 @@ function Chosen({ nth, day, lines, width }: ChosenProps): JSX.Element {
 
 const COLUMNS = ['sent', 'delivered', 'read', 'failed', 'received'] as const;
 
-/** Every figure of the chart, the newest day first. */
+/** All figures of the chart, newest day first. */
 export function DayTable({ days }: { readonly days: readonly Day[] }): JSX.Element {
   const t = words();
   return (

@@ -25,7 +25,7 @@ async function compared(by: Compared, days: Range, signal: AbortSignal): Promise
   }
 }
 
-/** A device without a name is known by its number. Removed devices keep their id. */
+/** Devices without a name are shown by number. Removed devices keep their id. */
 async function comparedDevices(input: Input<'getAnalyticsDevices'>, signal: AbortSignal): Promise<readonly Schemas['AnalyticsItem'][]> {
   const [{ devices }, { sessions }] = await Promise.all([
     call('getAnalyticsDevices', input, { signal }),

@@ -11,7 +11,7 @@ type Day = Schemas['AnalyticsDay'];
 
 const MINUTE_MS = 60_000;
 
-/** A figure in words of the language chosen now; `–` when nothing was measured. */
+/** Formats a figure in the current language; `–` when nothing was measured. */
 export function figureText(name: Name, value: number | null): string {
   const t = words();
   if (value === null) return '–';
@@ -24,9 +24,9 @@ type Tone = 'good' | 'bad' | 'calm';
 
 interface TileFacts {
   readonly name: Name;
-  /** How a rise reads. */
+  /** Tone of an increase. */
   readonly rise: Tone;
-  /** Its value on each day, as far as the daily figures have it. */
+  /** Daily value, where the daily figures include it. */
   readonly daily?: (day: Day) => number;
 }
 
@@ -45,11 +45,11 @@ const REST: readonly Name[] = ['failed', 'reply_rate', 'active_chats', 'new_cont
 
 interface TilesProps {
   readonly figures: Figures;
-  /** Null until they are loaded. */
+  /** Null until loaded. */
   readonly days: readonly Day[] | null;
 }
 
-/** The figures of the period, each with its change against the period before. */
+/** Figures of the period, each with its change from the previous period. */
 export function Tiles({ figures, days }: TilesProps): JSX.Element {
   const t = words();
   return (
@@ -90,7 +90,10 @@ interface ChangeProps {
   readonly rise: Tone;
 }
 
-/** Counts in per cent, shares in points, times in minutes. Nothing where there is nothing to compare with. */
+/**
+ * Shows the change of a figure: counts in per cent, shares in percentage points, times in minutes.
+ * Renders nothing without a previous value to compare with.
+ */
 function Change({ name, figure: { value, previous }, rise }: ChangeProps): JSX.Element | null {
   if (value === null || previous === null || (previous === 0 && !name.endsWith('_rate'))) return null;
   const change = value - previous;

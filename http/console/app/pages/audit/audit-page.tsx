@@ -48,7 +48,7 @@ const words = wordsOf({
   },
 });
 
-/** The filter stands in the address, under the names of the API. */
+/** Audit log. The filter is in the address, under the names of the API. */
 export function AuditPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const { action } = query;

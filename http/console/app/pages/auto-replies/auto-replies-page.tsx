@@ -14,7 +14,7 @@ import { RuleRow } from './rule-row.tsx';
 import { TryRules } from './try-rules.tsx';
 import { words } from './words.ts';
 
-/** The rules of a device; `?session_id` names it. */
+/** Auto-reply rules of a device, which `?session_id` selects. */
 export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

@@ -16,14 +16,14 @@ const USUAL_COOLDOWN_S = 60;
 
 interface RuleFormProps {
   readonly sessionId: string;
-  /** Null: a new one. */
+  /** Null for a new rule. */
   readonly rule: Rule | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** A rule that answers with a text. */
+/** Form for a rule that replies with a text. */
 export function RuleForm({ sessionId, rule, isOpen, onClose, onSaved }: RuleFormProps): JSX.Element {
   const t = words();
   const [name, reply] = [useSignal(rule?.name ?? ''), useSignal(rule?.reply_body ?? '')];

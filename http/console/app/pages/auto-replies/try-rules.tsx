@@ -8,7 +8,10 @@ import { words } from './words.ts';
 
 type Rule = Schemas['AutoReplyRule'];
 
-/** Which rule would answer a message: decided here by the gateway's own rules; nothing is sent. */
+/**
+ * Shows which rule would answer a message. Evaluated in the browser with the gateway's own code;
+ * nothing is sent.
+ */
 export function TryRules({ rules }: { readonly rules: readonly Rule[] }): JSX.Element {
   const t = words();
   const message = useSignal('');

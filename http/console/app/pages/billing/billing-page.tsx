@@ -10,7 +10,7 @@ import { Invoices } from './invoices.tsx';
 import { Plans } from './plans.tsx';
 import { words } from './words.ts';
 
-/** The plan, how to change it, and what was paid. */
+/** The current plan, the other plans, and the invoices. */
 export function BillingPage({ query }: RouteProps): JSX.Element {
   const t = words();
   const loaded = useResource('billing', async (signal) => {

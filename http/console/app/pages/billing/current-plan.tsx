@@ -14,7 +14,7 @@ import { words } from './words.ts';
 
 const TONES = { free: 'calm', active: 'good', past_due: 'warn', grace: 'bad' } as const;
 
-/** The bar is amber from this share on. */
+/** Share of the quota from which the bar is amber. */
 const NEARLY_FULL = 0.8;
 
 interface CurrentPlanProps {
@@ -22,7 +22,6 @@ interface CurrentPlanProps {
   readonly onChange: () => void;
 }
 
-/** The plan as it is now. */
 export function CurrentPlan({ billing, onChange }: CurrentPlanProps): JSX.Element {
   const t = words();
   const { plan, status, period_end, cancel_at_period_end, pending_plan, credit, overage, quota, paused_devices } = billing;

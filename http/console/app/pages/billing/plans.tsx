@@ -15,10 +15,10 @@ interface PlansProps {
   readonly onChange: () => void;
 }
 
-/** Its name says what it costs. */
+/** Name of the free plan, whose price is not shown. */
 const FREE = 'free';
 
-/** What can be had, for how much. */
+/** Plans to choose from, with their prices. */
 export function Plans({ billing, plans, options, onChange }: PlansProps): JSX.Element {
   const t = words();
   const { currency } = options;

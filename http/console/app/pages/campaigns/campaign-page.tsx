@@ -19,7 +19,7 @@ import { Results } from './results.tsx';
 import { WhyNot } from './why-not.tsx';
 import { words } from './words.ts';
 
-/** One campaign as it goes on: how far it is, what became of its messages, and who got none and why. */
+/** One campaign: its progress, its results, and who got no message and why. */
 export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const id = params['id'] ?? '';
@@ -65,7 +65,7 @@ export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   );
 }
 
-/** Another one: the recipients are read again. */
+/** Changes whenever the campaign's figures do; the recipients are then reloaded. */
 const versionOf = ({ sent_count, failed_count, skipped_count, delivered_count, read_count, status }: Campaign): string =>
   [sent_count, failed_count, skipped_count, delivered_count, read_count, status].join(' ');
 

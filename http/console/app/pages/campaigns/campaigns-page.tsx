@@ -17,12 +17,12 @@ import { CampaignBadge } from './campaign-badge.tsx';
 import { audienceText, type Campaign, doneOf, isPlanned, loadNames, type Names, NO_NAMES, senderText } from './facts.ts';
 import { words } from './words.ts';
 
-/** Something about a campaign. */
+/** Whether the event is about a campaign. */
 export const isOfCampaigns = ({ type }: LiveEvent): boolean => type.startsWith('blast.');
 
 const STATUSES = ['running', 'paused', 'draft', 'completed', 'cancelled', 'failed'] as const;
 
-/** All campaigns, newest first, or those of one status, which stands in the address. */
+/** All campaigns, newest first, or those with the status in the address. */
 export function CampaignsPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const place = placeIn(query);
@@ -147,7 +147,7 @@ const Rate = ({ of, count }: { readonly of: number; readonly count: number }): J
   <td class="end figures wide-only">{of === 0 ? '–' : percentText(Math.round((100 * count) / of) / 100)}</td>
 );
 
-/** When it begins, ended or was made, whichever says most. */
+/** Returns the most informative date of a campaign: planned start, end, start or creation. */
 function whenOf(campaign: Campaign): string {
   const { completed_at, started_at, created_at, scheduled_at } = campaign;
   if (isPlanned(campaign) && scheduled_at !== null) return `${dayOf(scheduled_at, Date.now())}, ${clockText(scheduled_at)}`;

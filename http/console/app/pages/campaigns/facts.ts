@@ -3,11 +3,11 @@ import { call } from '../../api/client.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { words } from './words.ts';
 
-/** What several pages say of a campaign: its audience, its device and its rates, from what the API answers. */
+/** Texts and figures of a campaign that several pages share: its audience, its device and its progress. */
 
 export type Campaign = Schemas['BlastCampaign'];
 
-/** Names by id, for the sentences about a campaign. */
+/** Names of devices and segments by id. */
 export interface Names {
   readonly devices: ReadonlyMap<string, string>;
   readonly segments: ReadonlyMap<string, string>;
@@ -23,17 +23,17 @@ export async function loadNames(signal: AbortSignal): Promise<Names> {
   };
 }
 
-/** Recipients that need nothing more. */
+/** Number of recipients that are finished: sent, failed or skipped. */
 export const doneOf = ({ sent_count, failed_count, skipped_count, total_recipients }: Campaign): number =>
   Math.min(total_recipients, sent_count + failed_count + skipped_count);
 
-/** Recipients whose message has not left yet. */
+/** Number of recipients whose message has not been sent yet. */
 export const queuedOf = (campaign: Campaign): number => Math.max(0, campaign.total_recipients - doneOf(campaign));
 
-/** A draft that begins by itself at its time. */
+/** Whether this is a draft that starts automatically at its time. */
 export const isPlanned = ({ status, scheduled_at }: Campaign): boolean => status === 'draft' && scheduled_at !== null;
 
-/** To whom it goes. */
+/** Describes the audience of a campaign. */
 export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }: Campaign, names: Names): string {
   const t = words();
   if (resend_of !== null) return t.toAgain;
@@ -44,7 +44,7 @@ export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }:
   return t.toList;
 }
 
-/** From which device; '': it no longer exists. */
+/** Returns the name of the sending device; '' when it no longer exists. */
 export function senderText({ session_id, rotator_id }: Campaign, names: Names): string {
   if (rotator_id !== null) return words().rotator;
   return session_id === null ? '' : (names.devices.get(session_id) ?? '');

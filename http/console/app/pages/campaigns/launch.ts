@@ -1,16 +1,16 @@
 export interface LaunchDeps<Draft, Recipient> {
-  /** Makes the draft with its first recipients, under `key`; gives its id. */
+  /** Creates the draft with its first recipients under an idempotency key; resolves with its id. */
   create(draft: Draft, first: readonly Recipient[], key: string): Promise<string>;
   add(id: string, part: readonly Recipient[]): Promise<unknown>;
-  /** Starts it, or has it start at the time that the draft says. */
+  /** Starts the campaign, or schedules it for the time in the draft. */
   start(id: string, draft: Draft, key: string): Promise<unknown>;
-  /** Is it a draft still? `gone`: there is none. */
+  /** Returns the state of a campaign; `gone` when it does not exist. */
   stateOf(id: string): Promise<'draft' | 'started' | 'gone'>;
   remove(id: string): Promise<unknown>;
   newKey(): string;
 }
 
-/** Recipients are added in parts of this many. */
+/** Number of recipients added by one call. */
 export const PART = 2_000;
 
 interface Made<Draft> {
@@ -21,8 +21,9 @@ interface Made<Draft> {
 }
 
 /**
- * Makes and starts a campaign; gives its id. Called again with the same draft it goes on where the last try ended, under the same keys, so that there
- * is one campaign whichever answer was lost. A draft that was changed takes the place of the one that was made, unless that one has started.
+ * Creates and starts a campaign; returns its id. Called again with the same draft, it continues
+ * where the last try ended, under the same keys, so a lost answer never creates a second campaign.
+ * A changed draft replaces the earlier one, unless that has started.
  */
 export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient>) {
   let made: Made<Draft> | null = null;

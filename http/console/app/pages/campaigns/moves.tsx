@@ -18,7 +18,7 @@ interface MovesProps {
   readonly resource: Resource<Campaign>;
 }
 
-/** Only the moves that the status of the campaign has. */
+/** Buttons for the actions that the status of the campaign allows. */
 export function Moves({ campaign, resource }: MovesProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

@@ -36,7 +36,10 @@ const EMPTY: Draft = {
   at: null,
 };
 
-/** Audience, message, schedule, and then the word that all of them agreed: only that starts it. */
+/**
+ * Wizard: audience, message, schedule, and the confirmation that all recipients agreed, without
+ * which the campaign does not start.
+ */
 export function NewCampaignPage(): JSX.Element {
   const t = words();
   const choices = useResource('new campaign', loadChoices);
@@ -149,7 +152,7 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   );
 }
 
-/** Beside the buttons: what is chosen so far, or what stands in the way. */
+/** Returns the text next to the buttons: the selection so far, or what blocks the next step. */
 function footText(props: StepProps, step: StepName, hasUnknown: boolean): string {
   const t = words();
   if (step === 'attest') return t.stopAnyTime;
@@ -171,7 +174,8 @@ const launchHere = () =>
       return (await call('createBlast', { body: { ...what, ...whom } }, { key })).id;
     },
     add: (id, part) => call('addBlastRecipients', { params: { id }, body: { recipients: [...part] } }),
-    // The time comes last: a draft that has one begins by itself, with those that it has by then.
+    // Set the time last: a draft that has one starts automatically, with the recipients added by
+    // then.
     start: (id, { at }, key) =>
       at === null
         ? call('startBlast', { params: { id }, body: { consent_attested: true } }, { key })

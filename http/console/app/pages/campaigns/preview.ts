@@ -8,7 +8,7 @@ import type { Draft } from './steps.ts';
 
 type Body = Schemas['CreateBlastRequest'];
 
-/** Who would get it, as the API takes it. */
+/** Converts the audience of a draft to the fields of the API. */
 export const audienceOf = ({ audience, segmentId, tags, without, quietHours }: Draft): Partial<Body> => ({
   ...(audience === 'all' && { all_contacts: true }),
   ...(audience === 'segment' && { segment_id: segmentId }),
@@ -19,10 +19,13 @@ export const audienceOf = ({ audience, segmentId, tags, without, quietHours }: D
 
 export const isListed = ({ audience }: Draft): boolean => audience === 'paste' || audience === 'file';
 
-/** Whoever types is left alone for this long. */
+/** The preview is requested when the input has not changed for this long. */
 const STILL_MS = 500;
 
-/** What the gateway says of the draft: whom it would reach, what they would read, when it leaves. Null: nobody is chosen yet. */
+/**
+ * Loads the gateway's preview of the draft: recipients, sample messages and send times. Null data
+ * until a device and an audience are chosen.
+ */
 export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
   const asked = useSignal('');
   const body = bodyOf(draft);
@@ -37,7 +40,7 @@ export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
     const now = bodyOf(draft);
     return now === null ? null : call('previewBlast', { body: now }, { signal });
   });
-  // An answer to what was there before is none.
+  // An answer for an earlier draft does not count.
   return asked.value === key ? found.load.value : { state: 'loading' };
 }
 

@@ -5,7 +5,7 @@ import { reasonText } from './reasons.ts';
 import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
-/** How many would get the message, and who is left out and why. */
+/** Number of people who would get the message, and who is left out and why. */
 export function Reach(props: StepProps): JSX.Element {
   const t = words();
   const preview = previewIn(props);
@@ -57,6 +57,6 @@ function Left({ preview }: { readonly preview: NonNullable<ReturnType<typeof pre
   );
 }
 
-/** How many people are left out, whatever the reason. */
+/** Returns the number of people who are left out, for any reason. */
 export const skippedOf = (props: StepProps): number =>
   Object.values(previewIn(props)?.skipped ?? {}).reduce((sum, count) => sum + count, 0);

@@ -1,6 +1,9 @@
 import { wordsOf } from '../../words/words.ts';
 
-/** Why a recipient of a campaign got no message: short words for `error` of a recipient and for the reasons of a preview. */
+/**
+ * Explains why a recipient of a campaign got no message: short texts for the `error` of a recipient
+ * and the reasons in a preview.
+ */
 
 const EN: Readonly<Record<string, string>> = {
   opted_out: 'Opted out',
@@ -76,8 +79,11 @@ export function reasonText(code: string): string {
 
 const REPEATABLE = new Set(['expired', 'quota_exceeded', 'media_not_fetched', 'marketing_capped', 'window_closed']);
 
-/** Whether another try can succeed: the gateway takes these reasons together. */
+/** Whether another try can succeed. The gateway resends to recipients with these reasons in one call. */
 export const isRepeatable = (code: string): boolean => REPEATABLE.has(code) || code.startsWith('refused_');
 
-/** A message with this reason may have arrived: the gateway takes it alone only. */
+/**
+ * A message with this reason may have arrived. The gateway resends it only when no other reason is
+ * in the call.
+ */
 export const MAY_HAVE_ARRIVED = 'unknown_outcome';

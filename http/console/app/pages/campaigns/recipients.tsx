@@ -28,7 +28,7 @@ const TONES = {
   skipped: 'warn',
 } as const;
 
-/** Everybody of a campaign; the search, the status and the reason stand in the address. */
+/** Recipients of a campaign. The search, status and reason are in the address. */
 export function Recipients({ id, version }: { readonly id: string; readonly version: string }): JSX.Element {
   const t = words();
   const { query, route } = useLocation();
@@ -135,7 +135,7 @@ function Row({ recipient }: { readonly recipient: Recipient }): JSX.Element {
   );
 }
 
-/** Runs when `version` is another one than before, not at first. */
+/** Runs `run` when `version` changes, not on the first render. */
 function useChanged(version: string, run: () => void): void {
   const known = useRef(version);
   useEffect(() => {

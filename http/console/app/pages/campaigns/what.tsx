@@ -5,10 +5,10 @@ import { numberText } from '../../words/formats.ts';
 import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
-/** Fields that every contact can have, as tokens. */
+/** Placeholders that work for every contact. */
 const TOKENS = ['{{first_name|there}}', '{name}', '{phone}', '{var1}'];
 
-/** The text, with the fields of each person in it. */
+/** Step for the message text, with placeholders for the fields of each person. */
 export function What(props: StepProps): JSX.Element {
   const { draft, choices, onDraft } = props;
   const t = words();
@@ -99,7 +99,7 @@ export function What(props: StepProps): JSX.Element {
   );
 }
 
-/** The text without these tokens, in either form, and with one space where two would be. */
+/** Removes these placeholders, in either form, without leaving double spaces. */
 function withoutTokens(body: string, tokens: readonly string[]): string {
   return tokens.reduce((text, token) => {
     const name = token.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

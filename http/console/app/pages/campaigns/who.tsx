@@ -8,7 +8,7 @@ import { words } from './words.ts';
 
 const ICONS: Readonly<Record<Audience, IconName>> = { all: 'users', tags: 'tag', segment: 'filter', paste: 'list', file: 'upload' };
 
-/** Who gets it: an audience, and what narrows it. */
+/** Step for the audience and its filters. */
 export function Who(props: StepProps): JSX.Element {
   const { draft, choices, onDraft } = props;
   const t = words();
@@ -99,10 +99,10 @@ export function Who(props: StepProps): JSX.Element {
 
 const QUIET_DAYS = [1, 3, 7, 30];
 
-/** Tags narrow an audience of contacts, not a list. */
+/** Whether tags can narrow the audience: contacts, but not a list of numbers. */
 const isNarrowable = ({ audience }: Draft): boolean => audience === 'all' || audience === 'tags' || audience === 'segment';
 
-/** Which tags, which segment, which numbers: what the chosen audience needs. */
+/** Input for the chosen audience: tags, segment or numbers. */
 function Chosen({ draft, choices, onDraft }: StepProps): JSX.Element | null {
   const t = words();
   const id = useId();

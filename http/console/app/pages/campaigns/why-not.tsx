@@ -15,10 +15,13 @@ import type { Campaign } from './facts.ts';
 import { isRepeatable, MAY_HAVE_ARRIVED, reasonText } from './reasons.ts';
 import { words } from './words.ts';
 
-/** The API counts whom it skipped by reason; whose message failed stands in the list, of which so many are read. */
+/**
+ * Number of failed recipients read to count their reasons. For skipped recipients the API returns
+ * the counts.
+ */
 const READ = 200;
 
-/** Who got no message, grouped by reason, and another try for those whom it can reach. */
+/** Recipients without a message, grouped by reason, and a button to try again where that can help. */
 export function WhyNot({ campaign }: { readonly campaign: Campaign }): JSX.Element | null {
   const { id, failed_count, skipped } = campaign;
   const t = words();
@@ -75,11 +78,11 @@ const Line = ({ id, code, tone, count }: LineProps): JSX.Element => (
 interface AgainProps {
   readonly campaign: Campaign;
   readonly counts: ReadonlyMap<string, number>;
-  /** Whether `counts` has everybody. */
+  /** Whether `counts` covers all failed recipients. */
   readonly isWhole: boolean;
 }
 
-/** Makes a draft for those whom another try can reach: it opens, and is started there. */
+/** Creates and opens a draft for the recipients that another try can reach. */
 function Again({ campaign: { id, status }, counts, isWhole }: AgainProps): JSX.Element | null {
   const t = words();
   const { route } = useLocation();

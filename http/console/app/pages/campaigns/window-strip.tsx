@@ -6,13 +6,13 @@ import { DayStrip } from '../../ui/day-strip.tsx';
 import { words } from './words.ts';
 
 interface WindowStripProps {
-  /** Since when messages leave; epoch ms. */
+  /** Epoch ms since which messages are being sent. */
   readonly usedSince?: number | null;
-  /** When messages are to leave; epoch ms. */
+  /** Planned sending period in epoch ms. */
   readonly planned?: readonly [from: number, to: number] | null;
 }
 
-/** Today in the zone of the business: its send window, what was used of it, and what is planned. */
+/** Today in the time zone of the business: its send window, the part used, and the planned part. */
 export function WindowStrip({ usedSince = null, planned = null }: WindowStripProps): JSX.Element | null {
   const t = words();
   const found = useResource('send window', async (signal) => {

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 interface BulkBarProps {
   readonly chosen: readonly Schemas['Contact'][];
-  /** The change is done: the page reads its list again. */
+  /** Called after the change, to reload the list. */
   readonly onDone: () => void;
   readonly onDrop: () => void;
 }

@@ -18,7 +18,10 @@ interface ContactFieldsProps {
   readonly onContact: (contact: Contact) => void;
 }
 
-/** What is stored of a person, with one bar that saves all of it; the bar stands there when something was changed. */
+/**
+ * Stored fields of a person, with one bar that saves all of them. The bar appears when something
+ * has changed.
+ */
 export function ContactFields({ contact, onContact }: ContactFieldsProps): JSX.Element {
   const t = words();
   const stored = {

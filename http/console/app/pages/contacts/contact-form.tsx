@@ -8,18 +8,18 @@ import { words } from './words.ts';
 interface ContactFormProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** The contact is stored. */
+  /** Called when the contact is stored. */
   readonly onDone: (id: string) => void;
 }
 
-/** What somebody typed, separated by commas. */
+/** Splits a text at commas. */
 export const listIn = (typed: string): readonly string[] =>
   typed
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** A window for a new contact. */
+/** Dialog for a new contact. */
 export function ContactForm({ isOpen, onClose, onDone }: ContactFormProps): JSX.Element {
   const t = words();
   const [name, phone, tags] = [useSignal(''), useSignal(''), useSignal('')];

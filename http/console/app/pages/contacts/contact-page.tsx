@@ -22,7 +22,7 @@ import { words } from './words.ts';
 
 type Contact = Schemas['Contact'];
 
-/** One person: what is stored of them, what they said about messages, their chats. */
+/** One person: stored fields, consent and chats. */
 export function ContactPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const id = params['contactId'] ?? '';
@@ -63,7 +63,7 @@ export function ContactPage({ params = {} }: RouteProps): JSX.Element {
   );
 }
 
-/** As calls name the person. */
+/** Returns the address of the person in API calls: the number, else the LID. */
 const addressOf = ({ phone, lid }: Contact): string => (phone === null ? (lid ?? '') : `+${phone}`);
 
 function Facts({ contact }: { readonly contact: Contact }): JSX.Element {
@@ -99,7 +99,7 @@ function Facts({ contact }: { readonly contact: Contact }): JSX.Element {
 
 const SHOWN_CHATS = 5;
 
-/** The chats with this person, on whichever device. */
+/** Chats with this person on all devices. */
 function Chats({ contact }: { readonly contact: Contact }): JSX.Element | null {
   const t = words();
   const { id, phone, lid } = contact;

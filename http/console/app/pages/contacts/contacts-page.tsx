@@ -19,7 +19,7 @@ import { words } from './words.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** The contacts that fit the search in the address. */
+/** Contacts that match the search in the address. */
 export function ContactsPage(): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();
@@ -120,12 +120,12 @@ export function ContactsPage(): JSX.Element {
 
 interface TagFilterProps {
   readonly chosen: string;
-  /** How often contacts were changed here: the tags are read again after each. */
+  /** Number of changes made here; the tags are reloaded after each. */
   readonly changes: number;
   readonly onTag: (tag: string) => void;
 }
 
-/** Those that have a tag. */
+/** Filter by tag. */
 function TagFilter({ chosen, changes, onTag }: TagFilterProps): JSX.Element | null {
   const t = words();
   const found = useResource(`tags ${changes}`, (signal) => call('listTags', {}, { signal }));

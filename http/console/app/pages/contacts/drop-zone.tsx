@@ -9,7 +9,7 @@ interface DropZoneProps {
   readonly onFile: (file: File | null) => void;
 }
 
-/** Where a file is dropped or chosen. */
+/** Area in which a file is dropped or chosen. */
 export function DropZone({ file, onFile }: DropZoneProps): JSX.Element {
   const t = words();
   const id = useId();

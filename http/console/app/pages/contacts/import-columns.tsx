@@ -5,7 +5,7 @@ import { words } from './words.ts';
 
 type Column = Schemas['ContactImportPreview']['columns'][number];
 
-/** What a column may be, as the gateway names it. */
+/** Possible targets of a column, under the names of the gateway. */
 const FIELDS = [
   ...['phone', 'name', 'first_name', 'last_name', 'country', 'tags', 'group', 'opt_in', 'opt_out', 'consent'],
   ...['var1', 'var2', 'var3', 'var4', 'var5'],
@@ -13,7 +13,7 @@ const FIELDS = [
 
 const ATTRIBUTE = 'attr.';
 
-/** The attribute that a column of this name becomes where no field has its name. */
+/** Returns the attribute for a column whose header matches no field. */
 export function attributeOf(header: string, nth: number): string {
   const key = header
     .replace(/[^A-Za-z0-9_-]+/g, '_')
@@ -22,7 +22,7 @@ export function attributeOf(header: string, nth: number): string {
   return `${ATTRIBUTE}${key === '' ? `column_${nth + 1}` : key}`;
 }
 
-/** What a target is called. */
+/** Returns the display name of a target. */
 export function targetText(as: string): string {
   return as.startsWith(ATTRIBUTE) ? as.slice(ATTRIBUTE.length) : (words().fields[as] ?? as);
 }
@@ -31,14 +31,14 @@ const isKnown = (as: string, known: ReadonlySet<string>): boolean => known.has(t
 
 interface ColumnsProps {
   readonly columns: readonly Column[];
-  /** The target of each column, by its header; '': it is left out. */
+  /** Target of each column by header; '' when it is left out. */
   readonly chosen: ReadonlyMap<string, string>;
-  /** Keys of the fields that contacts have, in small letters: the gateway knows them in either. */
+  /** Keys of existing contact fields in lower case; the gateway ignores case. */
   readonly known: ReadonlySet<string>;
   readonly onChoose: (header: string, as: string) => void;
 }
 
-/** Each column of a file: some of its cells, what it is saved as, and what follows from that. */
+/** Columns of a file: sample cells, the target, and the effect of the choice. */
 export function Columns({ columns, chosen, known, onChoose }: ColumnsProps): JSX.Element {
   const t = words();
   return (
@@ -102,12 +102,12 @@ export function Columns({ columns, chosen, known, onChoose }: ColumnsProps): JSX
 
 interface EffectProps {
   readonly as: string;
-  /** What the gateway took the column for. */
+  /** The target that the gateway detected. */
   readonly found: string | null;
   readonly known: ReadonlySet<string>;
 }
 
-/** What happens with a column, in words. */
+/** Describes what happens to a column. */
 function Effect({ as, found, known }: EffectProps): JSX.Element {
   const t = words();
   const [look, icon, text] = ((): readonly [string, IconName, string] => {

@@ -23,7 +23,10 @@ import { words } from './words.ts';
 type Preview = Schemas['ContactImportPreview'];
 type Bare = '' | 'national' | 'international';
 
-/** A file, then what its columns are, then how the import goes. The gateway reads the file; an import that runs stands in the address. */
+/**
+ * Import in three steps: file, columns, result. The gateway reads the file. A running import is in
+ * the address.
+ */
 export function ImportPage(): JSX.Element {
   const t = words();
   const { query } = useLocation();
@@ -49,7 +52,7 @@ export function ImportPage(): JSX.Element {
   );
 }
 
-/** `known`: keys of the fields that contacts have, in small letters. */
+/** `known`: keys of existing contact fields in lower case. */
 function Choosing({ known }: { readonly known: ReadonlySet<string> }): JSX.Element {
   const t = words();
   const { route } = useLocation();
@@ -163,16 +166,19 @@ function matchedText({ columns }: Preview): string {
   return words().matchedOf(matched, columns.length);
 }
 
-/** What is said of the file beside it. */
+/** Returns the form fields that accompany the file. */
 function fieldsOf(chosen: ReadonlyMap<string, string>, isOptIn: boolean, bare: Bare): Readonly<Record<string, string>> {
   const columns = Object.fromEntries([...chosen].map(([header, as]) => [header, as === '' ? null : as]));
   return { columns: JSON.stringify(columns), opt_in: String(isOptIn), ...(bare && { bare_numbers: bare }) };
 }
 
-/** Whoever chooses is left alone for this long. */
+/** The preview is requested when the choice has not changed for this long. */
 const STILL_MS = 400;
 
-/** What the gateway makes of the file with the columns as they are chosen; null: not known yet, or the gateway refuses the choice. */
+/**
+ * Loads the gateway's preview of the file with the chosen columns. Null until known, or when the
+ * gateway rejects the choice.
+ */
 function useChecked(file: File | null, fields: Readonly<Record<string, string>>): Preview | null {
   const found = useSignal<Preview | null>(null);
   useEffect(() => {
@@ -193,7 +199,7 @@ function useChecked(file: File | null, fields: Readonly<Record<string, string>>)
   return file ? found.value : null;
 }
 
-/** The file goes last: what is said of it is there by then. */
+/** The file comes last, so that the gateway has the other fields before it. */
 function formOf(file: File, fields: Readonly<Record<string, string>>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);

@@ -17,7 +17,7 @@ import { words } from './words.ts';
 
 type Import = Schemas['ContactImport'];
 
-/** How an import goes, and what it did: also after the page was loaded again. */
+/** Progress and result of an import; survives a reload of the page. */
 export function ImportResult({ id }: { readonly id: string }): JSX.Element {
   const t = words();
   const result = useSignal<Import | null>(null);
@@ -94,7 +94,7 @@ function Result({ result }: { readonly result: Import }): JSX.Element {
   );
 }
 
-/** What became of each column: what it was saved as, and which were left out. */
+/** Shows the target of each column, and the columns that were left out. */
 function Decisions({ result: { decisions, ignored } }: { readonly result: Import }): JSX.Element | null {
   const t = words();
   if (decisions.length + ignored.length === 0) return null;

@@ -5,7 +5,7 @@ import { words } from './words.ts';
 
 type First = Schemas['ContactImportPreview']['first'];
 
-/** The first contacts of a file as they would be stored. */
+/** Preview of the first contacts of a file, as they would be stored. */
 export function FirstRows({ rows }: { readonly rows: First }): JSX.Element | null {
   const t = words();
   if (rows.length === 0) return null;

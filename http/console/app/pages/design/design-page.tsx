@@ -12,7 +12,10 @@ import { longer } from './longer.ts';
 
 const STATUSES = ['pending', 'qr_ready', 'connected', 'disconnected', 'failed'] as const;
 
-/** Every part in each of its states, for who works on the console. In English only: no user sees it. */
+/**
+ * Shows every UI component in each state, for developers of the console. English only, because
+ * users never see it.
+ */
 export function DesignPage(): JSX.Element {
   const text = useSignal('');
   const isOpen = useSignal(false);

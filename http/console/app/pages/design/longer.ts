@@ -1,12 +1,12 @@
-/** As long as a wordy language would have it, by about 40 per cent: each vowel stands twice. */
+/** Lengthens a text by about 40 %, as in a wordy language, by doubling each vowel. */
 const longerText = (text: string): string => text.replace(/[aeiou]/gi, '$&$&');
 
-/** All texts of a table, and what its functions give, in longer words. */
+/** Lengthens all texts of a table, and the results of its functions. */
 export const longer = <T extends object>(texts: T): T =>
   new Proxy(texts, {
     get(table, name, self) {
       const value: unknown = Reflect.get(table, name, self);
-      // What each array can do is not a text.
+      // Inherited members, such as array methods, are not texts.
       return Object.hasOwn(table, name) ? inLonger(value) : value;
     },
     apply: (table, self, values) => inLonger(typeof table === 'function' ? Reflect.apply(table, self, values) : table),

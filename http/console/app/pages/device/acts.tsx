@@ -14,7 +14,7 @@ interface ActsProps {
   readonly onChange: () => void;
 }
 
-/** What can be done to a device; what cannot be undone is asked first. */
+/** Actions on a device. Those that cannot be undone ask for confirmation. */
 export function Acts({ session, onChange }: ActsProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

@@ -15,7 +15,7 @@ import { words } from './network-words.ts';
 
 type Channel = Schemas['Channel'];
 
-/** The channels that the device has or follows. */
+/** Channels that the device owns or follows. */
 export function Channels({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const channels = useResource(sessionId, (signal) => call('listChannels', { params: { sessionId } }, { signal }));
@@ -39,7 +39,7 @@ interface FollowProps {
   readonly onFollowed: () => void;
 }
 
-/** An invite is a link, or the code at its end. */
+/** Follows a channel. The invite is a link or the code at its end. */
 function Follow({ sessionId, onFollowed }: FollowProps): JSX.Element {
   const t = words();
   const invite = useSignal('');

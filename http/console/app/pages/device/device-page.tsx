@@ -23,7 +23,7 @@ import { words } from './words.ts';
 
 type Session = Schemas['Session'];
 
-/** One device: its state, how it is linked, and how it fares. */
+/** One device: its state, linking, and health. */
 export function DevicePage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const sessionId = params['sessionId'] ?? '';
@@ -64,12 +64,12 @@ function OfNetwork({ sessionId }: { readonly sessionId: string }): JSX.Element {
   );
 }
 
-/** It was never linked, or has to be again. */
+/** Whether the device was never linked, or must be linked again. */
 const isToLink = ({ status }: Session): boolean => status === 'pending' || status === 'qr_ready' || status === 'failed';
 
 const LOOK_MS = 2_000;
 
-/** Its events say when to look again. While it is being linked it is looked at besides, for a line that is down. */
+/** Reloads the device on its events. Until it is connected, also polls it, in case the stream is down. */
 function useUpToDate(sessionId: string, device: Resource<Session>): void {
   useEffect(
     () => onLiveEvent((event) => event.session_id === sessionId && !event.type.startsWith('message.') && device.reload()),

@@ -17,7 +17,7 @@ import { words } from './network-words.ts';
 
 type Group = Schemas['WaGroupMetadata'];
 
-/** The groups that the device is in. */
+/** Groups of which the device is a member. */
 export function Groups({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const groups = useResource(sessionId, (signal) => call('listGroups', { params: { sessionId } }, { signal }));

@@ -15,11 +15,11 @@ type Session = Schemas['Session'];
 
 interface LinkingProps {
   readonly session: Session;
-  /** It is another than it was. */
+  /** Called when the device has changed. */
   readonly onChange: () => void;
 }
 
-/** Links a phone: by a picture that renews itself, or by a code that is typed on the phone. */
+/** Links a phone with a QR code that renews itself, or with a code typed on the phone. */
 export function Linking({ session, onChange }: LinkingProps): JSX.Element {
   const t = words();
   const { id: sessionId, status, phone_number, pairing } = session;
@@ -31,7 +31,7 @@ export function Linking({ session, onChange }: LinkingProps): JSX.Element {
       await call('connectSession', { params: { sessionId } });
       onChange();
     });
-  // One that was never linked begins by itself, once: who leaves the picture alone asks for the next one.
+  // A new device starts linking automatically, once. If the QR code expires, the user starts again.
   useEffect(() => {
     if (status === 'pending' && phone_number === null && !begun.peek()) void start();
   }, [status]);
@@ -69,7 +69,7 @@ export function Linking({ session, onChange }: LinkingProps): JSX.Element {
   );
 }
 
-/** The address of the picture that stands for now; null: none is ready. */
+/** Returns the URL of the current QR code image; null while none is ready. */
 function usePicture(sessionId: string, status: Session['status']): string | null {
   const picture = useSignal<string | null>(null);
   const round = useSignal(0);
@@ -92,10 +92,10 @@ function usePicture(sessionId: string, status: Session['status']): string | null
       if (controller.signal.aborted) return;
       show(picture, URL.createObjectURL(bytes));
       shownCode.value = qr;
-      // Events come first; this is for a line that is down.
+      // Events usually come first; this covers a lost connection.
       timer = setTimeout(again, Math.max(1_000, expires_at - Date.now() + 500));
     };
-    // Between two codes there is none: its event, or the next look, shows it.
+    // Between two codes there is no image: try again, unless an event comes first.
     draw().catch(() => {
       timer = setTimeout(again, 1_000);
     });
@@ -114,7 +114,7 @@ function usePicture(sessionId: string, status: Session['status']): string | null
   return picture.value;
 }
 
-/** The browser keeps the bytes of the one before until it is told. */
+/** Replaces the image and frees the previous one, which the browser would keep in memory. */
 function show(picture: { value: string | null; peek(): string | null }, next: string | null): void {
   const before = picture.peek();
   if (before !== null) URL.revokeObjectURL(before);

@@ -1,6 +1,6 @@
 import { wordsOf } from '../../words/words.ts';
 
-/** Of the groups and channels of a device. */
+/** Texts for the groups and channels of a device. */
 export const words = wordsOf({
   en: {
     groups: 'Groups',

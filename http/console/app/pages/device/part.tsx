@@ -8,13 +8,16 @@ import { Bones, Loaded } from '../../ui/states.tsx';
 interface PartProps {
   readonly title: string;
   readonly sessionId: string;
-  /** What the account has to be able to do. */
+  /** Capability that the account needs. */
   readonly needs: keyof Schemas['Capabilities'];
   readonly testId: string;
   readonly children: ComponentChildren;
 }
 
-/** Something that only the network knows: nobody asks it before this is opened, nor where the account cannot have it. */
+/**
+ * A section with data from the messaging network. It is loaded only when opened, and only if the
+ * account has the capability.
+ */
 export function Part({ title, sessionId, needs, testId, children }: PartProps): JSX.Element {
   const wasOpened = useSignal(false);
   return (

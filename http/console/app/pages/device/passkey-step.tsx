@@ -18,7 +18,10 @@ interface PasskeyStepProps {
   readonly onChange: () => void;
 }
 
-/** Some accounts have a passkey, which the network asks for after the picture or the code. Only the network's own site may use it: not this page. */
+/**
+ * Passkey step of linking. For some accounts the network requires a passkey after the QR code or
+ * pairing code. Only the network's own site can use that passkey, not this page.
+ */
 export function PasskeyStep({ sessionId, step, onChange }: PasskeyStepProps): JSX.Element {
   const t = words();
   const asked = useResource(`${sessionId} ${step}`, (signal) => call('getPasskeyStep', { params: { sessionId } }, { signal }));
@@ -43,7 +46,7 @@ const WAY: readonly { readonly step: 'scan' | 'sign' | 'wait' | 'compare'; reado
   { step: 'compare', icon: 'checks' },
 ];
 
-/** The steps of linking with a passkey as drawings, and where one is. */
+/** Icons for the steps of linking with a passkey, with the current one marked. */
 function Way({ at }: { readonly at: 'sign' | 'wait' | 'compare' }): JSX.Element {
   const t = words();
   return (
@@ -85,7 +88,10 @@ interface SigningProps extends Omit<PasskeyStepProps, 'step'> {
   readonly ceremony: Asked['ceremony'];
 }
 
-/** By the extension, which takes the link; or by a line of script that the person runs on the network's site, whose answer is pasted here. */
+/**
+ * Signing with the passkey: through the browser extension, which takes the link, or with a script
+ * that the person runs on the network's site and whose output they paste here.
+ */
 function Signing({ sessionId, options, ceremony, onChange }: SigningProps): JSX.Element {
   const t = words();
   const pasted = useSignal('');
@@ -155,17 +161,20 @@ function Signing({ sessionId, options, ceremony, onChange }: SigningProps): JSX.
   );
 }
 
-/** Signs at the next click on the page, because browsers want one, and prints the answer. */
+/**
+ * Returns a script that signs at the next click, because browsers require a user gesture, and
+ * prints the answer.
+ */
 const scriptFor = (options: NonNullable<Asked['options']>): string =>
   `onclick = async () => { onclick = null; const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(options)}); console.log(JSON.stringify((await navigator.credentials.get({ publicKey })).toJSON())); }`;
 
-/** What somebody copied of a browser's answer, with the quotation marks that it may be shown in. */
+/** Parses the pasted answer, with or without the quotation marks that a browser may show around it. */
 function credentialIn(text: string): Credential {
   try {
     const found: unknown = JSON.parse(text.trim().replace(/^['"](?=\{)|(?<=\})['"]$/g, ''));
     if (isCredential(found)) return found;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new ApiError(words().passkeyUnreadable, { code: 'PASSKEY_UNREADABLE' });
 }

@@ -15,14 +15,14 @@ interface SettingsProps {
   readonly onChange: () => void;
 }
 
-/** The name of a device, the way that its traffic takes, and how its account shows itself. */
+/** Name, proxy and presence of a device. */
 export function Settings({ session, onChange }: SettingsProps): JSX.Element {
   const t = words();
   const params = { sessionId: session.id };
   const [name, proxy] = [useSignal(session.name ?? ''), useSignal(session.proxy_url ?? '')];
   const presence = useSignal(session.presence);
   const [saving, isSaved] = [useAct(), useSignal(false)];
-  // The password of a proxy is not shown: what was not changed is left out, and kept.
+  // The proxy password is not shown, so an unchanged proxy is left out of the call and kept.
   const isProxyNew = proxy.value !== (session.proxy_url ?? '');
   const body = {
     name: name.value === '' ? null : name.value,

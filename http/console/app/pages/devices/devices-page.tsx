@@ -81,7 +81,7 @@ function List({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
   );
 }
 
-/** Makes a device and goes to its page, where linking begins by itself. */
+/** Creates a device and opens its page, where linking starts automatically. */
 function NewDevice(): JSX.Element {
   const t = words();
   const { route } = useLocation();

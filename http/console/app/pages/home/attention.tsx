@@ -38,13 +38,13 @@ function placeOf({ kind, ref }: Item): string {
 interface AttentionProps {
   readonly items: readonly Item[];
   readonly devices: readonly Schemas['Session'][];
-  /** Null until it is loaded. */
+  /** Null until loaded. */
   readonly usage: Schemas['Usage'] | null;
-  /** Of the business, whose clock the times are of. */
+  /** Time zone of the business, for the times shown. */
   readonly zone: string | undefined;
 }
 
-/** What needs a person now, each with one way to it. */
+/** Items that need attention now, each with one link. */
 export function Attention({ items, devices, usage, zone }: AttentionProps): JSX.Element {
   const t = words();
   if (items.length === 0)

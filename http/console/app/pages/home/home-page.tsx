@@ -23,10 +23,10 @@ import { words } from './words.ts';
 
 const dataOf = <T,>({ load }: Resource<T>): T | null => (load.value.state === 'loaded' ? load.value.data : null);
 
-/** Where the owner begins: what needs them, today's figures, first steps, devices, and what is used up. */
+/** Start page of the owner: items that need attention, today's figures, first steps, devices and quota. */
 export function HomePage(): JSX.Element {
   const t = words();
-  // Its titles come in the language chosen now.
+  // The gateway returns the titles in the current language.
   const steps = useResource(language.value, (signal) => call('getOnboarding', {}, { signal }));
   const attention = useResource('attention', (signal) => call('getAttention', {}, { signal }));
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
@@ -90,7 +90,7 @@ export function HomePage(): JSX.Element {
   );
 }
 
-/** By the clock of the business; of the browser until that is known. */
+/** Greets by the time of the business, or of the browser until the zone is known. */
 function greeting(name: string, zone: string | undefined): string {
   const { greetings } = words();
   const hour = hourIn(Date.now(), zone);
@@ -103,7 +103,7 @@ function clockIn(zone: string): string {
   return words().clock(day, time, cityOf(zone));
 }
 
-/** Before a phone was linked, a device may have nothing but its id. */
+/** Whether the device has a name or number; before linking it may have only its id. */
 const isNamed = ({ name, wa_name, phone_display }: Schemas['Session']): boolean => Boolean(name ?? wa_name ?? phone_display);
 
 function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
@@ -154,7 +154,7 @@ function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
   );
 }
 
-/** A bar is amber from this share on. */
+/** Share of a quota from which the bar is amber. */
 const NEARLY_FULL = 0.8;
 
 function Quota({ usage }: { readonly usage: Schemas['Usage'] }): JSX.Element {

@@ -7,11 +7,11 @@ import { words } from './words.ts';
 
 interface SendingProps {
   readonly blasts: readonly Schemas['BlastCampaign'][];
-  /** Of the business, whose clock the times are of. */
+  /** Time zone of the business, for the times shown. */
   readonly zone: string | undefined;
 }
 
-/** Campaigns that run now, with how far each is. Nothing where none runs. */
+/** Running campaigns with their progress. Renders nothing when none runs. */
 export function Sending({ blasts, zone }: SendingProps): JSX.Element | null {
   const t = words();
   if (blasts.length === 0) return null;

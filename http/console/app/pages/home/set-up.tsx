@@ -8,7 +8,7 @@ import { words } from './words.ts';
 
 type Step = Schemas['GetOnboardingResponse']['steps'][number];
 
-/** Where each step is done. */
+/** Page on which each step is done. */
 const PLACES: Readonly<Record<Step['step'], string>> = {
   profile: '/settings/business',
   pack: '/settings/business',
@@ -17,7 +17,7 @@ const PLACES: Readonly<Record<Step['step'], string>> = {
   first_message: '/inbox',
 };
 
-/** The first steps of a new business; each one that is left is a link. */
+/** First steps of a new business; each open step is a link. */
 export function SetUp({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
   const t = words();
   const done = steps.filter((one) => one.done).length;

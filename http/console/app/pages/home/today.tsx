@@ -8,9 +8,9 @@ import { words } from './words.ts';
 const COUNTED = ['received', 'sent', 'failed'] as const;
 
 export interface Figures {
-  /** Each of the last seven days, today last. */
+  /** Values of the last seven days, today last. */
   readonly days: Readonly<Record<(typeof COUNTED)[number], readonly number[]>>;
-  /** Chats with something unread, as far as one page of them shows. */
+  /** Number of unread chats, as far as one page shows. */
   readonly unread: number;
 }
 
@@ -31,7 +31,7 @@ export async function loadToday(signal: AbortSignal): Promise<Figures> {
   };
 }
 
-/** Figures of today, with the course of the week below each. */
+/** Today's figures, each with a sparkline of the week. */
 export function Today({ figures: { days, unread } }: { readonly figures: Figures }): JSX.Element {
   const t = words();
   return (

@@ -17,7 +17,7 @@ interface ActionsProps {
   readonly isConnected: boolean;
   readonly onClose: () => void;
   readonly onReply: (entry: Entry) => void;
-  /** What an act answered. */
+  /** Receives the changed message after an action. */
   readonly onEntry: (entry: Entry) => void;
 }
 
@@ -25,7 +25,7 @@ const EMOJI = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 
 type Asking = 'edit' | 'remove' | null;
 
-/** What can be done with one message, and what became of it. */
+/** Dialog with the actions for one message, and its delivery history. */
 export function Actions({ entry, isConnected, onClose, onReply, onEntry }: ActionsProps): JSX.Element {
   const t = words();
   const acting = useAct();

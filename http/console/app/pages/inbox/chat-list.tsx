@@ -13,11 +13,11 @@ import { addressWith, type ChatList, chatKey, type Filters } from './list-state.
 import { typing } from './typing.ts';
 import { words } from './words.ts';
 
-/** Drawn above and below what is seen. */
+/** Rows rendered above and below the visible ones. */
 const AROUND = 10;
-/** The rows are drawn anew when so many were scrolled past; fewer than AROUND. */
+/** Rows to scroll before the list renders again; fewer than AROUND. */
 const STRIDE = 5;
-/** Older chats are asked for when so few rows are left. */
+/** Older chats are loaded when fewer rows than this are left. */
 const NEAR_END = 30;
 
 interface ChatRowsProps {
@@ -27,7 +27,7 @@ interface ChatRowsProps {
   readonly deviceNames: ReadonlyMap<string, string>;
 }
 
-/** The chats, however many: only the rows around the window are in the document. */
+/** A virtual list of chats: only the rows near the viewport are in the document. */
 export function ChatRows({ list, filters, current, deviceNames }: ChatRowsProps): JSX.Element {
   const t = words();
   const box = useRef<HTMLUListElement>(null);

@@ -28,7 +28,7 @@ type FullChat = Schemas['InboxChatWithMetadata'];
 interface ChatPaneProps {
   readonly sessionId: string;
   readonly chatId: string;
-  /** As the list has it, before all of it is there. */
+  /** The chat as listed, shown until the full chat is loaded. */
   readonly listed: Chat | undefined;
   readonly device: Schemas['Session'] | undefined;
   readonly agents: readonly Schemas['Agent'][];
@@ -107,12 +107,12 @@ interface ThreadHeadProps extends Pick<ChatPaneProps, 'chatId' | 'device' | 'bac
   readonly chat: FullChat | null;
   readonly shown: Chat | FullChat | undefined;
   readonly onStatus: (status: FullChat['status']) => void;
-  /** Are the details open, where they do not stand beside the messages? */
+  /** Whether the details are open, where they are not next to the messages. */
   readonly isOpen: boolean;
   readonly onDetails: () => void;
 }
 
-/** Whose chat this is, on which device, and the way to close it. */
+/** Header of a chat: the person, the device, and the button to resolve it. */
 function ThreadHead({ chatId, chat, shown, device, backTo, onStatus, isOpen, onDetails }: ThreadHeadProps): JSX.Element {
   const t = words();
   const doing = device && typing.value.get(chatKey(device.id, chatId));
@@ -160,11 +160,11 @@ function ThreadHead({ chatId, chat, shown, device, backTo, onStatus, isOpen, onD
   );
 }
 
-/** What others wrote last; in a chat of our own words, the last of these. */
+/** Id of the newest incoming message, else of the newest message. */
 const newestIn = (entries: readonly Entry[]): string | undefined =>
   (entries.findLast(({ direction }) => direction === 'inbound') ?? entries.at(-1))?.id;
 
-/** Whoever looks at a chat has read it. */
+/** Marks a chat as read while it is visible. */
 function useReading(
   params: { sessionId: string; chatId: string },
   last: string | undefined,
@@ -186,7 +186,7 @@ function useReading(
   }, [params.sessionId, params.chatId, last, unread > 0]);
 }
 
-/** Has this person opted out, and what do the settings make of it? */
+/** Loads whether this person has opted out, and whether the settings refuse such messages. */
 function useConsent(chatId: string) {
   const phone = phoneOf(chatId);
   const found = useResource(`consent ${phone ?? ''}`, async (signal) => {

@@ -2,32 +2,35 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 
 export type Chat = Schemas['InboxChat'];
 
-/** Newest message first, as the gateway lists them. */
+/** Newest message first, in the order of the gateway. */
 const inOrder = (one: Chat, other: Chat): number => other.last_message_at - one.last_message_at || (one.id < other.id ? 1 : -1);
 
 const keyOf = ({ session_id, chat_id }: Pick<Chat, 'session_id' | 'chat_id'>): string => `${session_id} ${chat_id}`;
 
-/** An older page behind those that are known. */
+/** Adds an older page to the known chats. */
 export function withPage(chats: readonly Chat[], page: readonly Chat[]): readonly Chat[] {
   const byKey = new Map(chats.map((one) => [keyOf(one), one]));
   for (const one of page) byKey.set(keyOf(one), one);
   return [...byKey.values()].toSorted(inOrder);
 }
 
-/** The first page, read again: what is not in it any more, though it would have to be, no longer fits the filters. `hasMore`: there are older ones. */
+/**
+ * Replaces the newest chats with the first page, read again. Known chats that should be on it but
+ * are not no longer fit the filters. `hasMore`: whether older chats exist.
+ */
 export function withFirstPage(chats: readonly Chat[], page: readonly Chat[], hasMore: boolean): readonly Chat[] {
   const last = page.at(-1);
   const older = hasMore && last ? chats.filter((one) => inOrder(one, last) > 0) : [];
   return withPage(older, page);
 }
 
-/** The newest message of a chat that somebody looked at. */
+/** The newest message of a chat at the time it was viewed. */
 export interface Seen {
   readonly chat: string;
   readonly last: string;
 }
 
-/** Is there something to mark as read: what was unread before, or what came while somebody looked at the chat? */
+/** Whether to mark the chat as read: it had unread messages, or a message arrived while it was open. */
 export const isToRead = (unread: number, seen: Seen | null, now: Seen): boolean =>
   unread > 0 || (seen !== null && seen.chat === now.chat && seen.last !== now.last);
 
@@ -38,11 +41,11 @@ export interface News {
   /** Epoch ms. */
   readonly at: number;
   readonly isInbound: boolean;
-  /** Somebody looks at this chat now. */
+  /** Whether this chat is open and visible. */
   readonly isOpen: boolean;
 }
 
-/** A message came or went; null: of a chat that is not known here. */
+/** Applies a new message to its chat. Returns null when the chat is not known here. */
 export function withNews(chats: readonly Chat[], news: News): readonly Chat[] | null {
   const known = chats.find((one) => keyOf(one) === keyOf(news));
   if (!known) return null;
@@ -57,6 +60,6 @@ export function withNews(chats: readonly Chat[], news: News): readonly Chat[] | 
   return withPage(chats, [changed]);
 }
 
-/** What somebody changed about one chat. */
+/** Replaces a chat after a change; unknown chats are ignored. */
 export const withChat = (chats: readonly Chat[], chat: Chat): readonly Chat[] =>
   chats.some((one) => keyOf(one) === keyOf(chat)) ? withPage(chats, [chat]) : chats;

@@ -24,7 +24,7 @@ interface ComposerProps {
   readonly chatName: string | null;
   readonly answering: Entry | null;
   readonly onAnswered: () => void;
-  /** Keeps a note of the team in place of sending. */
+  /** Saves an internal note instead of sending a message. */
   readonly onNote: (text: string) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const MAX_TEMPLATES = 8;
 const MAX_TEXT = 65_536;
 const MAX_NOTE = 4_096;
 
-/** What is typed here is kept for its chat until it is sent. */
+/** Message box of a chat. Unsent text is kept as a draft of that chat. */
 export function Composer({ sessionId, chatId, chatName, answering, onAnswered, onNote }: ComposerProps): JSX.Element {
   const t = words();
   const id = useId();
@@ -102,7 +102,7 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered, o
     if (choosing.isOpen && event.key === 'ArrowDown') return stop(event, () => choosing.move(1));
     if (choosing.isOpen && event.key === 'ArrowUp') return stop(event, () => choosing.move(-1));
     if (event.key !== 'Enter' || event.shiftKey) return;
-    // Whoever asks for a template does not mean to send its name.
+    // While templates load, Enter must not send the typed name.
     if (choosing.isAsking) return stop(event, () => {});
     stop(event, () => (choosing.isOpen && chosen ? void choose(chosen) : submit()));
   };
@@ -288,7 +288,7 @@ function stop(event: Event, run: () => unknown): void {
   run();
 }
 
-/** The templates that fit what stands behind `/`. They are asked for when the first one is typed. */
+/** Returns the templates that match the text after `/`. They are loaded when `/` is first typed. */
 function useTemplates(text: string) {
   const all = useSignal<readonly Template[] | null>(null);
   const at = useSignal(0);

@@ -26,7 +26,7 @@ interface DetailsProps {
 
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 
-/** What the team knows of a chat: whose it is, how it stands, its tags. */
+/** Details of a chat: assignee, status and tags. */
 export function Details({ chat, agents, consent, onStatus, onChat }: DetailsProps): JSX.Element {
   const t = words();
   const acting = useAct();
@@ -89,7 +89,7 @@ export function Details({ chat, agents, consent, onStatus, onChat }: DetailsProp
         onAdd={(tag) => change({ add_tags: [tag] })}
         onRemove={(name) =>
           acting.run(async () => {
-            // As they are now: others add tags too.
+            // Read the current tags first, because others change them too.
             const { tags } = await call('getChat', { params });
             onChat(await call('changeChat', { params, body: { tags: tags.filter((one) => one.name !== name) } }));
           })
@@ -102,21 +102,21 @@ export function Details({ chat, agents, consent, onStatus, onChat }: DetailsProp
 interface SnoozeProps {
   readonly chat: FullChat;
   readonly isBusy: boolean;
-  /** Epoch ms; null: not any more. */
+  /** Epoch ms; null ends the snooze. */
   readonly onUntil: (until: number | null) => void;
 }
 
 const HOUR_MS = 3_600_000;
 const MORNING = 8;
 
-/** At eight in the morning, in so many days. */
+/** Returns 8:00 local time in `days` days, as epoch ms. */
 function morningIn(days: number): number {
   const day = new Date();
   day.setDate(day.getDate() + days);
   return day.setHours(MORNING, 0, 0, 0);
 }
 
-/** Sets a chat aside for a time: it comes back by itself, or when its person writes. */
+/** Snoozes a chat: it returns at the chosen time, or when the customer writes. */
 function Snooze({ chat, isBusy, onUntil }: SnoozeProps): JSX.Element {
   const t = words();
   if (chat.snoozed_until !== null)
@@ -161,7 +161,7 @@ interface AssignmentProps {
   readonly onAgent: (agentId: string | null) => void;
 }
 
-/** An owner names anybody of the team; an agent takes a chat or gives it back. */
+/** Assignment of a chat: the owner can assign anyone; an agent can take a chat or release it. */
 function Assignment({ chat, agents, isBusy, onAgent }: AssignmentProps): JSX.Element {
   const t = words();
   const id = useId();

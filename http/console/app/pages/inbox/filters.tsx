@@ -12,16 +12,16 @@ interface FilterBarProps {
   readonly filters: Filters;
   readonly devices: readonly Schemas['Session'][];
   readonly agents: readonly Schemas['Agent'][];
-  /** `isStep`: one goes back to what was before by Back. */
+  /** `isStep`: whether the change is a step in the browser history, so that Back undoes it. */
   readonly onFilters: (filters: Filters, isStep: boolean) => void;
-  /** Stands in the first line. */
+  /** Content of the first line. */
   readonly children: ComponentChildren;
 }
 
-/** Those that stand in the menu. */
+/** Filters that are in the menu. */
 const FILTERED = ['status', 'session_id', 'unread', 'snoozed'] as const;
 const STATUSES = ['open', 'pending', 'resolved'] as const;
-/** What is typed is searched for when the typing pauses. */
+/** The search starts when typing pauses for this long. */
 const PAUSE_MS = 250;
 
 export function FilterBar({ filters, devices, agents, onFilters, children }: FilterBarProps): JSX.Element {
@@ -34,7 +34,7 @@ export function FilterBar({ filters, devices, agents, onFilters, children }: Fil
   }, [filters.q]);
   useEffect(() => {
     if (typed.value === (filters.q ?? '')) return;
-    // What was chosen since the typing stays.
+    // Uses the latest filters, which may have changed since the typing.
     const timer = setTimeout(() => onFilters({ ...latest.current, q: typed.value.trim() }, false), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value]);

@@ -21,7 +21,10 @@ import { NewConversation } from './new-conversation.tsx';
 import { useTyping } from './typing.ts';
 import { words } from './words.ts';
 
-/** All chats on the left, the open one in the middle, what the team knows of it on the right; one of the three on a phone. */
+/**
+ * Inbox: all chats on the left, the open chat in the middle, its details on the right. On a phone,
+ * one of the three.
+ */
 export function InboxPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();
@@ -117,7 +120,7 @@ function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readon
   );
 }
 
-/** The devices, and whether they are online. */
+/** The devices with their connection status. */
 function useDevices(): readonly Schemas['Session'][] {
   const found = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   useEffect(() => {
@@ -130,7 +133,7 @@ function useDevices(): readonly Schemas['Session'][] {
   return load.state === 'loaded' ? load.data.sessions : [];
 }
 
-/** Whom a chat can be given to. Agents are not told who the others are. */
+/** Agents to whom a chat can be assigned. Empty for agents, who may not list the others. */
 function useAgents(): readonly Schemas['Agent'][] {
   const isOwner = person.value?.role === 'admin';
   const found = useResource(`agents ${isOwner}`, async (signal) => (isOwner ? call('listAgents', {}, { signal }) : { agents: [] }));

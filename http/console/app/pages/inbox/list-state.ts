@@ -7,7 +7,7 @@ import { type Chat, withChat, withFirstPage, withNews, withPage } from './chats.
 
 type InboxQuery = NonNullable<Parameters<typeof call<'listInbox'>>[1]['query']>;
 
-/** Of the address, under the names that the API has. */
+/** Filters in the address, under the names of the API. */
 const NAMES = ['status', 'q', 'session_id', 'agent_id', 'unread', 'tag', 'archived', 'pinned', 'snoozed'] as const;
 export type Filters = Partial<Readonly<Record<(typeof NAMES)[number], string>>>;
 
@@ -17,13 +17,13 @@ export const filtersOf = (query: Readonly<Record<string, string>>): Filters =>
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 const flag = (value: string | undefined): boolean | undefined => (value === undefined ? undefined : value === 'true');
 
-/** What the gateway is asked. */
+/** Converts the filters to a query of the API. */
 function queryOf({ status, unread, archived, pinned, snoozed, ...rest }: Filters): InboxQuery {
   const known = STATUSES.find((one) => one === status);
   const flags = { unread: flag(unread), archived: flag(archived), pinned: flag(pinned) };
   return {
     ...rest,
-    // What is set aside comes back by itself.
+    // Snoozed chats are hidden unless asked for.
     snoozed: snoozed === 'true',
     ...(known && { status: known }),
     ...(flags.unread !== undefined && { unread: flags.unread }),
@@ -32,7 +32,7 @@ function queryOf({ status, unread, archived, pinned, snoozed, ...rest }: Filters
   };
 }
 
-/** `''` takes a filter away. */
+/** Returns an address with these filters. An empty value removes a filter. */
 export function addressWith(path: string, filters: Filters): string {
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''));
   return query.size > 0 ? `${path}?${query}` : path;
@@ -42,7 +42,7 @@ export interface ChatList {
   readonly chats: ReadonlySignal<readonly Chat[]>;
   readonly state: ReadonlySignal<'loading' | 'failed' | 'loaded'>;
   readonly error: ReadonlySignal<ApiError | null>;
-  /** Are there older ones? */
+  /** Whether older chats exist. */
   readonly hasMore: ReadonlySignal<boolean>;
   reload(): Promise<void>;
   more(): void;
@@ -51,14 +51,14 @@ export interface ChatList {
 }
 
 const PAGE = 100;
-/** Much may happen at once in chats that nobody looks at: then the first page is read again this often. */
+/** Events of other chats can come in bursts: the first page is reloaded at most this often. */
 const CALM_MS = 700;
 
-/** The chat that is open: what comes there is not unread. */
+/** Key of the open chat; its new messages do not count as unread. */
 export const openChat = signal<string | null>(null);
 export const chatKey = (sessionId: string, chatId: string): string => `${sessionId} ${chatId}`;
 
-/** The chats that fit these filters, kept as they are now by what the stream tells. */
+/** State of the chat list for these filters, kept current by live events. */
 export function createChatList(filters: Filters): ChatList {
   const [chats, state, error] = [
     signal<readonly Chat[]>([]),
@@ -89,7 +89,7 @@ export function createChatList(filters: Filters): ChatList {
     } catch (cause) {
       if (over.signal.aborted) return;
       error.value = errorOf(cause);
-      // What is shown stays: the banner says that it is not live.
+      // Keep the loaded chats: the banner reports that they are not live.
       if (state.value !== 'loaded') state.value = 'failed';
       if (isTransient(cause)) throw cause;
     }
@@ -108,7 +108,7 @@ export function createChatList(filters: Filters): ChatList {
         hasMore.value = older.value !== null;
       });
     } catch {
-      // Whoever scrolls on asks again.
+      // Scrolling further tries again.
     } finally {
       isAsking = false;
     }
@@ -130,7 +130,7 @@ export function createChatList(filters: Filters): ChatList {
     const text = typeof body === 'string' ? body : null;
     const next = withNews(chats.value, { session_id, chat_id, text, at: occurred_at, isInbound: type === 'message.received', isOpen });
     if (next) chats.value = next;
-    // Its name, its last text or whether it fits the filters is not in the event.
+    // The event does not include the chat's name, its text, or whether the chat fits the filters.
     if (!next || text === null || Object.keys(filters).length > 0) soon();
   };
 

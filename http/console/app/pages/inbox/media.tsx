@@ -7,10 +7,13 @@ import { Failure } from '../../ui/states.tsx';
 import type { Entry } from './thread.ts';
 import { words } from './words.ts';
 
-/** What a browser may draw. All else, SVG and HTML before all, is only saved. */
+/** Media types that the page may display. All others, above all SVG and HTML, can only be downloaded. */
 const DRAWN = /^(image\/(png|jpeg|webp|gif)|video\/(mp4|webm)|audio\/[\w.+-]+)$/;
 
-/** The file of a message: fetched with the token of who is signed in, and shown from memory. Pictures when they come into view, the rest when asked. */
+/**
+ * The file of a message, fetched with the access token and shown from memory. Pictures load when
+ * they come into view, other files on demand.
+ */
 export function MessageFile({ entry }: { readonly entry: Entry }): JSX.Element {
   const t = words();
   const url = useSignal<string | null>(null);

@@ -12,14 +12,14 @@ import { words } from './words.ts';
 
 interface MessageRowProps {
   readonly entry: Entry;
-  /** The message that it answers, where it is known. */
+  /** The quoted message, if it is known. */
   readonly quoted: Entry | undefined;
   readonly onActions: (entry: Entry) => void;
   readonly onRetry: (entry: Entry) => void;
   readonly onFull: (id: string) => void;
 }
 
-/** Lists have no more of these than their kind. */
+/** Whether to load the full message: lists contain only the kind of such messages. */
 const needsMore = ({ message_type, kind, wa_message_id }: Entry): boolean =>
   (message_type !== 'text' || kind != null) && wa_message_id === undefined;
 
@@ -30,12 +30,12 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
   }, [entry.id]);
   const isUnexplained = entry.status === 'failed' && entry.reason === undefined;
   useEffect(() => {
-    // An event tells that it failed, and its code; the sentence is in the entry.
+    // The event of a failure has a code; the sentence is in the full message.
     if (isUnexplained) onFull(entry.id);
   }, [isUnexplained]);
   const isHeld = entry.status === 'queued' && entry.waiting === undefined;
   useEffect(() => {
-    // Most messages leave at once. One that does not says why.
+    // Most messages leave at once. Ask why this one does not.
     const timer = isHeld ? setTimeout(() => onFull(entry.id), HELD_MS) : undefined;
     return () => clearTimeout(timer);
   }, [isHeld]);
@@ -104,7 +104,7 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
   );
 }
 
-/** Why a message of ours waits, or did not leave. */
+/** Shows why an outgoing message waits or failed. */
 function Why({ entry, onRetry }: Pick<MessageRowProps, 'entry' | 'onRetry'>): JSX.Element | null {
   if (entry.status === 'queued' && entry.waiting)
     return (
@@ -133,7 +133,7 @@ const TICKS = {
   deleted: 'ban',
 } as const;
 
-/** How far a message of ours is: drawn, and in words. */
+/** Delivery state of an outgoing message, as an icon and as text. */
 const State = ({ status }: Pick<Entry, 'status'>): JSX.Element => (
   <span class={`state ${status}`}>
     <Icon small name={TICKS[status]} />
@@ -154,13 +154,13 @@ const SENDERS = {
   phone: 'phone',
 } as const;
 
-/** A message that waits longer than this says why. */
+/** A message that waits longer than this shows the reason. */
 const HELD_MS = 1_500;
 
-/** What no person wrote for this chat. */
+/** Senders that are not people. */
 const MACHINES: ReadonlySet<string> = new Set(['api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store']);
 
-/** Who sent a message of ours. */
+/** Returns the label of the sender of an outgoing message. */
 function senderText(sender: Entry['sent_by']): string {
   const t = words();
   if (!sender) return t.you;
@@ -175,10 +175,10 @@ function waitingText({ reason, until }: NonNullable<Entry['waiting']>): string {
   return until === null || until === undefined ? why : t.waitingUntil(why, whenText(until));
 }
 
-/** Longer texts are folded. */
+/** Texts longer than this are collapsed. */
 const LONG = { characters: 2_000, lines: 20 } as const;
 
-/** A text as somebody wrote it, in its own direction; a long one is folded. */
+/** Message text in its own writing direction; long texts are collapsed. */
 function Text({ children: text }: { readonly children: string }): JSX.Element {
   const isWhole = useSignal(false);
   const lines = text.split('\n');
@@ -198,7 +198,7 @@ function Text({ children: text }: { readonly children: string }): JSX.Element {
   );
 }
 
-/** What a message says, in a line. */
+/** Returns a one-line summary of a message. */
 export function textOf({ message_type, body, status, kind, ad }: Entry): string {
   const t = words();
   if (status === 'deleted') return t.deletedText;
@@ -206,7 +206,7 @@ export function textOf({ message_type, body, status, kind, ad }: Entry): string 
   return body || (kind ? t.contentOf[kind] : ad?.title) || t.kinds[message_type];
 }
 
-/** Only ever as text: what strangers write never becomes markup. */
+/** Renders the content of a message as text only: text from strangers never becomes markup. */
 function Content({ entry }: { readonly entry: Entry }): JSX.Element {
   const t = words();
   const { message_type, body, status, location, contact, contacts, place, poll } = entry;
@@ -260,7 +260,7 @@ function Content({ entry }: { readonly entry: Entry }): JSX.Element {
   }
 }
 
-/** A message that is on its way from here. */
+/** An outgoing message that the gateway has not accepted yet. */
 export function OutgoingRow({ one }: { readonly one: Outgoing }): JSX.Element {
   const t = words();
   return (

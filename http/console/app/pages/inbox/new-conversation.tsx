@@ -20,11 +20,11 @@ const PAUSE_MS = 200;
 interface NewConversationProps {
   readonly devices: readonly Schemas['Session'][];
   readonly look?: string;
-  /** Whom it is for, where that is known. */
+  /** Recipient, if known. */
   readonly to?: string;
 }
 
-/** A button that opens a window to write to somebody first: a contact, or a number. */
+/** A button that opens a dialog to write to a contact or number for the first time. */
 export const NewConversation = ({ devices, look = 'button first', to = '' }: NewConversationProps): JSX.Element => (
   <Opener label={words().newChat} look={look} testId="new-conversation">
     {(isOpen, close) => <FirstMessage {...{ devices, isOpen, close, to }} />}
@@ -58,7 +58,7 @@ function FirstMessage({ devices, to, isOpen, close }: FirstMessageProps): JSX.El
     };
   }, [isOpen, recipient.value]);
 
-  // The same text to the same person is sent once, however often the answer gets lost.
+  // The same text to the same person is sent once, even if the answer is lost.
   const key = useMemo(newKey, [isOpen, recipient.value, text.value, chosen.value]);
 
   const begin = async (): Promise<void> => {

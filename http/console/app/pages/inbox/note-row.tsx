@@ -12,7 +12,7 @@ interface NoteRowProps {
   readonly onGone: (id: string) => Promise<void>;
 }
 
-/** A note of the team, where it was written. Customers never see it; its author and the owner may delete it. */
+/** An internal note between the messages. Customers never see it; its author and the owner may delete it. */
 export function NoteRow({ note, onGone }: NoteRowProps): JSX.Element {
   const t = words();
   const acting = useAct();

@@ -1,9 +1,12 @@
 import type { LiveEvent } from '../../live/types.ts';
 
-/** `asked`: the phone looks for messages. `silent`: it did not answer. `all`: it has no older ones. */
+/** `asked`: waiting for the phone; `silent`: it did not answer; `all`: it has no older messages. */
 export type AskedPhone = 'idle' | 'asked' | 'silent' | 'all';
 
-/** Older messages of one chat that only its phone has: asked for by hand, and read from the log once `history.loaded` tells that they are there. */
+/**
+ * Loads older messages of one chat that only its phone has. The user requests them; they are read
+ * from the log once `history.loaded` reports that they have arrived.
+ */
 export interface PhoneHistory {
   ask(): Promise<void>;
   heard(event: Pick<LiveEvent, 'type' | 'session_id' | 'data'>): void;
@@ -12,14 +15,14 @@ export interface PhoneHistory {
 
 export interface PhoneHistoryDeps {
   request(): Promise<unknown>;
-  /** Messages may have come before the oldest that is known here. */
+  /** Called when messages older than the oldest known one may have arrived. */
   loaded(): Promise<void>;
   show(state: AskedPhone): void;
-  /** null: what was wrong is over. */
+  /** Reports an error; null clears the last one. */
   failed(cause: unknown): void;
 }
 
-/** The event may be lost with the stream: then the log is read. */
+/** Time after which the log is read anyway, because the event may be lost with the stream. */
 const WAITS_MS = 90_000;
 
 export function phoneHistory(sessionId: string, chatId: string, { request, loaded, show, failed }: PhoneHistoryDeps): PhoneHistory {

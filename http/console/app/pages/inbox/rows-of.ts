@@ -9,9 +9,9 @@ type Row =
   | { readonly is: 'message'; readonly entry: Entry };
 
 /**
- * What stands in a chat, from above: messages, the team's notes where their time puts them, and a
- * line where a day begins. A note without a time stands above all. `isWhole`: no older messages
- * are left to read; until then notes that are older wait with them.
+ * Returns the rows of a chat from top to bottom: messages, internal notes at their time, and a
+ * separator at the start of each day. Notes without a time come first. `isWhole`: all messages are
+ * loaded; until then, notes older than the first loaded message are left out.
  */
 export function inOrder(entries: readonly Entry[], notes: readonly Note[], isWhole: boolean): readonly Row[] {
   const first = isWhole ? 0 : (entries[0]?.created_at ?? 0);

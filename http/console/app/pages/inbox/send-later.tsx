@@ -16,7 +16,7 @@ interface SendLaterProps {
   readonly onPlanned: () => void;
 }
 
-/** Plans what is typed for a day and a time; it is listed under Scheduled until then. */
+/** Schedules the typed text for a date and time. Until then it is listed under Scheduled. */
 export function SendLater({ sessionId, chatId, text, onPlanned }: SendLaterProps): JSX.Element {
   const t = words();
   const isOpen = useSignal(false);

@@ -22,16 +22,16 @@ interface ThreadPaneProps {
   readonly chatName: string | null;
   readonly thread: OpenThread;
   readonly isConnected: boolean;
-  /** Is there a phone that may know of older messages? */
+  /** Whether a phone may have older messages. */
   readonly hasPhone: boolean;
   readonly notes: readonly Note[];
   readonly onNote: (text: string) => Promise<void>;
   readonly onNoteGone: (id: string) => Promise<void>;
-  /** null: they have not; otherwise whether such messages are refused. */
+  /** Null when the person has not opted out; otherwise whether such messages are refused. */
   readonly optOut: { readonly isRefused: boolean } | null;
 }
 
-/** The messages of a chat and what is written into it. */
+/** The messages of a chat and the message box. */
 export function ThreadPane({
   sessionId,
   chatId,
@@ -57,7 +57,7 @@ export function ThreadPane({
   }, [sessionId, chatId]);
   useKeys({
     r: () => {
-      // The message that has the focus, else the last one that the customer wrote.
+      // The focused message, else the newest one from the customer.
       const id = document.activeElement?.closest('[data-message-id]')?.getAttribute('data-message-id') ?? '';
       answering.value = known.get(id) ?? entries.findLast(({ direction }) => direction === 'inbound') ?? entries.at(-1) ?? null;
     },
@@ -143,7 +143,7 @@ export function ThreadPane({
   );
 }
 
-/** Where the log begins: the phone may have older messages. */
+/** Beginning of the log: the phone may have older messages. */
 function Beginning({
   isEmpty,
   thread: { phone },
@@ -164,10 +164,10 @@ function Beginning({
   );
 }
 
-/** So near the end one reads along: new messages stay in view. */
+/** Within this distance of the end, the view follows new messages. */
 const NEAR_PX = 120;
 
-/** Stays at the end while one reads there, and asks for older messages when one scrolls up to the first. */
+/** Keeps the view at the end while the reader is there, and loads older messages on scrolling to the first. */
 function useScroll(last: string, hasOlder: boolean, more: () => Promise<void>) {
   const box = useRef<HTMLDivElement>(null);
   const atTop = useRef<HTMLDivElement>(null);
@@ -182,7 +182,7 @@ function useScroll(last: string, hasOlder: boolean, more: () => Promise<void>) {
     const look = (): void => {
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
     };
-    // Pictures that arrive later make rows higher.
+    // Images that load later make rows taller.
     const watch = new ResizeObserver(() => {
       if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     });

@@ -25,23 +25,26 @@ export interface OpenThread {
   readonly error: ReadonlySignal<ApiError | null>;
   reload(): Promise<void>;
   older(): Promise<void>;
-  /** What came before the beginning of the log. */
+  /** Older messages that only the phone has. */
   readonly phone: { readonly state: ReadonlySignal<AskedPhone>; readonly error: ReadonlySignal<ApiError | null>; ask(): Promise<void> };
-  /** What an act answered. */
+  /** Adds or updates a message after an action. */
   put(entry: Entry): void;
-  /** Reads all of it; resolves with null where it cannot. */
+  /** Loads the full message; resolves with null if it cannot be loaded. */
   full(id: string): Promise<Entry | null>;
   stop(): void;
 }
 
 const PAGE = 50;
-/** So many pages are read to join what is known, before the gap is left and older ones are read as somebody scrolls. */
+/**
+ * Maximum number of pages read to close a gap. After that the older messages are dropped and load
+ * again on scrolling.
+ */
 const MAX_PAGES = 6;
 const CALM_MS = 150;
-/** So often an answer is waited for, before what others wrote is read all the same. */
+/** How often a reload is postponed because a send is still unanswered. */
 const MAX_LOOKS = 60;
 
-/** The messages of one chat, kept as they are now by what the stream tells. */
+/** State of one chat's messages, kept current by live events. */
 export function openThread(sessionId: string, chatId: string): OpenThread {
   const [thread, state, error] = [signal<Thread>(EMPTY), signal<'loading' | 'failed' | 'loaded'>('loading'), signal<ApiError | null>(null)];
   const over = new AbortController();
@@ -72,7 +75,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
   const soon = (looks = 0): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // A message of ours whose answer is still to come would be there twice.
+      // An outgoing message whose send is unanswered would appear twice.
       if (isSending(sessionId, chatId) && looks < MAX_LOOKS) soon(looks + 1);
       else void reload();
     }, CALM_MS);
@@ -91,7 +94,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
   const isKnown = (id: string): boolean => thread.value.entries.some((one) => one.id === id);
 
   const received = (id: string, { message_type, body }: LiveEvent['data'], at: number): void => {
-    // Painted at once; what is not in the event is read afterwards.
+    // Show the text at once and load the rest afterwards.
     const kind = kindIn(message_type);
     if (!isKnown(id) && typeof body === 'string' && kind) put({ ...anEntry(id), message_type: kind, body, created_at: at });
     if (isKnown(id)) void full(id);
@@ -128,7 +131,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
     try {
       thread.value = withOlder(thread.value, await ask(thread.value.older));
     } catch {
-      // Whoever scrolls on asks again.
+      // Scrolling further tries again.
     } finally {
       isAsking = false;
     }

@@ -1,23 +1,23 @@
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 
-/** As lists have it, or an event; the fields of the full entry once it was asked for. */
+/** A message from a list or an event; it has the fields of the full message once that was loaded. */
 export type Entry = Omit<Schemas['MessageLogEntry'], 'sender' | 'sender_name'> & Partial<Schemas['Message']>;
 
-/** Where the next older page begins; null: this is the beginning of the chat. */
+/** Start of the next older page; null at the beginning of the chat. */
 export type Older = { readonly before: number; readonly before_id: string } | null;
 
-/** The messages of one chat that are known here, oldest first, each once. */
+/** The known messages of one chat, oldest first, without duplicates. */
 export interface Thread {
   readonly entries: readonly Entry[];
   readonly older: Older;
-  /** Was a page read? What an event or an answer brought before that says nothing of how far the chat goes back. */
+  /** Whether a page was read. Entries from events and answers alone do not show how far the chat goes back. */
   readonly isLoaded: boolean;
 }
 
 const STATUSES: readonly Entry['status'][] = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'];
 const KINDS: readonly Entry['message_type'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'];
 
-/** Undefined: it is none that this console knows. */
+/** Returns undefined for a status that this console does not know. */
 export const statusIn = (value: unknown): Entry['status'] | undefined => STATUSES.find((one) => one === value);
 export const kindIn = (value: unknown): Entry['message_type'] | undefined => KINDS.find((one) => one === value);
 
@@ -34,7 +34,10 @@ const olderOf = ({ next_before: before, next_before_id: before_id }: Page): Olde
 
 const FORWARD = ['queued', 'sent', 'delivered', 'read'];
 
-/** Statuses go forward: an answer that is older than an event takes none back. What failed may be queued again. */
+/**
+ * Keeps the later status, so that a late answer does not undo an event. A failed message may be
+ * queued again.
+ */
 function laterStatus(known: Entry['status'], come: Entry['status']): Entry['status'] {
   const [from, to] = [FORWARD.indexOf(known), FORWARD.indexOf(come)];
   return from > 0 && to >= 0 && to < from ? known : come;
@@ -42,7 +45,7 @@ function laterStatus(known: Entry['status'], come: Entry['status']): Entry['stat
 
 const inOrder = (one: Entry, other: Entry): number => one.created_at - other.created_at || (one.id < other.id ? -1 : 1);
 
-/** Adds messages, and what is new about those that are known. */
+/** Adds new messages and updates known ones. */
 export function merged(entries: readonly Entry[], come: readonly Entry[]): readonly Entry[] {
   const byId = new Map(entries.map((one) => [one.id, one]));
   for (const one of come) {
@@ -52,20 +55,20 @@ export function merged(entries: readonly Entry[], come: readonly Entry[]): reado
   return [...byId.values()].toSorted(inOrder);
 }
 
-/** An older page. */
+/** Adds an older page. */
 export const withOlder = ({ entries }: Thread, page: Page): Thread => ({
   entries: merged(entries, page.messages),
   older: olderOf(page),
   isLoaded: true,
 });
 
-/** Does the newest page join what is known? Otherwise messages between the two are missing. */
+/** Whether the newest page connects to the known messages. Otherwise messages between them are missing. */
 export const isJoined = ({ entries, isLoaded }: Thread, page: Page): boolean =>
   !isLoaded || entries.length === 0 || olderOf(page) === null || page.messages.some(({ id }) => entries.some((known) => known.id === id));
 
 /**
- * The newest pages, read again: joined to what is known, or in its place where there is a gap between the two. What came while they were on their
- * way stays. `since`: the thread as it was when they were asked for.
+ * Merges the newest pages into the known messages, or replaces those when there is a gap. Messages
+ * that arrived during the request stay. `since`: the thread at the time of the request.
  */
 export function withNewest(thread: Thread, pages: readonly Page[], since: Thread = thread): Thread {
   const [last] = pages.slice(-1);

@@ -7,30 +7,30 @@ import { Icon } from '../../ui/icon.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
-/** What phones play as a voice note, best first, with the name that says so. */
+/** Audio formats that phones play as a voice note, best first, with the file name to use. */
 const KINDS = [
   ['audio/ogg;codecs=opus', 'voice.ogg'],
   ['audio/mp4', 'voice.m4a'],
   ['audio/webm;codecs=opus', 'voice.weba'],
 ] as const;
 
-/** Absent where browsers cannot record, as on plain http. */
+/** Returns undefined where the browser cannot record, for example on plain http. */
 const kindHere = () =>
   typeof MediaRecorder === 'function' && navigator.mediaDevices ? KINDS.find(([type]) => MediaRecorder.isTypeSupported(type)) : undefined;
 
 const LONGEST_MS = 15 * 60_000;
 
-/** `asking`: the browser asks whether the page may listen. */
+/** `asking`: the browser asks for permission to use the microphone. */
 export type Listening = 'off' | 'asking' | 'on';
 
 interface VoiceProps {
   readonly listening: Signal<Listening>;
-  /** There is no room for a recording. */
+  /** Whether the message already has a file, so that nothing can be recorded. */
   readonly isTaken: boolean;
   readonly onRecorded: (file: File) => void;
 }
 
-/** Records what is said until it is pressed again; Escape throws it away, and so does leaving. */
+/** Records until the button is pressed again. Escape or leaving the page discards the recording. */
 export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Element | null {
   const t = words();
   const recorder = useRef<MediaRecorder | null>(null);
@@ -61,7 +61,7 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
       wasSilent.value = false;
       try {
         const sound = await microphone();
-        // Whoever left meanwhile is not listened to.
+        // The user left in the meantime: do not record.
         if (isGone.current) return hangUp(sound);
         recorder.current = record(sound, type, recorded);
         listening.value = 'on';
@@ -93,7 +93,7 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
   );
 }
 
-/** Rejects with ApiError where the browser may not listen, or cannot. */
+/** Opens the microphone. Rejects with ApiError when it is missing, broken or not allowed. */
 async function microphone(): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: true });
@@ -111,7 +111,10 @@ function hangUp(sound: MediaStream): void {
 
 type Done = (parts: readonly Blob[] | null) => void;
 
-/** Records from now on. `done` gets what was recorded; null where it was thrown away. Throws ApiError where that cannot be: nobody listens then. */
+/**
+ * Starts a recording. `done` receives the recorded parts, or null when the recording was discarded.
+ * Throws ApiError and stops the microphone if recording is impossible.
+ */
 function record(sound: MediaStream, type: string, done: Done): MediaRecorder {
   try {
     return started(sound, type, done);

@@ -52,7 +52,7 @@ export function KeysPage(): JSX.Element {
   );
 }
 
-/** A key that was made just now. */
+/** Shows a key that was just created. */
 function Secret({ text }: { readonly text: string }): JSX.Element {
   const t = words();
   const isCopied = useSignal<boolean | null>(null);

@@ -12,7 +12,7 @@ type Scope = (typeof SCOPES)[number];
 interface NewKeyProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Gets the key itself. */
+  /** Receives the new key. */
   readonly onMade: (key: string) => void;
 }
 

@@ -16,7 +16,10 @@ import { words } from './words.ts';
 
 const PARTS = ['scheduled', 'recurring', 'rotators'] as const;
 
-/** What leaves later; `?part` names what is shown, `?session_id` the device, `?status` and `?before` as the API has them. */
+/**
+ * Messages that are sent later. `?part` selects the list, `?session_id` the device; `?status` and
+ * `?before` are as in the API.
+ */
 export function LaterPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const { part = 'scheduled', ...filter } = query;
@@ -56,12 +59,12 @@ export function LaterPage({ query = {} }: RouteProps): JSX.Element {
 interface OfDeviceProps {
   readonly part: string;
   readonly devices: readonly Schemas['Session'][];
-  /** By the address. */
+  /** The device named in the address. */
   readonly chosen: string | undefined;
   readonly children: (sessionId: string) => ComponentChildren;
 }
 
-/** What is later on one of the devices. */
+/** The content for one device, with a choice of device. */
 function OfDevice({ part, devices, chosen, children }: OfDeviceProps): JSX.Element {
   const { route } = useLocation();
   const id = deviceOf(devices, chosen)?.id ?? '';

@@ -17,14 +17,14 @@ const AT_NINE = { hour: 9, minute: 0 };
 
 interface RecurringFormProps {
   readonly sessionId: string;
-  /** Null: a new one. */
+  /** Null for a new message. */
   readonly message: Recurring | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** A text that is sent again and again; one with a file keeps it. */
+/** Form for a recurring text message. A message with a file keeps its file. */
 export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: RecurringFormProps): JSX.Element {
   const t = words();
   const [name, text] = [useSignal(message?.name ?? ''), useSignal(message?.message ?? '')];

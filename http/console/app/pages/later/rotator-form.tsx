@@ -16,14 +16,14 @@ const STRATEGIES: readonly Rotator['strategy'][] = ['round_robin', 'least_recent
 
 interface RotatorFormProps {
   readonly devices: readonly Schemas['Session'][];
-  /** Null: a new one. */
+  /** Null for a new rotator. */
   readonly rotator: Rotator | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** Which devices send in turn, and who is next. */
+/** Form for the devices that take turns sending, and their order. */
 export function RotatorForm({ devices, rotator, isOpen, onClose, onSaved }: RotatorFormProps): JSX.Element {
   const t = words();
   const [name, turns] = [useSignal(rotator?.name ?? ''), useSignal<readonly string[]>(rotator?.session_ids ?? [])];

@@ -21,7 +21,7 @@ interface RotatorsProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Devices that send in turn, newest first. */
+/** Groups of devices that take turns sending, newest first. */
 export function Rotators({ devices, query }: RotatorsProps): JSX.Element {
   const t = words();
   const place = placeIn(query);

@@ -5,11 +5,14 @@ export type ScheduleType = Recurring['schedule_type'];
 export type ScheduleConfig = Recurring['schedule_config'];
 
 type Editable = Pick<Recurring, 'name' | 'targets' | 'message' | 'schedule_type' | 'schedule_config'> & {
-  /** Null: that of the business. */
+  /** Null for the time zone of the business. */
   readonly timezone: string | null;
 };
 
-/** What the form changed: a schedule that nobody touched is not told again. Type and config of one go together. */
+/**
+ * Returns the fields that the form changed. An unchanged schedule is left out; its type and config
+ * are sent together.
+ */
 export function changesOf(before: Recurring, after: Editable): Partial<Editable> {
   const { schedule_type, schedule_config } = after;
   const isSame = (field: keyof Editable): boolean => JSON.stringify(before[field]) === JSON.stringify(after[field]);
@@ -33,7 +36,7 @@ interface ScheduleWords {
   interval(days: number, time: string): string;
 }
 
-/** A schedule in words of this language, such as `every Friday at 09:00`. */
+/** Describes a schedule in the current language, such as `every Friday at 09:00`. */
 export function scheduleText(
   type: ScheduleType,
   { hour, minute, day, every_days }: ScheduleConfig,
@@ -56,21 +59,21 @@ export function scheduleText(
 const A_SUNDAY = Date.UTC(2_023, 0, 1);
 const DAY_MS = 86_400_000;
 
-/** 0: Sunday. */
+/** Returns the name of a weekday; 0 is Sunday. */
 export const weekdayName = (day: number, language: string): string =>
   new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(A_SUNDAY + day * DAY_MS);
 
-/** `09:05`, as the input of a time has it. */
+/** Returns `09:05`, the value of a time input. */
 export const timeOf = ({ hour, minute }: Pick<ScheduleConfig, 'hour' | 'minute'>): string =>
   [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 
-/** The hour and minute of `09:05`. */
+/** Parses `09:05`. */
 export function clockOf(time: string): Pick<ScheduleConfig, 'hour' | 'minute'> {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return { hour, minute };
 }
 
-/** What was typed, a line each, without empty ones. */
+/** Splits a text into non-empty lines. */
 export const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')

@@ -12,24 +12,24 @@ import { words } from './words.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The next full hour that is at least an hour away. */
+/** Returns the next full hour that is at least an hour away, in epoch ms. */
 const soon = (): number => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS;
 
 interface ScheduledFormProps {
   readonly sessionId: string;
-  /** Null: a new one. Of one that has a file, the time is changed only. */
+  /** Null for a new message. If the message has a file, only its time can be changed. */
   readonly message: Schemas['SessionScheduledMessage'] | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** A text that leaves at its time. */
+/** Form for a text that is sent at a given time. */
 export function ScheduledForm({ sessionId, message, isOpen, onClose, onSaved }: ScheduledFormProps): JSX.Element {
   const t = words();
   const [to, text] = [useSignal(message?.chat_id ?? ''), useSignal(message?.body ?? '')];
   const chosen = useSignal<number | null>(null);
-  // The page may have been open for hours.
+  // Computed when the dialog opens, because the page may have been open for hours.
   const proposed = useMemo(soon, [isOpen]);
   const at = chosen.value ?? message?.scheduled_at ?? proposed;
   const key = useSendKey();

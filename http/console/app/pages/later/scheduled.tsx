@@ -29,7 +29,7 @@ interface ScheduledMessagesProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** What a device sends at its time, newest first. */
+/** Scheduled messages of a device, newest first. */
 export function ScheduledMessages({ sessionId, query }: ScheduledMessagesProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

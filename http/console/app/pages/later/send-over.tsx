@@ -13,7 +13,7 @@ interface SendOverProps {
   readonly nameOf: (sessionId: string) => string;
 }
 
-/** A message that leaves through whichever device is next. */
+/** Sends a message through the next device of a rotator. */
 export function SendOver({ rotatorId, nameOf }: SendOverProps): JSX.Element {
   const t = words();
   const [to, text] = [useSignal(''), useSignal('')];

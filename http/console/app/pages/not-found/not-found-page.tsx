@@ -46,7 +46,7 @@ export function NotAllowedPage(): JSX.Element {
   );
 }
 
-/** Its files are gone or out of reach. */
+/** Shown when the files of a page are missing or unreachable. */
 export function BrokenPage({ onRetry }: { readonly onRetry: () => void }): JSX.Element {
   const t = words();
   return (

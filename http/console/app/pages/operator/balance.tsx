@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 type Moves = Schemas['RebalanceResponse']['moves'];
 
-/** Moves with the names of their devices, as far as the newest devices have them. */
+/** Moves, with device names where the device is among the newest. */
 interface Plan {
   readonly moves: Moves;
   readonly names: ReadonlyMap<string, string | null>;
@@ -24,7 +24,7 @@ async function planned(): Promise<Plan> {
   return { moves, names: new Map(sessions.map(({ id, name, phone_display }) => [id, name ?? phone_display])) };
 }
 
-/** Spreads the devices over the nodes: first a dry run with every move, then the moves themselves. */
+/** Rebalances devices across nodes: first a dry run that lists every move, then the moves themselves. */
 export function Balance(): JSX.Element {
   const t = words();
   const plan = useSignal<Plan | null>(null);

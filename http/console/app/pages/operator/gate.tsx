@@ -11,11 +11,11 @@ import { words } from './words.ts';
 interface GateProps {
   readonly title: string;
   readonly about?: string;
-  /** What is loaded and shown once the secret is known to be right. */
+  /** Content that is loaded and shown after the secret was accepted. */
   readonly children: ComponentChildren;
 }
 
-/** A page of the operator: it asks for the secret first, and asks the gateway nothing before. */
+/** A page for the operator. It asks for the secret first and makes no calls before. */
 export function OperatorsOnly({ title, about, children }: GateProps): JSX.Element {
   const t = words();
   if (operator.value === null)
@@ -73,7 +73,7 @@ function Ask(): JSX.Element {
   );
 }
 
-/** Opens the operator's pages where the gateway takes the secret, and the code if one is given. Rejects with ApiError. */
+/** Verifies the secret, and the code if one is given, and opens the operator's pages. Rejects with ApiError. */
 async function proveOperator(secret: string, code: string): Promise<void> {
   const bare = { secret, session: null };
   const session = code === '' ? null : await sessionFor(bare, code);

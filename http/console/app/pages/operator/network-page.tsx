@@ -19,7 +19,10 @@ import { words } from './network-words.ts';
 
 type State = Schemas['NetworkState'];
 
-/** The build of the client that devices announce, content that the gateway does not understand, and identities that contradict each other. */
+/**
+ * Network state: the client version that devices announce, content that the gateway does not
+ * understand, and contradicting identities.
+ */
 export const NetworkPage = (): JSX.Element => (
   <OperatorsOnly title={words().title} about={words().about}>
     <Network />
@@ -128,7 +131,7 @@ function PinForm({ isOpen, onClose, onPinned }: PinFormProps): JSX.Element {
   );
 }
 
-/** Names are of the network's own format. */
+/** Content that the gateway does not understand, under names of the network's own format. */
 function Unknown({ unknown }: Pick<State, 'unknown'>): JSX.Element {
   const t = words();
   const saving = useAct();

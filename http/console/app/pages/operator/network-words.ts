@@ -1,6 +1,6 @@
 import { wordsOf } from '../../words/words.ts';
 
-/** Of the page on the network's builds, unknown content and contradicting identities. */
+/** Texts for the page on client versions, unknown content and contradicting identities. */
 export const words = wordsOf({
   en: {
     title: 'Network',

@@ -14,10 +14,10 @@ import { words } from './words.ts';
 type Node = Schemas['Node'];
 
 const LOOK_MS = 2_000;
-/** A node that is so far behind the others in its heartbeats does not run any more, or cannot reach the cluster. */
+/** A node whose heartbeat is this far behind the newest has stopped or cannot reach the cluster. */
 const SILENT_MS = 15_000;
 
-/** The nodes as they are now, asked for every two seconds. Those that are being drained stand first. */
+/** Nodes of the cluster, reloaded every two seconds. Draining nodes come first. */
 export function Nodes(): JSX.Element {
   const t = words();
   const nodes = useResource('nodes', (signal) => call('listNodes', {}, { signal }));
@@ -60,10 +60,10 @@ const isDraining = ({ state }: Node): boolean => state === 'draining';
 
 interface CardProps {
   readonly node: Node;
-  /** The load of the busiest node; the bars are shares of it. */
+  /** Load of the busiest node; bars show shares of it. */
   readonly mostLoad: number;
   readonly isSilent: boolean;
-  /** Whether another node is active, to which devices can move. */
+  /** Whether another node is active, so that devices can move there. */
   readonly hasOthers: boolean;
   readonly onChange: () => void;
 }
@@ -127,11 +127,11 @@ function Card({ node, mostLoad, isSilent, hasOthers, onChange }: CardProps): JSX
 }
 
 interface DrainingProps extends Pick<CardProps, 'node' | 'hasOthers'> {
-  /** Devices on the node before it was drained, as far as this page saw. */
+  /** Number of devices before draining began, as far as this page has seen. */
   readonly had: number;
 }
 
-/** What is left on a node, step by step, until it can be stopped. */
+/** Progress of draining a node until it can be stopped. */
 function Draining({ node, had, hasOthers }: DrainingProps): JSX.Element {
   const t = words();
   const begun = Math.max(had, node.devices);

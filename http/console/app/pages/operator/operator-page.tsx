@@ -8,7 +8,7 @@ import { words } from './words.ts';
 
 const FEW = 5;
 
-/** What the operator looks at first. */
+/** Start page of the operator. */
 export function OperatorPage(): JSX.Element {
   const t = words();
   return (

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 const LOOK_MS = 2_000;
 
-/** The number that sends codes, and the picture that links it. */
+/** The number that sends login codes, and the QR code to link it. */
 export function Sender(): JSX.Element {
   const t = words();
   const sender = useResource('sender', (signal) => call('getSender', {}, { signal }));
@@ -61,7 +61,7 @@ function statusText(status: string): string {
   return names[status] ?? status;
 }
 
-/** Drawn anew for each code. */
+/** QR code image; reloaded for each code. */
 function Picture({ code }: { readonly code: string }): JSX.Element {
   const t = words();
   const source = useSignal<string | null>(null);
@@ -71,7 +71,7 @@ function Picture({ code }: { readonly code: string }): JSX.Element {
       (bytes) => {
         source.value = URL.createObjectURL(bytes);
       },
-      // The code is over: the next look brings another one.
+      // The code has expired: the next reload brings another one.
       () => {},
     );
     return () => {

@@ -18,16 +18,16 @@ type Reason = Tenant['reasons'][number];
 
 const TONES = { green: 'good', yellow: 'warn', red: 'bad' } as const;
 
-/** Reasons whose figure is a share of 1. */
+/** Reasons whose figure is a share from 0 to 1. */
 const SHARES: ReadonlySet<Reason['what']> = new Set(['delivery', 'failing', 'first_contacts', 'lookups']);
 
 interface TenantsProps {
   readonly limit: number;
-  /** Part of a name, or digits of a phone; empty: all. */
+  /** Part of a name or phone number; empty for all tenants. */
   readonly search?: string;
 }
 
-/** Tenants, those in trouble first. */
+/** Tenants, those with problems first. */
 export function Tenants({ limit, search = '' }: TenantsProps): JSX.Element {
   const t = words();
   const query = { sort: 'worst', limit, ...(search !== '' && { q: search }) } as const;
@@ -88,7 +88,7 @@ const ReasonText = ({ reason: { what, figure, since } }: { readonly reason: Reas
   </>
 );
 
-/** Devices and figures of one tenant, and the way to suspend it. */
+/** Devices and figures of one tenant, and the button to suspend it. */
 function Details({ tenant: { id, name, suspended }, onChange }: { readonly tenant: Tenant; readonly onChange: () => void }): JSX.Element {
   const t = words();
   const health = useResource(id, (signal) => call('getTenantHealth', { params: { id }, query: { days: 7 } }, { signal }));

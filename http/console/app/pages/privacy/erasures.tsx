@@ -14,7 +14,7 @@ import { Phone } from './holds.tsx';
 import { useLook } from './look.ts';
 import { words } from './words.ts';
 
-/** Erases a person, after a question; the requests so far with what each removed. */
+/** Erases a person after confirmation, and lists earlier requests with what each removed. */
 export function Erasures(): JSX.Element {
   const t = words();
   const erasures = useResource('erasures', (signal) => call('listErasures', {}, { signal }));
@@ -22,7 +22,7 @@ export function Erasures(): JSX.Element {
   const phone = useSignal('');
   const isAsking = useSignal(false);
   const erasing = useAct();
-  // A repeat asks again: the number may have been changed since.
+  // A retry asks for confirmation again, because the number may have been edited.
   const ask = (): void => {
     isAsking.value = true;
   };

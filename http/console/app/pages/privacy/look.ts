@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource.ts';
 
 const LOOK_MS = 2_000;
 
-/** Loads it again every two seconds while something in it is under way. No event tells of these. */
+/** Reloads a resource every two seconds while a job in it is running, because no events report its progress. */
 export function useLook<T>(resource: Resource<T>, isUnderWay: (data: T) => boolean): void {
   const load = resource.load.value;
   const looks = load.state === 'loaded' && isUnderWay(load.data);

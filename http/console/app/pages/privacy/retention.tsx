@@ -18,7 +18,7 @@ interface RetentionProps {
   readonly onChange: (privacy: Privacy) => void;
 }
 
-/** The periods; before they are saved, one sees what they would remove. */
+/** Retention periods. Before saving, the user sees what the new periods would remove. */
 export function Retention({ privacy, onChange }: RetentionProps): JSX.Element {
   const t = words();
   const { retention_days, pending, last_run } = privacy;

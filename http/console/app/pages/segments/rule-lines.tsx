@@ -4,7 +4,7 @@ import { Field } from '../../ui/field.tsx';
 import { type DraftRule, FIELDS, isKnown, isTime, type Op, opsOf, withField, withOp } from './rules.ts';
 import { words } from './words.ts';
 
-/** What there is to choose from. */
+/** Options to choose from. */
 export interface Choices {
   readonly tags: readonly Schemas['Tag'][];
   readonly groups: readonly Schemas['ContactGroup'][];
@@ -17,7 +17,7 @@ interface RuleLinesProps {
   readonly onDrafts: (drafts: readonly DraftRule[]) => void;
 }
 
-/** The rules, each to be filled in. */
+/** Form lines, one for each rule. */
 export function RuleLines({ drafts, choices, onDrafts }: RuleLinesProps): JSX.Element {
   const t = words();
   return (
@@ -54,7 +54,7 @@ function Line({ draft, choices, onDraft }: LineProps): JSX.Element {
   const t = words();
   const { field, op } = draft;
   const ownFields = choices.attributes.map(({ key }) => `attr.${key}`);
-  // A rule may ask for a field that is there no more.
+  // A rule may refer to a field that no longer exists.
   const others = isKnown(field) || ownFields.includes(field) ? ownFields : [...ownFields, field];
   const labelOf = (one: string): string => choices.attributes.find(({ key }) => one === `attr.${key}`)?.label ?? one;
   const opName = (one: Op): string => (isTime(field) && (one === 'gt' || one === 'lt') ? t.timeOps[one] : t.ops[one]);
@@ -95,7 +95,7 @@ function Line({ draft, choices, onDraft }: LineProps): JSX.Element {
 
 type Option = readonly [value: string, name: string];
 
-/** What may be chosen as a value; null: it is typed. */
+/** Returns the options for a value; null when it is typed. */
 function optionsOf({ field, op, texts }: DraftRule, { tags, groups }: Choices, t: ReturnType<typeof words>): readonly Option[] | null {
   if (op === 'exists')
     return [

@@ -16,13 +16,13 @@ import { type DraftRule, FIRST, MAX_RULES, type Match, toDraft, toRules } from '
 import { words } from './words.ts';
 
 interface SegmentFormProps {
-  /** Null: a new one. */
+  /** Null for a new segment. */
   readonly segment: Schemas['Segment'] | null;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** The name and rules of a segment, and how many contacts fit as they stand. */
+/** Form for the name and rules of a segment, with the number of contacts that match now. */
 export function SegmentForm({ segment, onClose, onSaved }: SegmentFormProps): JSX.Element {
   const t = words();
   const name = useSignal(segment?.name ?? '');
@@ -103,7 +103,7 @@ const PAUSE_MS = 300;
 
 type Counted = Schemas['PreviewSegmentResponse'] | ApiError | 'counting' | null;
 
-/** How many contacts fit now: asked when nobody has typed for a moment. An answer to earlier rules is dropped. */
+/** Number of contacts that match, requested when typing pauses. Answers for earlier rules are dropped. */
 function Count({ rules }: { readonly rules: Schemas['SegmentRulesInput'] | null }): JSX.Element {
   const t = words();
   const counted = useSignal<Counted>(null);

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 type Profile = Schemas['BusinessProfile'];
 
-/** Who the business is, and where its days begin. */
+/** Profile and time zone of the business. */
 export function Business(): JSX.Element {
   const t = words();
   const profile = useResource('profile', (signal) => call('getProfile', {}, { signal }));
@@ -59,7 +59,7 @@ export function Business(): JSX.Element {
   );
 }
 
-/** All that the browser knows, and the one that is stored. */
+/** Returns the time zones that the browser knows, and the stored one. */
 const zonesWith = (stored: string): readonly string[] => [...new Set([...Intl.supportedValuesOf('timeZone'), stored])].sort();
 
 const spelled = (industry: string): string => industry.replaceAll('_', ' ');
@@ -90,7 +90,7 @@ const INDUSTRIES: Readonly<Record<NonNullable<Profile['industry']>, true>> = {
 const isIndustry = (value: string): value is NonNullable<Profile['industry']> => Object.hasOwn(INDUSTRIES, value);
 const industryOf = (value: string): Profile['industry'] => (isIndustry(value) ? value : null);
 
-/** Templates, replies and tags made for an industry. */
+/** Starter pack with templates, replies and tags for an industry. */
 function StarterPack({ industry }: { readonly industry: string | null }): JSX.Element {
   const t = words();
   const packs = useResource('packs', (signal) => call('listOnboardingPacks', {}, { signal }));

@@ -52,7 +52,7 @@ const words = wordsOf({
   },
 });
 
-/** Fields of a business's own that its contacts have. */
+/** Custom contact fields of the business. */
 export function Fields(): JSX.Element {
   const t = words();
   const fields = useResource('attributes', (signal) => call('listAttributes', {}, { signal }));
@@ -106,7 +106,7 @@ function Row({ field, onChange }: { readonly field: Attribute; readonly onChange
 }
 
 interface FieldFormProps {
-  /** The field that is changed; absent: a new one. */
+  /** The field to edit; absent for a new field. */
   readonly field?: Attribute;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -135,7 +135,7 @@ function FieldForm({ field, isOpen, onClose, onSaved }: FieldFormProps): JSX.Ele
         autocomplete="off"
         value={label.value}
         onValue={(value) => {
-          // The key follows the name until somebody writes another one.
+          // The key follows the name until the user edits the key.
           if (!field && key.value === keyOf(label.value)) key.value = keyOf(value);
           label.value = value;
         }}
@@ -161,7 +161,7 @@ function FieldForm({ field, isOpen, onClose, onSaved }: FieldFormProps): JSX.Ele
   );
 }
 
-/** `tanggal_lahir` for `Tanggal lahir`. */
+/** Derives a key from a name: `tanggal_lahir` for `Tanggal lahir`. */
 const keyOf = (label: string): string =>
   label
     .toLowerCase()

@@ -6,7 +6,7 @@ export interface Hours {
   /** `HH:MM` */
   readonly start: string;
   readonly end: string;
-  /** 0: Sunday. */
+  /** Weekdays; 0 is Sunday. */
   readonly days: readonly number[];
 }
 
@@ -17,12 +17,11 @@ interface HoursProps {
   readonly fault?: string | undefined;
 }
 
-/** The week begins on Monday. */
+/** Days in the order shown, Monday first. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
-/** A Sunday. */
 const SOME_SUNDAY = Date.UTC(2026, 0, 4);
 
-/** Hours of a day, and the days on which they hold. */
+/** Field for opening hours and the weekdays on which they apply. */
 export function HoursField({ labels, value: { start, end, days }, onHours, fault }: HoursProps): JSX.Element {
   const name = new Intl.DateTimeFormat(language.value, { weekday: 'short', timeZone: 'UTC' });
   const change = (patch: Partial<Hours>): void => onHours({ start, end, ...patch, days: [...(patch.days ?? days)] });

@@ -13,10 +13,10 @@ import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
-/** Can this browser, at this address, make passkeys? */
+/** Whether this browser can create passkeys at this address. */
 const canMake = (): boolean => isSecureContext && 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
 
-/** The passkeys of this person: what signs them in without a code. */
+/** Passkeys of this person, which sign in without a code. */
 export function Passkeys(): JSX.Element {
   const t = words();
   const passkeys = useResource('passkeys', (signal) => call('listPasskeys', {}, { signal }));
@@ -74,7 +74,10 @@ function NewPasskey({ onMade }: { readonly onMade: () => void }): JSX.Element {
   );
 }
 
-/** Rejects with ApiError, saying `otherwise`, where the person or the browser made none. */
+/**
+ * Creates a passkey. Rejects with an ApiError with the message `otherwise` if the person cancels or
+ * the browser fails.
+ */
 async function created(options: object, otherwise: string): Promise<Schemas['AddPasskeyRequest']['credential']> {
   const asked: PublicKeyCredentialCreationOptionsJSON = Object(options);
   const made = await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(asked) }).catch(() => null);

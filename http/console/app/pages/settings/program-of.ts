@@ -1,9 +1,9 @@
 /**
- * Names the browser and the system behind a `User-Agent` header, for people who look at where they are signed in. The header is what the program
- * says of itself, so it is only a label. Pure.
+ * Names the browser and operating system of a `User-Agent` header, for the list of sessions. The
+ * header can be forged, so the name is only a label. Pure functions.
  */
 
-/** Tried in this order: most browsers also name those that they imitate. */
+/** In order of precedence: most browsers also name those that they imitate. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -29,7 +29,7 @@ const MOST = 60;
 const firstOf = (table: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   table.find(([pattern]) => pattern.test(text))?.[1];
 
-/** `Chrome, Android`; the beginning of the header where neither is known. */
+/** Returns for example `Chrome, Android`, or the start of the header when neither is known. */
 export function programOf(userAgent: string): string {
   const known = [firstOf(BROWSERS, userAgent), firstOf(SYSTEMS, userAgent)].filter((name) => name !== undefined);
   return known.length > 0 ? known.join(', ') : userAgent.slice(0, MOST);

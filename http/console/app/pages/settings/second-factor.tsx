@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 type Status = Schemas['GetTwoFactorResponse'];
 
-/** A code of an authenticator app beside the one that the phone gets. */
+/** Second factor: a code from an authenticator app, in addition to the code sent to the phone. */
 export function SecondFactor(): JSX.Element {
   const t = words();
   const status = useResource('second factor', (signal) => call('getTwoFactor', {}, { signal }));
@@ -43,7 +43,7 @@ export function SecondFactor(): JSX.Element {
 interface TurningProps {
   readonly isOn: boolean;
   readonly status: Resource<Status>;
-  /** Gets the recovery codes, which are told once. */
+  /** Receives the recovery codes, which are shown only once. */
   readonly onCodes: (codes: readonly string[]) => void;
 }
 
@@ -93,12 +93,12 @@ function Turning({ isOn, status, onCodes }: TurningProps): JSX.Element {
   );
 }
 
-/** The code of a link, for the camera of a phone. It is drawn here: the secret in it is asked of nobody. */
+/** QR code of a link. Drawn in the browser, so that the secret in it is not sent anywhere. */
 function Picture({ text }: { readonly text: string }): JSX.Element | null {
   const t = words();
   const dots = useSignal<{ readonly size: number; readonly path: string } | null>(null);
   useEffect(() => {
-    // Loaded for those few who look at it. Without it, the secret is below as text.
+    // Loaded only when needed. Without it, the secret is shown as text below.
     void import('qrcode').then(
       ({ default: { create } }) => {
         const { size, data } = create(text).modules;

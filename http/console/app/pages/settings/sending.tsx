@@ -111,7 +111,7 @@ const Seconds = ({ label, ms, onMs, fault }: SecondsProps): JSX.Element => (
   />
 );
 
-/** What somebody reads who writes for the first time, and who writes when nobody is there. */
+/** Automatic replies to first messages (welcome) and outside opening hours (away). */
 export function Welcome(): JSX.Element {
   const t = sendingWords();
   const settings = useResource('settings', settingsIn);
@@ -163,7 +163,7 @@ export function Welcome(): JSX.Element {
   );
 }
 
-/** A word a line; empty lines are none. */
+/** Trims the lines and drops empty ones. */
 const wordsIn = (lines: readonly string[]): string[] => lines.map((line) => line.trim()).filter((line) => line !== '');
 
 function putConsent({ warnings: _, ...config }: Schemas['ConsentConfig']): Promise<Schemas['ConsentConfig']> {
@@ -171,7 +171,7 @@ function putConsent({ warnings: _, ...config }: Schemas['ConsentConfig']): Promi
   return call('putConsentConfig', { body: { ...config, optout_keywords, optin_keywords } });
 }
 
-/** Words by which people stop and start messages, and what they are answered. */
+/** Keywords with which people opt out and in, and the replies to them. */
 export function Consent(): JSX.Element {
   const t = sendingWords();
   const config = useResource('consent', (signal) => call('getConsentConfig', {}, { signal }));
@@ -226,7 +226,7 @@ export function Consent(): JSX.Element {
   );
 }
 
-/** Who gets a new chat. */
+/** Assignment of new chats to agents. */
 export function Assigning(): JSX.Element {
   const t = sendingWords();
   const assignment = useResource('assignment', (signal) => call('getAssignment', {}, { signal }));

@@ -23,7 +23,7 @@ const CONTENTS: Readonly<Record<Section, ComponentType>> = {
   security: Security,
 };
 
-/** What concerns the account as a whole, one section at a time. */
+/** Settings of the account, one section at a time. */
 export function SettingsPage({ params }: RouteProps): JSX.Element {
   const t = sectionNames();
   const asked = params?.['section'] ?? 'business';

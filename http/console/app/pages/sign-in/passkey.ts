@@ -1,11 +1,14 @@
 import { ApiError, answered } from '../../api/request.ts';
 import { signIn } from '../../state/session.ts';
 
-/** Can this browser, at this address, have passkeys at all? */
+/** Whether this browser supports passkeys at this address. */
 export const hasPasskeys = (): boolean =>
   isSecureContext && 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
-/** Signs in with a passkey alone. Rejects with ApiError; `otherwise` is said where none was used. */
+/**
+ * Signs in with a passkey alone. Rejects with ApiError; with the message `otherwise` if no passkey
+ * was used.
+ */
 export async function signInWithPasskey(otherwise: string): Promise<void> {
   const options = await answered<PublicKeyCredentialRequestOptionsJSON>({ method: 'POST', path: '/auth/passkey/options', body: {} });
   const credential = await navigator.credentials

@@ -38,7 +38,7 @@ interface DoorProps {
   readonly children: ComponentChildren;
 }
 
-/** What is asked for now: the number, the code that it got, or the second factor. */
+/** Current input: the number, the code sent to it, or the second factor. */
 type Step = { readonly ask: 'phone' } | { readonly ask: 'code' } | { readonly ask: 'factor'; readonly challenge: string };
 
 function Door({ isNew, title, about, children }: DoorProps): JSX.Element {
@@ -48,7 +48,7 @@ function Door({ isNew, title, about, children }: DoorProps): JSX.Element {
   const acting = useAct();
   const form = useRef<HTMLFormElement>(null);
   useWayOn();
-  // The next line is typed at once.
+  // Focuses the next field.
   useEffect(() => {
     if (step.value.ask !== 'phone') form.current?.querySelector('input')?.focus();
   }, [step.value]);
@@ -141,7 +141,7 @@ interface Typed {
   readonly code: string;
 }
 
-/** Does what was asked for, and says what comes next. Rejects with ApiError. */
+/** Submits the current step and returns the next one. Rejects with ApiError. */
 async function nextStep(step: Step, { isNew, name, phone, code }: Typed): Promise<Step> {
   if (step.ask === 'phone') {
     if (isNew) await answered({ method: 'POST', path: '/auth/register', body: { name, phone } });
@@ -152,7 +152,7 @@ async function nextStep(step: Step, { isNew, name, phone, code }: Typed): Promis
   return challenge === null ? step : { ask: 'factor', challenge };
 }
 
-/** Who is signed in goes on: to what they asked for, else to where their work begins. */
+/** Redirects a signed-in person to the page that they requested, else to their start page. */
 function useWayOn(): void {
   const { query, route } = useLocation();
   const who = person.value;
@@ -161,7 +161,7 @@ function useWayOn(): void {
   }, [who]);
 }
 
-/** Own paths only: `//host` and `/\host` are others'. */
+/** Accepts paths of the console only: `//host` and `/\host` lead to other sites. */
 function wayOn(next: string | undefined, role: 'admin' | 'agent'): string {
   const start = role === 'agent' ? `${BASE}/inbox` : `${BASE}/`;
   if (next === undefined || !URL.canParse(next, location.origin)) return start;

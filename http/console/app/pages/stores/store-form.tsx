@@ -12,7 +12,7 @@ import { words } from './words.ts';
 type Platform = Schemas['StoreIntegration']['platform'];
 
 interface StoreFormProps {
-  /** Null: one that is to be connected. */
+  /** Null for a new store. */
   readonly store: Schemas['StoreIntegration'] | null;
   readonly devices: readonly (readonly [string, string])[];
   readonly isOpen: boolean;
@@ -20,7 +20,7 @@ interface StoreFormProps {
   readonly onSaved: (answer: Schemas['ConnectStoreResponse']) => void;
 }
 
-/** The name of a store, the number that sends for it, and its secret. */
+/** Form for the name of a store, the device that sends for it, and its secret. */
 export function StoreForm({ store, devices, isOpen, onClose, onSaved }: StoreFormProps): JSX.Element {
   const t = words();
   const platform = useSignal<Platform>(store?.platform ?? 'platform_a');

@@ -17,19 +17,19 @@ import { words } from './words.ts';
 const MARKS = { platform_a: '/', platform_b: '.' } as const;
 const TONES = { ok: 'good', quiet: 'warn', failing: 'bad' } as const;
 
-/** Each platform writes its topics in its own way. */
+/** Returns the topics of a platform. The separator in a topic identifies the platform. */
 const topicsOf = (platform: keyof typeof MARKS, topics: readonly string[]): readonly string[] =>
   topics.filter((topic) => topic.includes(MARKS[platform]));
 
 interface StoreRowProps {
   readonly store: Schemas['StoreIntegration'];
   readonly devices: readonly (readonly [string, string])[];
-  /** To be chosen in the store. */
+  /** Webhook topics to select in the store. */
   readonly topics: readonly string[];
   readonly onChange: () => void;
 }
 
-/** A store: how it does, and everything that one does with it. */
+/** A store with its health and all its actions. */
 export function StoreRow({ store, devices, topics, onChange }: StoreRowProps): JSX.Element {
   const t = words();
   const { id, name, platform, enabled, has_secret, webhook_url, health, last_event_at, session_id } = store;

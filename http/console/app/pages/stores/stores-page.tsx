@@ -14,7 +14,7 @@ import { StoreForm } from './store-form.tsx';
 import { StoreRow } from './store-row.tsx';
 import { words } from './words.ts';
 
-/** A secret that is told once, with the store that it belongs to. */
+/** A secret that is shown once, with the name of its store. */
 interface Told {
   readonly name: string;
   readonly secret: string;

@@ -15,7 +15,7 @@ interface TestFormProps {
   readonly onClose: () => void;
 }
 
-/** Sends the message about a sample order to a phone. */
+/** Form that sends a sample order message to a phone. */
 export function TestForm({ store: { id, name, platform }, isOpen, onClose }: TestFormProps): JSX.Element {
   const t = words();
   const phone = useSignal('');

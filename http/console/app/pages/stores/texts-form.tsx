@@ -10,7 +10,7 @@ import { words } from './words.ts';
 type Store = Schemas['StoreIntegration'];
 type Kind = keyof Store['templates'];
 
-/** The messages that a platform has events for. */
+/** Returns the kinds of messages that a platform has events for. */
 export const kindsOf = (platform: Store['platform']): readonly Kind[] =>
   platform === 'platform_a'
     ? ['order_created', 'order_paid', 'order_shipped', 'abandoned_checkout']
@@ -23,7 +23,7 @@ interface TextsFormProps {
   readonly onSaved: () => void;
 }
 
-/** What buyers read, and which of it is sent. */
+/** Form for the messages to buyers, and which of them are sent. */
 export function TextsForm({ store, isOpen, onClose, onSaved }: TextsFormProps): JSX.Element {
   const t = words();
   const templates = useSignal(store.templates);

@@ -8,14 +8,14 @@ import { Field } from '../../ui/field.tsx';
 import { words } from './words.ts';
 
 interface TemplateFormProps {
-  /** Null: a new one. */
+  /** Null for a new template. */
   readonly template: Schemas['Template'] | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** A template of a text. */
+/** Form for a text template. */
 export function TemplateForm({ template, isOpen, onClose, onSaved }: TemplateFormProps): JSX.Element {
   const t = words();
   const [name, body] = [useSignal(template?.name ?? ''), useSignal(template?.body ?? '')];

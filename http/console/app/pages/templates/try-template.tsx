@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
-/** What a template becomes for somebody of this name; nothing is sent. */
+/** Shows a template filled in for a given name; nothing is sent. */
 export function TryTemplate({ id }: { readonly id: string }): JSX.Element {
   const t = words();
   const name = useSignal('');

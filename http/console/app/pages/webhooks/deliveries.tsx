@@ -19,15 +19,15 @@ type Delivery = Schemas['WebhookDelivery'];
 
 interface DeliveriesProps {
   readonly webhooks: readonly Schemas['Webhook'][];
-  /** Another number: something was sent, look again. */
+  /** Changes when new deliveries were requested; the list then reloads. */
   readonly asked: number;
 }
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
-/** While something is on its way, the list looks again this often. */
+/** Poll interval while a delivery is pending. */
 const LOOK_MS = 1_500;
 
-/** What was delivered, and how each attempt ended. The filters stand in the address. */
+/** Deliveries and the outcome of each attempt. The filters are in the address. */
 export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();
@@ -149,7 +149,7 @@ function Row({ delivery, onChanged }: { readonly delivery: Delivery; readonly on
   );
 }
 
-/** What is sent, asked for when it is opened. */
+/** Payload of a delivery; loaded when opened. */
 function Payload({ id }: { readonly id: string }): JSX.Element {
   const t = words();
   const wasOpened = useSignal(false);

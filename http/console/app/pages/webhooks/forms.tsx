@@ -52,7 +52,7 @@ const MORE: readonly EventName[] = [
   'security.data_deleted',
 ];
 
-/** 32 random bytes, as stock libraries of Standard Webhooks take a secret. */
+/** Returns a secret of 32 random bytes in the format of Standard Webhooks libraries. */
 const newSecret = (): string => `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
 export function WebhookForm({ onDone }: { readonly onDone: () => void }): JSX.Element {

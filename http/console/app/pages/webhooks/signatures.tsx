@@ -25,7 +25,7 @@ $isOurs = hash_equals($expected, $_SERVER['HTTP_X_WEBHOOK_SIGNATURE']);`,
   },
 ] as const;
 
-/** How a receiver knows that a delivery is ours. */
+/** Explains how a receiver verifies the signature of a delivery. */
 export function Signatures(): JSX.Element {
   return (
     <details class="card">

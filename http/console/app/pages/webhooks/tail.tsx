@@ -6,7 +6,7 @@ import { words } from './words.ts';
 
 const SHOWN = 20;
 
-/** The events of the live stream with the bodies that a webhook gets, for who writes a receiver. */
+/** Live events with the bodies that a webhook would get, for developers of receivers. */
 export function Tail(): JSX.Element {
   const t = words();
   const isOpen = useSignal(false);
@@ -17,7 +17,8 @@ export function Tail(): JSX.Element {
     const stop = onLiveEvent((event) => {
       heard.value = [event, ...heard.value].slice(0, SHOWN);
     });
-    // The card unfolds before this runs: who is told that it waits must not miss what happens then.
+    // The card opens before this runs. Show "waiting" only now, so that no event after that is
+    // missed.
     isListening.value = true;
     return () => {
       stop();
