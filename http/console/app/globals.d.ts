@@ -1,2 +1,2 @@
-/** Set by the compiler of the bundle: `CONSOLE_DEV` is on. */
+/** Set when the bundle is built: whether `CONSOLE_DEV` is on. */
 declare const IS_DEVELOPMENT: boolean;

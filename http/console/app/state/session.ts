@@ -173,7 +173,7 @@ function forget(agentId: string | undefined): void {
   void dropFilesOf(agentId);
 }
 
-/** Ends the login here, in the other tabs and at the gateway. */
+/** Signs out in all tabs of this browser and at the gateway. */
 export async function signOut(): Promise<void> {
   const own = person.peek()?.agent_id;
   await answered({ method: 'DELETE', path: '/console/session' });

@@ -14,8 +14,8 @@ interface Table<T extends object> {
 export const dressed = signal<{ readonly dress: <T extends object>(texts: T) => T } | null>(null);
 
 /**
- * Returns a function that gives the texts in the current language. A component that calls it re-
- * renders when the language changes.
+ * Returns a function that gives the texts in the current language. A component that calls it is
+ * rendered again when the language changes.
  */
 export const wordsOf =
   <T extends object>(table: Table<T>): (() => T) =>

@@ -30,7 +30,7 @@ export interface Choices {
   readonly tags: readonly Schemas['Tag'][];
   /** Text templates; not those of the official platform. */
   readonly templates: readonly Schemas['Template'][];
-  /** Keys of contact fields. */
+  /** Keys of custom contact fields. */
   readonly attributes: readonly string[];
 }
 
