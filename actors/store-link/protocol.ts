@@ -23,29 +23,35 @@ export type Outcome =
   | 'opted_out'
   | 'ignored';
 
-/** A webhook in the hands of its receiver, who stores it unless the store link does. Never leaves the process. */
+/** A webhook held by its HTTP receiver, which stores it unless the store link takes it. Never leaves the process. */
 export interface UnstoredHook {
   readonly topic: string;
   /** As the store sent it. */
   readonly body: string;
-  /** Two bodies of one store with the same mark are the same; null: it has none. */
+  /** Fingerprint of the body: equal for equal bodies of one store; null when there is none. */
   readonly mark: string | null;
   readonly shopDomain: string | null;
   /** Epoch ms. */
   readonly arrivedAt: number;
-  /** False: its receiver gave up waiting, and stores it. Else it is the store link's, who says how that ended. */
+  /**
+   * Claims the webhook for the store link, which must then call `settle`. Returns false when the
+   * receiver stopped waiting and stores it itself.
+   */
   take(): boolean;
-  /** The outcome, once all is stored; null: nothing is. */
+  /** Reports the outcome once everything is stored; null when nothing is. */
   settle(outcome: Outcome | null): void;
 }
 
 /** Commands to a store link. */
 export type StoreLinkCommand =
-  /** A webhook was stored. Answered with what became of it, or null when that is found out later. */
+  /** A webhook was stored. Answered with its outcome, or with null when the outcome is not known yet. */
   | { readonly type: 'hookArrived'; readonly hookId: string; readonly replyTo: ReplyTo<Outcome | null> }
-  /** A webhook came that nobody has stored yet. Answered with what became of it once that and the webhook are stored; null: not now. */
+  /**
+   * A webhook arrived that is not stored yet. Answered with its outcome once both are stored; null
+   * when the store link cannot take it now.
+   */
   | { readonly type: 'hookCame'; readonly hook: UnstoredHook; readonly replyTo: ReplyTo<Outcome | null> }
-  /** It will run elsewhere: starts nothing more. Answered when nothing is under way. */
+  /** Prepare to move to another node: start nothing more. Answered when no effect is running. */
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
 export interface Template {
@@ -57,14 +63,14 @@ export interface Template {
 export interface StoreSettings {
   readonly name: string;
   readonly enabled: boolean;
-  /** There is a device to send from. */
+  /** Whether there is a device to send from. */
   readonly hasSession: boolean;
-  /** Nothing leaves while the operator suspends the business: what is due waits until that ends. */
+  /** Whether the operator suspended the business: due messages wait until that ends. */
   readonly isSuspended: boolean;
   readonly templates: Readonly<Record<MessageKind, Template>>;
   readonly abandonedDelayMs: number;
   readonly onlyMarketing: boolean;
-  /** Reminders leave only inside these hours of this zone; null: at any time. */
+  /** Hours and zone in which reminders may be sent; null when at any time. */
   readonly reminderWindow: { readonly hours: Hours; readonly zone: string } | null;
 }
 
@@ -77,18 +83,21 @@ export interface OrderMemory {
   readonly name: string | null;
   readonly seenAt: number;
   readonly handled: Readonly<Partial<Record<OrderMessageKind, HandledMessage>>>;
-  /** A shipment without a tracking number waits until then for one; null: none waits. */
+  /** Until when a shipment message waits for a tracking number, epoch ms; null when none waits. */
   readonly shipmentWaitsUntil: number | null;
-  /** The state of the body that cancelled it: older bodies that come later are history. Null: it was not cancelled. */
+  /**
+   * Time of the state in the cancelling body; older bodies that arrive later are ignored. Null when
+   * the order was not cancelled.
+   */
   readonly cancelledAt: number | null;
 }
 
 export interface HandledMessage {
-  /** The webhook that caused it: handled once more after a crash, it comes to the same result. */
+  /** The webhook that caused the message; handling it again after a crash gives the same result. */
   readonly hookId: string;
   readonly at: number;
   readonly hasTracking: boolean;
-  /** When the last message of that webhook leaves; absent: it was stored by an earlier release. */
+  /** When the last message of that webhook is due; absent for rows of an earlier release. */
   readonly dueAt?: number;
 }
 
@@ -97,30 +106,30 @@ export interface CheckoutMemory {
   readonly checkoutId: string;
   readonly keys: readonly string[];
   readonly phone: string | null;
-  /** `done`: it was bought, deleted or completed; nothing is ever sent for it again. */
+  /** `done`: bought, deleted or completed; no message is sent for the checkout any more. */
   readonly status: 'waiting' | 'done';
-  /** When its reminder goes or went out; null: it never had one. */
+  /** When the reminder is or was due; null when there was none. */
   readonly remindAt: number | null;
-  /** The webhook that scheduled its reminder first. */
+  /** The webhook that first scheduled the reminder. */
   readonly remindedBy: string | null;
-  /** The webhook that made it `done` while its reminder waited; null: none waited. */
+  /** The webhook that ended the checkout while its reminder waited; null when none waited. */
   readonly cancelledBy: string | null;
-  /** When its first webhook came. */
+  /** When the first webhook of the checkout arrived. */
   readonly seenAt: number;
 }
 
 /** The stored facts that one webhook may concern. */
 export interface Known {
   readonly order: OrderMemory | null;
-  /** The checkouts with one of its keys, and those of its phone. */
+  /** The checkouts with one of the webhook's keys or with its phone. */
   readonly checkouts: readonly CheckoutMemory[];
-  /** When this phone last ordered; null: not in the last day. */
+  /** When this phone last ordered; null when not in the last day. */
   readonly orderedAt: number | null;
-  /** The buyer of a checkout asked to be left alone; absent: not. */
+  /** Whether the buyer of a checkout opted out; absent when not. */
   readonly hasOptedOut?: true;
 }
 
-/** A webhook with its number resolved. */
+/** A webhook with its phone number resolved. */
 export type ResolvedFact =
   | { readonly type: 'order'; readonly order: OrderFact; readonly phone: string | null }
   | { readonly type: 'shipment'; readonly shipment: ShipmentFact; readonly phone: string | null }
@@ -138,10 +147,10 @@ export interface Hook {
 
 /** A step that follows from a webhook. Each can be repeated. */
 export type StoreAction =
-  /** Remembered before anything is sent or cancelled for it. */
+  /** Stores facts before a message is sent or cancelled because of them. */
   | { readonly do: 'rememberOrder'; readonly memory: OrderMemory }
   | { readonly do: 'rememberCheckout'; readonly memory: CheckoutMemory }
-  /** Puts a message into the scheduled queue. One that is there already is moved and rewritten while it waits, else left alone. */
+  /** Schedules a message. An existing one is moved and rewritten while it waits; otherwise it is left unchanged. */
   | {
       readonly do: 'schedule';
       readonly kind: MessageKind;
@@ -150,9 +159,9 @@ export type StoreAction =
       readonly text: string;
       readonly at: number;
     }
-  /** Takes a waiting message back. */
+  /** Cancels a waiting message. */
   | { readonly do: 'cancel'; readonly kind: MessageKind; readonly of: string }
-  /** A line of its own in the store's list. */
+  /** Adds an entry of its own to the store's list of webhooks. */
   | { readonly do: 'record'; readonly ref: string; readonly outcome: Outcome; readonly detail: string | null };
 
 export interface Decision {
@@ -173,29 +182,29 @@ export interface Work {
 
 /** Events of a store link: results of its own effects and timers. */
 export type StoreLinkEvent =
-  /** null: no webhook waits. */
+  /** The next webhook to handle; null when none waits. */
   | { readonly type: 'loaded'; readonly work: Work | null }
-  /** `more`: webhooks may wait that were not read yet. */
+  /** `more`: whether more webhooks may wait that were not read yet. */
   | { readonly type: 'applied'; readonly hookId: string; readonly outcome: Outcome; readonly more: boolean }
-  /** The webhook that came cannot be stored together with what becomes of it: its receiver stores it first. */
+  /** The webhook cannot be stored together with its consequences; its receiver stores it first. */
   | { readonly type: 'turnedAway' }
   | { readonly type: 'retryDue' }
-  /** It was to run elsewhere and still runs here. */
+  /** The link was drained but still runs here, so it continues. */
   | { readonly type: 'goOn' }
-  /** It is unknown which part of the last effect was done; all of it can be repeated. */
+  /** A store error: it is unknown which part of the last effect was done; all of it can be repeated. */
   | { readonly type: 'storeFailed' }
   /** The next webhook is sealed with a key that this node does not have yet. */
   | { readonly type: 'keyAwaited' }
-  /** Another node owns it now, or may do so any moment. */
+  /** Another node owns this store link, or may take it at any moment. */
   | { readonly type: 'fenced' };
 
 export interface StoreLinkState {
   readonly owner: StoreLinkOwner;
   readonly phase: 'idle' | 'loading' | 'applying' | 'backingOff';
-  /** Webhooks may wait that the load under way does not see. */
+  /** Whether webhooks may wait that the running load does not include. */
   readonly again: boolean;
   readonly asked: ReadonlyMap<string, ReplyTo<Outcome | null>>;
-  /** Waits for the webhook under way, which is not stored yet; null: that is a stored one. */
+  /** The caller of an unstored webhook being handled; null when the current webhook is stored. */
   readonly unstored: ReplyTo<Outcome | null> | null;
   readonly draining: ReplyTo<null> | null;
 }

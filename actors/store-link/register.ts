@@ -7,10 +7,10 @@ import { STORE_LINK_EFFECTS, type StoreLinkCommand, type StoreLinkEffect, type S
 
 export type StoreLinkKind = ClusteredKind<StoreLinkOwner, StoreLinkState, StoreLinkCommand, StoreLinkEvent, StoreLinkEffect>;
 
-/** Of a device's connection. */
+/** Placement weight, relative to a device's connection. */
 const WEIGHT = 0.1;
 
-/** The id of a store link's actor: keys of actors contain the tenant. */
+/** Returns the actor id of a store link; it contains the tenant. */
 export const storeLinkActorId = (tenantId: string, linkId: StoreLinkRow['_id']): string => `${tenantId}.${linkId}`;
 
 export function storeLinkKind(deps: StoreLinkDeps): StoreLinkKind {
@@ -23,7 +23,7 @@ export function storeLinkKind(deps: StoreLinkDeps): StoreLinkKind {
     async wake(id) {
       const [tenantId = '', linkId = ''] = id.split('.');
       const row = await deps.links.own(tenantId, linkId, deps.node);
-      // A webhook that was stored while its store was being disconnected: it would be waited for until it expires.
+      // Removes webhooks stored while the store was being disconnected; they would otherwise wait until they expire.
       if (!row) await deps.hooks.removeAll(linkId);
       return row && { tenantId, linkId, epoch: row.epoch };
     },

@@ -5,13 +5,16 @@ import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTempl
 
 const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 2 * DAY_MS;
-/** What takes a reminder back that waits. */
+/** Outcomes that cancel a waiting reminder. */
 const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignored', 'opted_out']);
 
 type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
 type Reason = readonly [outcome: Outcome, detail: string | null];
 
-/** At most one reminder for each checkout, one for each phone a day, and none to a person who has bought. */
+/**
+ * Decides about a checkout: at most one reminder per checkout, one a day per phone, and none to a
+ * person who has bought.
+ */
 export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook, { checkout, phone }: CheckoutResolved): Decision {
   const own = known.checkouts.find((one) => one.checkoutId === checkout.id || hasKeyOf(one, checkout.keys)) ?? null;
   const memory = memoryOf(own, checkout, phone, hook);
@@ -28,7 +31,7 @@ export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook
   return remind(memory, text, at, hook);
 }
 
-/** Nothing is to be remembered of it any more. */
+/** Returns why the webhook is ignored without storing facts; null when it is not. */
 function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orderedAt }: Known, { id, arrivedAt }: Hook): Reason | null {
   if (own?.status === 'done') return ['ignored', 'the checkout is over'];
   if (own && wentOut(own, arrivedAt) && own.remindedBy !== id) return ['duplicate', 'its reminder went out'];
@@ -37,7 +40,7 @@ function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orde
   return null;
 }
 
-/** It may come to a reminder later. */
+/** Returns why no reminder is sent now; a later webhook may still lead to one. Null when one may be sent. */
 function whySilent(
   settings: StoreSettings,
   checkout: CheckoutFact,
@@ -53,7 +56,10 @@ function whySilent(
   return settings.hasSession ? null : ['no_session', null];
 }
 
-/** A reminder that waits goes when its customer takes back their consent, or its owner switches reminders off or leaves it nothing to say. */
+/**
+ * Stores the checkout without a reminder. Cancels a waiting one when the customer withdrew consent
+ * or the owner switched reminders off or emptied the text.
+ */
 function keepSilent(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Hook, [outcome, detail]: Reason): Decision {
   const mustGo = SILENCING.has(outcome) && own !== null && isWaiting(own, hook.arrivedAt);
   const kept: StoreAction = remember(mustGo ? { ...memory, remindAt: null, remindedBy: null } : memory);
@@ -85,21 +91,22 @@ function remind(memory: CheckoutMemory, text: string, at: number, { id }: Hook):
   };
 }
 
-/** When a reminder of a checkout that was told now leaves. */
+/** Returns when a reminder for this webhook is due, epoch ms. */
 function dueAt({ abandonedDelayMs, reminderWindow: window }: StoreSettings, { arrivedAt }: Hook): number {
   const due = arrivedAt + abandonedDelayMs;
   return window ? opensAt(window.hours, window.zone, due) : due;
 }
 
-/** The platform's deletion carries the checkout's id and nothing else. */
+/** Decides about a deleted checkout; the webhook carries only its id. */
 export function decideDeletion(known: Known, hook: Hook, checkoutId: string): Decision {
   const own = known.checkouts.find((one) => one.checkoutId === checkoutId || one.keys.includes(`id:${checkoutId}`)) ?? null;
   return endCheckout(own ?? newMemory(checkoutId, [`id:${checkoutId}`], null, hook), own, hook, 'the checkout was deleted');
 }
 
 /**
- * An order ends its checkouts for good, also one whose webhooks come later: those with one of its keys, and those of its phone from the days
- * around it. Reminders that wait are taken back, each with a line of its own; `count` says how many.
+ * Ends the checkouts of an order for good, even if their webhooks arrive later: those with one of
+ * its keys, and those of its phone from the days around it. Cancels waiting reminders, each with an
+ * entry in the list; `count` is their number.
  */
 export function endBoughtCheckouts(
   known: Known,
@@ -147,18 +154,21 @@ const newMemory = (checkoutId: string, keys: readonly string[], phone: string | 
   seenAt: arrivedAt,
 });
 
-/** Its reminder is taken back wherever it is by now: one whose time has come may still wait for the send window or for its device. */
+/** Cancels the reminder wherever it is: a due one may still wait for the send window or its device. */
 const recall = ({ checkoutId: of, remindAt }: CheckoutMemory): readonly StoreAction[] =>
   remindAt === null ? [] : [{ do: 'cancel', kind: 'abandoned_checkout', of }];
 
 const remember = (memory: CheckoutMemory): StoreAction => ({ do: 'rememberCheckout', memory });
 
-/** Of a key `id:…`; an order without its checkout's id is known by its token. */
+/** Returns the id in a key `id:…`; an order without its checkout's id is known by its token. */
 const idOf = (key: string): string => (key.startsWith('id:') ? key.slice('id:'.length) : key);
 
 const hasKeyOf = (one: CheckoutMemory, keys: readonly string[]): boolean => one.keys.some((key) => keys.includes(key));
 
-/** An order of the day before it, or later, is what became of a checkout: as long as its reminder waits, and for a day. */
+/**
+ * Whether an order belongs to this checkout: same phone, ordered from a day before it until its
+ * reminder is sent, or for a day.
+ */
 const isOfBuyer = (one: CheckoutMemory, phone: string | null, orderedAt: number, { arrivedAt }: Hook): boolean =>
   phone !== null &&
   one.phone === phone &&
@@ -170,7 +180,10 @@ const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =
 
 const wentOut = ({ remindAt }: CheckoutMemory, now: number): boolean => remindAt !== null && remindAt <= now;
 
-/** Its customer has a reminder that waits, which may be moved to any later time, or one less than a day before this one would leave. */
+/**
+ * Whether the customer has another reminder: one that waits, which may be moved to any later time,
+ * or one less than a day before this one would be sent.
+ */
 const isRemindedThen = (other: CheckoutMemory, phone: string | null, at: number, { arrivedAt }: Hook): boolean =>
   other.phone === phone &&
   other.remindAt !== null &&

@@ -14,11 +14,11 @@ import { endBoughtCheckouts } from './decide-checkout.ts';
 import type { Item, OrderFact, Price, Tracking } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';
 
-/** An import brings thousands of old orders: one that is older, and was never seen before, is none of ours. */
+/** Age beyond which an unknown order is ignored, because an import sends thousands of old orders. */
 const MAX_AGE_MS = 48 * 3_600_000;
 /** How long a shipment without a tracking number waits for one. */
 const TRACKING_WAIT_MS = 120_000;
-/** Messages of an order leave in this order, a second apart, also where its webhooks come within one second. */
+/** Messages of an order are sent in this sequence, a second apart, even if its webhooks arrive within one second. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
 const TOO_OLD = 'the order is older than two days';
@@ -36,7 +36,7 @@ interface Purchase {
   readonly items: readonly Item[];
   readonly status: string | null;
   readonly tracking: Tracking | null;
-  /** The messages that its state calls for. */
+  /** The messages that the state of the order requires. */
   readonly wanted: readonly OrderMessageKind[];
 }
 
@@ -63,11 +63,11 @@ function messagesFor(
   return sayWhatIsNew(settings, known, hook, { orderId, ref, phone: reached, name, total, items, status, tracking, wanted });
 }
 
-/** A body from before the order was cancelled, which came late. */
+/** Whether the body describes a state from before the order was cancelled. */
 const isHistory = (memory: OrderMemory | null, { updatedAt }: OrderFact): boolean =>
   memory !== null && memory.cancelledAt !== null && (updatedAt === null || updatedAt <= memory.cancelledAt);
 
-/** A fulfilment names no buyer: its message goes to the phone of its order, else to the recipient of the parcel. */
+/** A fulfilment contains no buyer: its message goes to the phone of its order, else to the recipient of the parcel. */
 export function decideShipment(settings: StoreSettings, known: Known, hook: Hook, { shipment, phone }: ShipmentResolved): Decision {
   const ref = known.order?.ref ?? shipment.ref;
   if (known.order === null && isOld(shipment.createdAt, hook.arrivedAt))
@@ -122,7 +122,7 @@ function sayWhatIsNew(settings: StoreSettings, known: Known, hook: Hook, purchas
   return send(settings, hook, { ...purchase, wanted }, memory, better && !isOpen('order_shipped'));
 }
 
-/** Its parcel waits without a number, and here is one. */
+/** Whether a shipment message waits for a tracking number that this webhook provides. */
 function improvesTracking(order: OrderMemory | null, tracking: Tracking | null, { arrivedAt }: Hook): boolean {
   const waits = order !== null && order.shipmentWaitsUntil !== null && order.shipmentWaitsUntil > arrivedAt;
   return waits && !order.handled.order_shipped?.hasTracking && tracking?.number != null;
@@ -157,14 +157,17 @@ function detailOf({ isSuspended }: StoreSettings, isImproved: boolean, onlyWaits
   return onlyWaits ? 'waits two minutes for a tracking number' : null;
 }
 
-/** The wanted messages that have something to say. */
+/** Returns the wanted messages whose text is not empty. */
 function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readonly kind: OrderMessageKind; readonly text: string }[] {
   const values = valuesOf(settings, purchase);
   const texts = purchase.wanted.map((kind) => ({ kind, text: renderTemplate(settings.templates[kind].text, values) }));
   return texts.filter(({ text }) => text !== '');
 }
 
-/** After what earlier webhooks of this order say: the same again for a webhook that is handled twice. */
+/**
+ * Returns when the first message is due: after those of earlier webhooks of the order. The result
+ * is the same when a webhook is handled twice.
+ */
 function firstDue({ handled }: OrderMemory, hook: Hook): number {
   const due = [handled.order_created, handled.order_paid].flatMap((one) =>
     one?.dueAt !== undefined && one.hookId !== hook.id ? [one.dueAt + APART_MS] : [],
@@ -172,7 +175,7 @@ function firstDue({ handled }: OrderMemory, hook: Hook): number {
   return Math.max(hook.arrivedAt, ...due);
 }
 
-/** A message that is switched off, is late, or has nothing to say, counts as handled: later it would come late. */
+/** Marks messages as handled, including those that are switched off, late or empty, so that they are not sent later. */
 function withHandled(
   memory: OrderMemory,
   kinds: readonly OrderMessageKind[],

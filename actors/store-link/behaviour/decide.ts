@@ -4,8 +4,9 @@ import { decideCheckout, decideDeletion, endBoughtCheckouts } from './decide-che
 import { decideOrder, decideShipment } from './decide-order.ts';
 
 /**
- * The consequences of one webhook. Pure, and the same after a crash in the middle of its actions: the messages depend on the state in the body and
- * on the messages sent before, never on the topic or the order of arrival.
+ * Returns the consequences of one webhook. Pure, and the same when repeated after a crash in the
+ * middle of its actions: messages depend on the state in the body and on the messages sent before,
+ * never on the topic or the order of arrival.
  */
 export function decide(settings: StoreSettings, known: Known, hook: Hook): Decision {
   const { fact } = hook;
@@ -27,8 +28,9 @@ export function decide(settings: StoreSettings, known: Known, hook: Hook): Decis
 }
 
 /**
- * What ends while a store is switched off: reminders of checkouts that were bought, completed or deleted, which nobody gets when it is switched on
- * again. Nothing new is remembered.
+ * Returns the actions for a store that is switched off: only reminders of checkouts that were
+ * bought, completed or deleted end, so that none is sent when the store is switched on again. No
+ * new facts are stored.
  */
 function endings(settings: StoreSettings, known: Known, hook: Hook): readonly StoreAction[] {
   const isKnown = (action: StoreAction): boolean =>

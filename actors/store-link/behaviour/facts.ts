@@ -1,14 +1,14 @@
 /** The content of a store's webhook, independent of the platform. Read from the state in the body; the topic only selects the kind of record. */
 export type StoreFact =
   | { readonly type: 'order'; readonly order: OrderFact }
-  /** A parcel of an order; platforms that send these tell nothing else of the order. */
+  /** A parcel of an order; platforms that send these include no other data of the order. */
   | { readonly type: 'shipment'; readonly shipment: ShipmentFact }
   | { readonly type: 'checkout'; readonly checkout: CheckoutFact }
   | { readonly type: 'checkoutDeleted'; readonly checkoutId: string }
-  /** Nothing to do; `detail` says why, for the owner. */
+  /** No action; `detail` tells the owner why. */
   | { readonly type: 'ignored'; readonly ref: string | null; readonly detail: string };
 
-/** A number as it was entered, with the country of its address (ISO 3166-1 alpha-2). */
+/** A phone number as entered, with the country of its address (ISO 3166-1 alpha-2). */
 export interface WrittenPhone {
   readonly written: string;
   readonly country: string | null;
@@ -32,13 +32,13 @@ export interface Tracking {
 }
 
 interface Buyer {
-  /** In the order in which they are tried: the buyer's own before an address's. */
+  /** In the order of preference: the buyer's own numbers before an address's. */
   readonly phones: readonly WrittenPhone[];
   readonly name: string | null;
 }
 
 interface Purchase extends Buyer {
-  /** Epoch ms; null: the store does not say. */
+  /** Epoch ms; null when the store does not send it. */
   readonly createdAt: number | null;
   readonly total: Price | null;
   readonly items: readonly Item[];
@@ -46,16 +46,16 @@ interface Purchase extends Buyer {
 
 export interface OrderFact extends Purchase {
   readonly id: string;
-  /** As people know it, `#1042`. */
+  /** The order number shown to people, such as `#1042`. */
   readonly ref: string;
   readonly status: string | null;
-  /** When the state in the body was reached, epoch ms; null: the store does not say. */
+  /** When the state in the body was reached, epoch ms; null when the store does not send it. */
   readonly updatedAt: number | null;
   readonly isPaid: boolean;
   readonly isCancelled: boolean;
-  /** null: nothing has left yet. */
+  /** Null when no parcel has been shipped. */
   readonly tracking: Tracking | null;
-  /** Joins it with the checkout it came from. */
+  /** Keys that link the order to its checkout. */
   readonly checkoutKeys: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export interface CheckoutFact extends Purchase {
   readonly acceptsMarketing: boolean;
 }
 
-/** The keys under which a checkout and the order that it became find each other. */
+/** Returns the keys that link a checkout and the order made from it. */
 export function checkoutKeysOf(id: string | null, token: string | null, cartToken: string | null): readonly string[] {
   const keys = [id && `id:${id}`, token && `token:${token}`, cartToken && `cart:${cartToken}`];
   return keys.flatMap((key) => key || []);

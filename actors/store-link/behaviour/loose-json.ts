@@ -5,16 +5,16 @@ import { safeTexts } from '../../../runtime/safe-text.ts';
 /** JSON that a store sent. Plugins and versions differ, so nothing about its shape is certain. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Outside of texts, and in some: digits that may be more than a double holds, or an exponent. */
+/** Matches digits that may exceed a double, or an exponent; may also match inside strings. */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?[\d.]+(?:(?<=[\d.]{16})|[eE])/;
 
-/** More than an order of hundreds of lines with all their details has. */
+/** Limits beyond any order with hundreds of lines and all their details. */
 const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 20_000, values: 40_000, itemBytes: 2 * 1024 * 1024 };
 const LONG = 64 * 1024;
 
 /**
- * Reads a body. Numbers that a double cannot hold exactly (ids above 2^53) come as their digits.
- * Throws a SyntaxError when it is not JSON, JsonTooMuch when it is more than a store sends.
+ * Parses a body. Numbers that a double cannot hold exactly (ids above 2^53) become strings of their
+ * digits. Throws a SyntaxError when it is not JSON, JsonTooMuch when it exceeds the limits.
  */
 export function parseBody(raw: string): Json {
   if (raw.length > LONG) expectModest(raw, LIMITS);
@@ -22,12 +22,12 @@ export function parseBody(raw: string): Json {
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Every number of so few characters without an exponent is held exactly. */
+/** Every number of up to this many characters without an exponent is exact. */
 const ALWAYS_EXACT = 15;
-/** Longer ones are not looked at for whether they are exact. */
+/** Longer numbers count as inexact without a check. */
 const NEVER_EXACT = 1_000;
 
-/** The same JSON with quotes around the numbers that a double cannot hold. */
+/** Returns the same JSON with quotes around numbers that a double cannot hold. */
 function withDigitsAsTexts(raw: string): string {
   let [made, from] = ['', 0];
   for (let at = 0; at < raw.length; at += 1) {
@@ -64,7 +64,7 @@ function isInexact(digits: string): boolean {
   return NUMBER.test(digits) && (digits.length > NEVER_EXACT || !isSafeNumber(digits));
 }
 
-/** The value at a dotted path; null if there is none. */
+/** Returns the value at a dotted path; null when there is none. */
 export function at(json: Json, path: string): Json {
   let found: Json = json;
   for (const key of keysOf(path)) {
@@ -74,7 +74,7 @@ export function at(json: Json, path: string): Json {
   return found;
 }
 
-/** By path, of which there are as many as this code names. */
+/** Split paths; bounded by the number of paths in this code. */
 const keys = new Map<string, readonly string[]>();
 
 function keysOf(path: string): readonly string[] {
@@ -88,7 +88,7 @@ function keysOf(path: string): readonly string[] {
 const isObject = (json: Json): json is { readonly [key: string]: Json } =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** The text or number at a path, trimmed; null where there is neither, or it is empty. */
+/** Returns the text or number at a path, trimmed; null when there is neither, or when it is empty. */
 export function textAt(json: Json, path: string): string | null {
   const found = at(json, path);
   if (typeof found !== 'string' && typeof found !== 'number') return null;
@@ -98,7 +98,7 @@ export function textAt(json: Json, path: string): string | null {
 
 const MAX_ID = 100;
 
-/** What identifies something: a short text without control characters, or a number; null where there is none. */
+/** Returns an id: a short text without control characters, or a number; null when there is none. */
 export function idAt(json: Json, path: string): string | null {
   const id = textAt(json, path);
   return id === null || id.length > MAX_ID || /[\p{Cc}\p{Cs}]/u.test(id) ? null : id;
@@ -106,13 +106,13 @@ export function idAt(json: Json, path: string): string | null {
 
 const MAX_URL = 1_000;
 
-/** An address that a customer can follow; null where there is none. */
+/** Returns an http(s) URL; null when there is none. */
 export function urlAt(json: Json, path: string): string | null {
   const url = textAt(json, path);
   return url !== null && url.length <= MAX_URL && /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/u.test(url) ? url : null;
 }
 
-/** How many of a thing, at least one. */
+/** Returns a quantity; 1 when none is given or it is invalid. */
 export function quantityAt(json: Json, ...paths: readonly string[]): number {
   const quantity = Number(firstText(json, ...paths) ?? 1);
   return Number.isFinite(quantity) && quantity >= 0 ? quantity : 1;
@@ -120,13 +120,13 @@ export function quantityAt(json: Json, ...paths: readonly string[]): number {
 
 const MAX_SHOWN = 200;
 
-/** A text to be shown in one line, cut where it is longer than any that a person would write. */
+/** Returns a text to show in one line, cut to 200 characters. */
 export function shownAt(json: Json, ...paths: readonly string[]): string | null {
   const text = firstText(json, ...paths);
   return text && [...text.slice(0, 2 * MAX_SHOWN).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, MAX_SHOWN).join('');
 }
 
-/** The first of several paths that holds a text. */
+/** Returns the first text at one of several paths. */
 export function firstText(json: Json, ...paths: readonly string[]): string | null {
   for (const path of paths) {
     const text = textAt(json, path);
@@ -135,17 +135,17 @@ export function firstText(json: Json, ...paths: readonly string[]): string | nul
   return null;
 }
 
-/** The entries of a list. PHP writes a list from which something was deleted as an object. */
+/** Returns the entries of a list. PHP writes a list with deleted entries as an object. */
 export function listAt(json: Json, path: string): readonly Json[] {
   const found = at(json, path);
   if (Array.isArray(found)) return found;
   return found !== null && typeof found === 'object' ? Object.values(found) : [];
 }
 
-/** A date of any form is shorter; the engine's reader of dates takes 50 ms over two megabytes of words. */
+/** Longest text parsed as a date: Date.parse takes 50 ms on two megabytes of words. */
 const MAX_TIME = 64;
 
-/** Epoch ms of a date at a path; one without a zone is read as UTC; null where there is none. */
+/** Returns the epoch ms of a date at a path, in UTC when it has no zone; null when there is none. */
 export function timeAt(json: Json, path: string): number | null {
   const text = textAt(json, path);
   if (text === null || text.length > MAX_TIME) return null;

@@ -1,6 +1,6 @@
 import type { Item, Price } from './facts.ts';
 
-/** The values of a store template's placeholders. Null or empty: no value. */
+/** The values of a store template's placeholders. Null or empty means no value. */
 export interface TemplateValues {
   readonly name: string | null;
   readonly order: string | null;
@@ -41,13 +41,13 @@ const PLACEHOLDERS = [
 ] as const;
 const PLACEHOLDER = new RegExp(`\\{(${PLACEHOLDERS.join('|')})\\}`, 'g');
 const MAX_ITEMS = 5;
-/** Why a template is not sent that no placeholder has a value for. */
+/** Detail shown when no placeholder of a template has a value. */
 export const NOTHING_TO_SAY = 'the message would be empty';
 const MAX_VALUE = 500;
 
 /**
- * The message for one customer, empty where there is nothing to say. A line whose placeholders are all empty is left out; braces around other
- * words stay as they are.
+ * Returns the message for one customer; empty when no text is left. A line whose placeholders are
+ * all empty is dropped; braces around other words stay.
  */
 export function renderTemplate(template: string, values: TemplateValues): string {
   const lines = template.split(/\r?\n/).flatMap((line) => renderLine(line, values) ?? []);
@@ -69,7 +69,7 @@ function renderLine(line: string, values: TemplateValues): string | null {
   return hasPlaceholder && !hasValue ? null : text.trimEnd();
 }
 
-/** A customer's or product's words without what the network reads as formatting, without line breaks and control characters. */
+/** Returns a customer's or product's text without network formatting, line breaks and control characters. */
 export function plainText(text: string): string {
   const plain = text
     .slice(0, 4 * MAX_VALUE)
@@ -80,7 +80,7 @@ export function plainText(text: string): string {
   return plain.length <= MAX_VALUE ? plain : [...plain].slice(0, MAX_VALUE).join('');
 }
 
-/** `2x Shirt, Cap, +3`: at most five, and how many more there are. */
+/** Returns `2x Shirt, Cap, +3`: at most five items and the number of further ones. */
 export function itemsText(items: readonly Item[]): string {
   const shown = items
     .slice(0, MAX_ITEMS)
@@ -89,7 +89,10 @@ export function itemsText(items: readonly Item[]): string {
   return [...shown, ...more].join(', ');
 }
 
-/** Money in the format of its currency: `Rp 150.000`, `$19.90`. An unknown currency appears as its code. */
+/**
+ * Returns an amount in the format of its currency: `Rp 150.000`, `$19.90`. An unknown currency
+ * appears as its code; null when the amount is not a number.
+ */
 export function priceText({ amount, currency }: Price): string | null {
   const value = Number(amount);
   if (!Number.isFinite(value)) return null;
@@ -100,12 +103,12 @@ export function priceText({ amount, currency }: Price): string | null {
   }
 }
 
-/** As many as there are currencies in use: what a store sends as a currency is anybody's text. */
+/** Largest number of cached formats, because a store may send any text as a currency. */
 const MAX_FORMATS = 200;
-/** By currency: to make one takes longer than all else that is done for a message. */
+/** Formats by currency; creating one takes longer than the rest of a message. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Throws RangeError where it is no currency's code. */
+/** Returns the format of a currency. Throws RangeError for an invalid currency code. */
 function formatOf(currency: string): Intl.NumberFormat {
   const known = formats.get(currency);
   if (known) return known;
@@ -116,7 +119,7 @@ function formatOf(currency: string): Intl.NumberFormat {
   return made;
 }
 
-/** Where a currency is at home, as far as its habit differs from the dollar's. */
+/** Locales of currencies whose format differs from the dollar's. */
 const LOCALES: Readonly<Record<string, string>> = {
   IDR: 'id-ID',
   EUR: 'de-DE',

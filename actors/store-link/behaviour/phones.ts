@@ -4,7 +4,10 @@ import type { WrittenPhone } from './facts.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** The digits of the first number that is one, each read by the habit of its own country; null: none is, or it may be two people's. */
+/**
+ * Returns the digits of the first readable number, each read by the rules of its own country; null
+ * when none is readable or unambiguous.
+ */
 export function firstNumber(phones: readonly WrittenPhone[], businessCallingCode: string): string | null {
   for (const { written, country } of phones) {
     const callingCode = country !== null && isCountry(country) ? countryFacts(country).callingCode : businessCallingCode;

@@ -10,7 +10,7 @@ import {
 } from './facts.ts';
 import { at, firstText, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt } from './loose-json.ts';
 
-/** The sample with invented numbers that "Send test notification" in the platform's settings sends. */
+/** The order id of the sample that "Send test notification" in the platform's settings sends. */
 const SAMPLE_ORDER = '820982911946154508';
 const ACCEPTED = 'subscribed';
 
@@ -61,7 +61,7 @@ function readOrder(body: Json): StoreFact {
 
 function readShipment(body: Json): StoreFact {
   const orderId = idAt(body, 'order_id');
-  // A parcel is "#1042.1".
+  // Parcels are numbered like "#1042.1".
   const ref = shownAt(body, 'name')?.replace(/\.\d+$/, '') ?? null;
   if (orderId === null) return { type: 'ignored', ref, detail: 'the fulfilment names no order' };
   if (orderId === SAMPLE_ORDER) return { type: 'ignored', ref, detail: 'sample notification' };
@@ -107,7 +107,7 @@ function readDeletion(body: Json): StoreFact {
 
 const ADDRESSES = ['shipping_address', 'billing_address', 'customer.default_address'] as const;
 
-/** Numbers of the buyer first; the number of an address may be that of the recipient of a present. */
+/** Returns the phone numbers, the buyer's first: an address may be that of the recipient of a present. */
 function phonesOf(body: Json, own: readonly string[], addresses: readonly string[]): readonly WrittenPhone[] {
   const home = firstText(body, ...ADDRESSES.map((address) => `${address}.country_code`));
   const ofBuyer = own.map((path) => [textAt(body, path), home] as const);
@@ -124,7 +124,7 @@ function nameOf(body: Json, people: readonly string[]): string | null {
   return null;
 }
 
-/** The amount that the buyer saw, in their currency, after later changes of the order. */
+/** Returns the amount that the buyer saw, in their currency, after later changes to the order. */
 function totalOf(body: Json): Price | null {
   const sets = ['current_total_price_set', 'total_price_set'].map((set) =>
     priceOf(textAt(body, `${set}.presentment_money.amount`), textAt(body, `${set}.presentment_money.currency_code`)),
@@ -153,10 +153,10 @@ const NO_TRACKING: Tracking = { courier: null, number: null, url: null };
 
 const isFulfilled = (body: Json): boolean => ['fulfilled', 'partial'].includes(textAt(body, 'fulfillment_status') ?? '');
 
-/** Cancelled and refused parcels are not on their way. */
+/** Whether a parcel is on its way; cancelled and refused ones are not. */
 const isOnItsWay = (parcel: Json): boolean => ['success', 'pending', 'open', null].includes(textAt(parcel, 'status'));
 
-/** Of several parcels, the last one with tracking. */
+/** Returns the tracking data of the last parcel with a tracking number, else of the last parcel. */
 function lastTracking(parcels: readonly Json[]): Tracking | null {
   const known = parcels.filter(isOnItsWay).map(trackingOf);
   return known.findLast(({ number }) => number !== null) ?? known.at(-1) ?? null;

@@ -5,14 +5,15 @@ import { at, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt
 /** The block checkout saves a draft while the customer types. */
 const DRAFTS: readonly string[] = ['draft', 'auto-draft', 'checkout-draft', 'trash', 'new'];
 const CANCELLED: readonly string[] = ['cancelled', 'refunded'];
-/** `completed` is the platform's own; the others come with tracking plugins. */
+/** `completed` is the platform's own status; tracking plugins add the others. */
 const SHIPPED: readonly string[] = ['completed', 'shipped', 'partial-shipped'];
 const TRACKING_KEY = '_wc_shipment_tracking_items';
 /** Keys under which other plugins keep a bare tracking number. */
 const NUMBER_KEYS: readonly string[] = ['_tracking_number', 'ywot_tracking_code'];
 
 /**
- * Reads a webhook of `platform_b` (WooCommerce). The body is the order as it was when the platform's job ran, so that both topics say the same.
+ * Reads a webhook of `platform_b` (WooCommerce). The body is the order at the time when the
+ * platform's job ran, so both topics carry the same state.
  */
 export function readWooCommerce(topic: string, body: Json): StoreFact {
   if (topic !== 'order.created' && topic !== 'order.updated')
@@ -46,7 +47,7 @@ function orderOf(body: Json, id: string, ref: string, status: string): OrderFact
   };
 }
 
-/** Cash on delivery goes to `processing` without a payment: the buyer gets no message about a payment that is still due. */
+/** Whether the order is paid. Cash on delivery becomes `processing` without a payment, so it does not count. */
 function isPaid(body: Json, status: string): boolean {
   const isOnDelivery = textAt(body, 'payment_method') === 'cod';
   const hasDate = textAt(body, 'date_paid') !== null || textAt(body, 'date_paid_gmt') !== null;
@@ -77,14 +78,14 @@ function itemOf(line: Json): Item | readonly [] {
 
 const MAX_TEXT = 4_000;
 
-/** The platform writes names as HTML (`Kopi &amp; Gula`): their text; null where nothing is left. */
+/** Returns the text of an HTML name (`Kopi &amp; Gula`); null when none is left. */
 function shownText(html: string | null): string | null {
   if (html === null) return null;
   const text = decodeHTML(html.slice(0, MAX_TEXT).replace(/<\/?[a-z][^<>]{0,300}>/gi, ''));
   return text.replace(/\s+/g, ' ').trim() || null;
 }
 
-/** A predefined courier is only a slug there, without an address. */
+/** Returns the tracking data. A predefined courier is only a slug here, without a URL. */
 function trackingOf(meta: readonly Json[]): Tracking {
   const entry = meta.findLast((one) => textAt(one, 'key') === TRACKING_KEY) ?? null;
   const last = listAt(entry, 'value').at(-1) ?? null;

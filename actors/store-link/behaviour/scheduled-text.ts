@@ -8,12 +8,12 @@ interface ScheduledText {
   /** Digits. */
   readonly phone: string;
   readonly text: string;
-  /** When it is due, and when it was made: epoch ms. */
+  /** When the message is due (`at`) and when it was made (`madeAt`), epoch ms. */
   readonly at: number;
   readonly madeAt: number;
 }
 
-/** A text to one person as a row of the scheduled queue. */
+/** Returns a text to one person as a row of the scheduled queue. */
 export function scheduledText({ id, tenantId, sessionId, phone, text, at, madeAt }: ScheduledText): ScheduledRow {
   const chat_id = `+${phone}`;
   return {

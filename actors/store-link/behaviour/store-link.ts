@@ -15,12 +15,13 @@ import { decide } from './decide.ts';
 type StoreLinkStep = Step<StoreLinkState, StoreLinkEffect | CoreEffect<StoreLinkEvent>>;
 
 const RETRY_MS = 1_000;
-/** The caller that asked it to drain ends it by then. */
+/** Time until a drained store link continues, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 /**
- * One connected store. Its webhooks wait in the database; it takes one after the other in the order in which they came. One that comes while
- * nothing is to be done is stored together with its consequences instead.
+ * One connected store. Its webhooks wait in the database and are handled one by one in order of
+ * arrival. A webhook that arrives while none is waiting is stored together with its consequences
+ * instead.
  *
  *     idle ──hookArrived──▶ loading ──loaded──▶ applying ──applied──▶ loading … ──nothing waits──▶ idle
  *      └────hookCame────────▶  ├── storeFailed, keyAwaited ────┴──▶ backingOff ──retryDue──▶ loading
@@ -73,7 +74,7 @@ function load(state: StoreLinkState): StoreLinkStep {
   return [{ ...state, phase: 'loading', again: false }, { do: 'load' }];
 }
 
-/** Only where nothing is under way or may wait: what came before it is handled before it. */
+/** Handles an unstored webhook at once, but only if no other is being handled or may wait, to keep their order. */
 function atOnce(state: StoreLinkState, hook: UnstoredHook, replyTo: ReplyTo<Outcome | null>): StoreLinkStep {
   if (state.phase !== 'idle' || state.again || state.draining) return [state, reply(replyTo, null)];
   return [
@@ -87,7 +88,7 @@ const apply = (state: StoreLinkState, work: Work): StoreLinkStep => [
   { do: 'apply', work, decision: decide(work.settings, work.known, { id: work.hookId, fact: work.fact, arrivedAt: work.arrivedAt }) },
 ];
 
-/** Who still asks does so about a webhook that was handled before the question came. */
+/** No webhook waits: the remaining callers asked about webhooks handled before they asked. */
 function nothingWaits(state: StoreLinkState): StoreLinkStep {
   if (state.again) return load({ ...state, phase: 'idle' });
   const [next, ...effects] = state.draining ? load({ ...state, phase: 'idle' }) : [{ ...state, phase: 'idle' as const, asked: new Map() }];
@@ -100,7 +101,7 @@ function answered(state: StoreLinkState, hookId: string, outcome: Outcome): Stor
   return goOn({ ...state, asked, unstored: null }, answerTo(asker, outcome));
 }
 
-/** Askers whose webhook was handled before they asked are answered by the load that finds nothing. */
+/** Callers whose webhook was handled before they asked are answered by the load that finds nothing. */
 function goOn(state: StoreLinkState, answer: readonly CoreEffect<StoreLinkEvent>[]): StoreLinkStep {
   const mustLook = state.again || state.asked.size > 0 || state.draining !== null;
   const [then, ...effects] = mustLook ? load(state) : [state];

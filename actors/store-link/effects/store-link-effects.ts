@@ -43,27 +43,30 @@ export interface StoreLinkDeps {
   readonly log: Logger;
   /** The name under which this node owns store links. */
   readonly node: string;
-  /** See the store's `together`; null: it cannot. */
+  /** The database's `together`; null when it has none. */
   readonly together: (<R>(issue: () => R) => R) | null;
-  /** Whether this number, digits, asked to be left alone. */
+  /** Whether this number (digits) opted out. */
   hasOptedOut(tenantId: string, phone: string): Promise<boolean>;
-  /** Takes a scheduled message back, wherever it waits. */
+  /** Cancels a scheduled message, wherever it waits. */
   takeBack(tenantId: string, id: string): Promise<void>;
-  /** There are scheduled messages to look at, which the wakeups know already. */
+  /** Notifies the tenant of scheduled messages, which the wakeups already include. */
   hintScheduled(tenantId: string): void;
 }
 
 const MINUTE_MS = 60_000;
-/** So many webhooks in a row without a number are no accident. */
+/** Consecutive webhooks without a number after which the platform counts as hiding numbers. */
 const HIDDEN_AFTER = 20;
-/** Read at once when many wait; each may be as large as a request. */
+/** Webhooks read at once; each may be as large as a request. */
 const READ_AHEAD = 8;
-/** The record's own note of its last event may be so much older than the event; the list of events has the exact time. */
+/** The link's time of its last event may lag by this much; the list of events has the exact time. */
 const NOTED_EVERY_MS = 3_600_000;
-/** While keys are changed node after node, a webhook may be sealed with one that only other nodes have yet: it waits so long for its owner to get it. */
+/**
+ * Longest wait for a key: during a rolling key change, a webhook may be sealed with a key that only
+ * other nodes have yet.
+ */
 const KEY_AWAITED_MS = 15 * MINUTE_MS;
 
-/** `known` null: it, or what is kept of its order, cannot be opened. */
+/** `known`: null when the webhook, or the stored data of its order, cannot be opened. */
 interface Reading {
   readonly fact: ResolvedFact;
   readonly known: Known | null;
@@ -77,7 +80,7 @@ const workOf = (hook: StoreHookRow, shop: Shop, { fact, known }: Reading): Work 
   arrivedAt: hook.created_at,
 });
 
-/** What becomes of one webhook, ready to be carried out. */
+/** The decision about one webhook, ready to be carried out. */
 interface Plan {
   readonly hook: StoreHookRow;
   readonly link: StoreLinkRow;
@@ -85,23 +88,23 @@ interface Plan {
   readonly isScheduled: boolean;
 }
 
-/** Carries out what one store link decided. One incarnation, one owner, one epoch. */
+/** Carries out the effects of one store link. An instance belongs to one owner and one epoch. */
 export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   readonly #deps: StoreLinkDeps;
   readonly #owner: StoreLinkOwner;
   readonly #self: Self<StoreLinkEvent>;
   readonly #log: Logger;
-  /** Webhooks that were read and not looked at yet, oldest first. Only the owner of the link handles them. */
+  /** Webhooks read but not handled yet, oldest first. Only the owner of the link handles them. */
   #ahead: readonly StoreHookRow[] = [];
-  /** More may wait than the last reading found. */
+  /** Whether more webhooks may wait than the last read found. */
   #isMore = false;
   #shop: Shop | null = null;
-  /** The one under way, and where it is not stored yet, as it came. */
+  /** The current webhook; `#unstored` is its received form while it is not stored yet. */
   #current: StoreHookRow | null = null;
   #unstored: UnstoredHook | null = null;
-  /** Of the last webhook that was stored with its consequences: the next one is after it. */
+  /** Number of the last webhook stored together with its consequences; the next one gets a higher number. */
   #lastNo = 0;
-  /** The last webhook for whose key it waited: it is logged once. */
+  /** The last webhook that waited for a key, so that it is logged once. */
   #awaited = '';
 
   constructor(deps: StoreLinkDeps, owner: StoreLinkOwner, self: Self<StoreLinkEvent>) {
@@ -152,7 +155,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** The store is read after its webhooks: what its owner changed before one of them came counts for it. */
+  /** The store's settings are read after its webhooks, so that a change made before a webhook arrived applies to it. */
   async #readAhead(): Promise<void> {
     this.#ahead = await this.#deps.hooks.next(this.#owner.linkId, READ_AHEAD);
     this.#isMore = this.#ahead.length === READ_AHEAD;
@@ -171,7 +174,10 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { type: 'loaded', work: workOf(hook, shop, read) };
   }
 
-  /** A webhook that cannot be opened, or whose order cannot, must not keep all after it waiting for ever. */
+  /**
+   * Reads a webhook. One that cannot be opened, or whose order cannot, is set aside so that it does
+   * not block later ones.
+   */
   async #readOrSetAside(hook: StoreHookRow, shop: Shop): Promise<Reading | 'keyAwaited'> {
     try {
       const body = hook.body === null ? '' : this.#deps.sealer.open(shop.link._id, 'store webhook', hook.body);
@@ -192,7 +198,10 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { fact, known: { ...known, ...(hasOptedOut && { hasOptedOut }) } };
   }
 
-  /** Its key is one that this node may get yet, or the next owner may have: it is read again, and so are all that came after it. */
+  /**
+   * Whether the webhook should wait, because this node or the next owner may still get its key. It
+   * and all later webhooks are then read again.
+   */
   #awaitsKey(hook: StoreHookRow, cause: SecretUnreadable): boolean {
     if (!cause.isKeyMissing || this.#deps.clock.now() - hook.created_at >= KEY_AWAITED_MS) return false;
     if (this.#awaited !== hook._id)
@@ -218,7 +227,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { type: 'applied', hookId: hook._id, outcome: decision.outcome, more: this.#isMore || this.#ahead.length > 0 };
   }
 
-  /** What its record says of the last webhook, where that is news. False: fenced. */
+  /** Notes the webhook in the link's row if that changes it. Returns false when fenced. */
   async #noteEvent({ created_at, shop_domain }: StoreHookRow, link: StoreLinkRow, outcome: Outcome): Promise<boolean> {
     const error: StoreError | null = (await this.#hidesPhones(outcome)) ? 'phones_hidden' : null;
     const isDomainKnown = shop_domain === null || shop_domain === link.shop_domain;
@@ -230,13 +239,16 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return true;
   }
 
-  /** The consequences of a stored webhook: in one commit where that is possible. False: fenced. */
+  /** Carries out the consequences of a stored webhook, in one commit if possible. Returns false when fenced. */
   async #afterWebhook(plan: Plan): Promise<boolean> {
     const isDone = (await this.#canBeOne(plan)) ? await this.#asOne(plan, () => this.#handled(plan)) : null;
     return isDone ?? this.#oneByOne(plan);
   }
 
-  /** A webhook and its consequences in one commit. False: fenced. Null: not this way, and nothing was done. */
+  /**
+   * Stores a webhook and its consequences in one commit. Returns false when fenced; null when that
+   * is not possible, and then nothing was done.
+   */
   async #withWebhook(plan: Plan, unstored: UnstoredHook): Promise<boolean | null> {
     const { hook, decision } = plan;
     if (!(await this.#canBeOne(plan)) || !unstored.take()) return null;
@@ -250,13 +262,16 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** What is taken back needs more than one look, and an event is recorded only when its effects are done. */
+  /** Whether one commit suffices: cancelling takes several steps, and an event is recorded only after its effects. */
   async #canBeOne({ decision }: Plan): Promise<boolean> {
     const takesBack = decision.actions.some(({ do: what }) => what === 'cancel');
     return this.#deps.together !== null && !takesBack && !(await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event'));
   }
 
-  /** All in one commit, `last` with it. False: fenced. Null: refused, and nothing was done. */
+  /**
+   * Carries out all actions and `last` in one commit. Returns false when fenced; null when refused,
+   * and then nothing was done.
+   */
   async #asOne(plan: Plan, last: () => Promise<true>): Promise<boolean | null> {
     const { together } = this.#deps;
     if (!together) return null;
@@ -273,7 +288,10 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     throw refused.find((cause) => !isRefusedTogether(cause));
   }
 
-  /** In order, each repeatable: a process that dies in between leaves the webhook waiting, and its successor does all of it again. False: fenced. */
+  /**
+   * Carries out the actions in order. Each can be repeated: after a crash in between, the webhook
+   * still waits and the next owner repeats all of them. Returns false when fenced.
+   */
   async #oneByOne(plan: Plan): Promise<boolean> {
     const { hook, decision } = plan;
     const { outcome, ref } = decision;
@@ -302,14 +320,17 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return true;
   }
 
-  /** Is this webhook, like all before it, one without a number? A platform redacts them where the owner has not allowed them. */
+  /**
+   * Whether this webhook and all recent ones have no number: a platform redacts numbers unless the
+   * store's owner allows them.
+   */
   async #hidesPhones(outcome: Outcome): Promise<boolean> {
     if (outcome !== 'no_phone') return false;
     const before = await this.#deps.hooks.list(this.#owner.linkId, HIDDEN_AFTER - 1);
     return before.length === HIDDEN_AFTER - 1 && before.every((hook) => hook.outcome === 'no_phone');
   }
 
-  /** The `nth` action of a plan. False: fenced. */
+  /** Carries out the `nth` action of a plan. Returns false when fenced. */
   async #carryOut(action: StoreAction, { hook, link, decision }: Plan, nth: number): Promise<boolean> {
     const { remembered, scheduled, hooks } = this.#deps;
     const { tenantId } = this.#owner;
