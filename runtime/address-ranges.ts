@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** Is this an IP address or a CIDR range, such as `203.0.113.7` or `2001:db8::/32`? */
+/** Whether the text is an IP address or a CIDR range, such as `203.0.113.7` or `2001:db8::/32`. */
 export function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const most = BITS[isIP(address)];
@@ -10,7 +10,10 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/** Addresses and ranges, all of which `isAddressOrRange`, to hold a caller's address against. An IPv4 caller on an IPv6 socket matches, too. */
+/**
+ * Builds a list to match callers' addresses against. All texts must pass `isAddressOrRange`. An
+ * IPv4 caller on an IPv6 socket also matches.
+ */
 export function rangesOf(texts: readonly string[]): BlockList {
   const ranges = new BlockList();
   for (const text of texts) {
@@ -26,13 +29,13 @@ export function isIn(ranges: BlockList, address: string): boolean {
   return ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether every address of `inner` is also one of `outer`; both are addresses or ranges, which `isAddressOrRange`. */
+/** Whether `outer` contains every address of `inner`. Both must pass `isAddressOrRange`. */
 export function isWithin(inner: string, outer: string): boolean {
   const [[address, length], [other, otherLength]] = [sizedRange(inner), sizedRange(outer)];
   return isIP(address) === isIP(other) && length >= otherLength && isIn(rangesOf([outer]), address);
 }
 
-/** An address, and how many of its bits are given. */
+/** An address and its prefix length in bits. */
 function sizedRange(text: string): readonly [address: string, length: number] {
   const [address = '', bits = BITS[isIP(address)]] = text.split('/');
   return [address, Number(bits)];

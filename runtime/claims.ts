@@ -1,8 +1,9 @@
 import { type Clock, repeatEvery } from './clock.ts';
 
 /**
- * How long a claim in a stored record outlives its process. Whoever works renews it, so that it can be short however long the work takes: what a
- * killed process left is free within ten seconds (`test/actors/services/claims.test.ts` lists all claims).
+ * How long a claim in a stored record outlives its process, in ms. The worker renews its claim, so
+ * this can be short however long the work takes: claims of a killed process expire within ten
+ * seconds (`test/actors/services/claims.test.ts` lists all claims).
  */
 export const CLAIM_MS = 8_000;
 
@@ -12,13 +13,13 @@ interface Claimed {
 
 interface KeepClaimDeps<Row extends Claimed> {
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** False: somebody else has it by now. */
+  /** Returns false when another node has claimed the row. */
   renew(row: Row, claimedUntil: number): Promise<boolean>;
 }
 
 /**
- * Renews a claim for `CLAIM_MS` at a time, until another node has it; a store that does not answer is asked again. Call the answer to
- * stop: it resolves to the row with its last claim.
+ * Renews a claim by `CLAIM_MS` until another node has it, and retries when the store does not
+ * answer. Call the returned function to stop; it resolves with the row and its last claim.
  */
 export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<Row>, row: Row): () => Promise<Row> {
   let held = row;
@@ -33,12 +34,15 @@ export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<R
   };
 }
 
-/** Calls `renew` with the next end of a claim (epoch ms) until it resolves to false. Call the answer to stop; then nothing is under way. */
+/**
+ * Calls `renew` with the next end of the claim (epoch ms) until it resolves to false. Call the
+ * returned function to stop; it resolves when no renewal is running.
+ */
 export function renewClaim(clock: Pick<Clock, 'now' | 'after'>, renew: (until: number) => Promise<boolean>): () => Promise<void> {
   return repeatEvery(clock, CLAIM_MS / 4, () => renew(clock.now() + CLAIM_MS));
 }
 
-/** Runs `work` while its claim is renewed. */
+/** Runs `work` and renews its claim in the meantime. */
 export async function whileClaimed<T>(
   clock: Pick<Clock, 'now' | 'after'>,
   renew: (until: number) => Promise<boolean>,

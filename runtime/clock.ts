@@ -1,10 +1,15 @@
 export type Cancel = () => void;
 
-/** The only source of time. Nothing else in the system may read a clock or set a timer; tests put a virtual one here. */
+/**
+ * The only source of time. No other code may read a clock or set a timer; tests pass a virtual
+ * clock.
+ */
 export interface Clock {
   /** Wall-clock time, Unix epoch milliseconds. */
   now(): number;
-  /** Milliseconds that never go back and know nothing of clock changes: for leases and durations. */
+  /**
+   * Milliseconds that never go back and ignore clock changes. Use them for leases and durations.
+   */
   monotonic(): number;
   /** Runs `run` once after `ms` milliseconds unless cancelled. */
   after(ms: number, run: () => void): Cancel;
@@ -43,8 +48,9 @@ export function pause(clock: Clock, ms: number): Promise<void> {
 }
 
 /**
- * Does `work` again and again, `ms` milliseconds of `clock` after the last time was over, until it resolves to false. A failure is no reason to
- * stop. Call the answer to stop it: that resolves when nothing is under way.
+ * Repeats `work`, each time `ms` milliseconds of `clock` after the previous run ended, until it
+ * resolves to false. Continues after a failure. Call the returned function to stop; it resolves
+ * when no run is in progress.
  */
 export function repeatEvery(clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<boolean>): () => Promise<void> {
   let isOver = false;

@@ -1,8 +1,11 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/** Something with a deadline, linked to its neighbours so that it can leave the line from any place at no cost. */
+/**
+ * An entry with a deadline in a doubly linked list, which can be removed from any position in
+ * constant time.
+ */
 export class Link {
-  /** Monotonic milliseconds. */
+  /** Deadline in monotonic milliseconds. */
   dueAt = 0;
   #earlier: Link = this;
   #later: Link = this;
@@ -28,7 +31,7 @@ export class Link {
   }
 }
 
-/** Everybody in one line waits equally long, so a line is always in order of its deadlines. */
+/** A list of entries with equal waiting times, which is therefore always sorted by deadline. */
 class Chain extends Link {
   readonly waitMs: number;
 
@@ -45,10 +48,13 @@ class Chain extends Link {
   }
 }
 
-/** The timer looks up at least this often while anything waits, so that it never outlives the last of them by much. */
+/**
+ * Maximum time in ms between two checks while anything waits, so that the timer soon stops after
+ * the last entry.
+ */
 const LONGEST_NAP_MS = 1_000;
 
-/** All deadlines of a system on one timer. */
+/** All deadlines of a system, with a single timer. */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #lines = new Map<number, Chain>();
@@ -60,7 +66,7 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** `link.expire()` is called `waitMs` after `now` (monotonic) unless it is unlinked before. */
+  /** Calls `link.expire()` `waitMs` after `now` (monotonic ms) unless it was unlinked before. */
   add(link: Link, waitMs: number, now: number): void {
     link.dueAt = Math.ceil(now + waitMs);
     link.joinBefore(this.#line(waitMs));

@@ -7,8 +7,9 @@ const REST_LENGTH = 16;
 const PLACE_LENGTH = 2;
 
 /**
- * The id of what `cause` makes at the moment `at` (epoch ms): the same ULID however often it is made. Those of one moment sort by `place`, up to
- * 1,023; absent: by chance.
+ * Returns a ULID for a record that `cause` creates at `at` (epoch ms). The same arguments always
+ * give the same id. Ids of the same moment sort by `place` (0 to 1,023); without it, their order is
+ * arbitrary.
  */
 export function derivedId(cause: string, at: number, place?: number): string {
   const digest = hash('sha256', cause, 'buffer').subarray(0, REST_LENGTH);
@@ -16,10 +17,16 @@ export function derivedId(cause: string, at: number, place?: number): string {
   return encodeTime(at, TIME_LENGTH) + (place === undefined ? rest : encodeTime(place, PLACE_LENGTH) + rest.slice(PLACE_LENGTH));
 }
 
-/** No ULID of `at` (epoch ms) or later sorts before it, none of an earlier moment behind it. */
+/**
+ * Returns a lower bound for the ULIDs of `at` (epoch ms) or later. ULIDs of earlier moments sort
+ * before it.
+ */
 export const idFloor = (at: number): string => encodeTime(Math.min(Math.max(0, at), LAST_MOMENT)).padEnd(26, '0');
 
-/** The moment that a ULID carries, epoch ms: never before the one it was made for. */
+/**
+ * Returns the moment that a ULID contains, in epoch ms; never earlier than the one it was created
+ * for.
+ */
 export const momentOfId = (id: string): number => decodeTime(id);
 
 const LAST_MOMENT = 2 ** 48 - 1;

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** How many descriptors this process may have open, as its host set it (`ulimit -n`); null: the host does not say, or sets no limit. */
+/**
+ * Returns the maximum number of open descriptors of this process, as set by the host (`ulimit -n`);
+ * null when unknown or unlimited.
+ */
 export function descriptorLimit(): number | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

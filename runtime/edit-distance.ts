@@ -1,4 +1,7 @@
-/** Letters to change, add, take away or swap with their neighbour, to make one name of the other (Damerau–Levenshtein, no letter twice). */
+/**
+ * Number of letters to change, insert, delete or swap with a neighbour to turn one name into the
+ * other (Damerau–Levenshtein, each letter edited at most once).
+ */
 export function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, nth) => nth);

@@ -1,10 +1,14 @@
 /**
- * How the runtime itself refuses a caller: a full mailbox, no answer in time, an actor that is gone or was restarted meanwhile, nobody
- * there. ELSEWHERE: this node does not run the actor and did not look at the message, so asking again loses and doubles nothing.
+ * Reasons for which the runtime itself refuses a caller: a full mailbox, no answer in time, an
+ * actor that ended or restarted in the meantime, no such actor. ELSEWHERE: this node does not run
+ * the actor and did not handle the message, so the caller can safely retry.
  */
 export type RuntimeCode = 'OVERLOADED' | 'TIMED_OUT' | 'UNAVAILABLE' | 'NOT_FOUND' | 'ELSEWHERE';
 
-/** An expected "no" with a stable code. Anything thrown that is not a Refusal is a bug and crashes its actor. */
+/**
+ * An expected refusal with a stable code. Anything else that is thrown is a bug and crashes its
+ * actor.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
@@ -20,9 +24,12 @@ export class Refusal extends Error {
 export const runtimeRefusal = (code: RuntimeCode, details?: Readonly<Record<string, unknown>>, options?: ErrorOptions): Refusal =>
   new Refusal(code, details, options);
 
-/** The code that the system or a library gave an error (`ENOENT`, 11000); undefined: none. */
+/**
+ * Returns the error code of the system or a library (`ENOENT`, 11000); undefined when there is no
+ * code.
+ */
 export const codeOf = (cause: unknown): unknown =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 
-/** What was thrown, as an Error. */
+/** Returns the thrown value as an Error. */
 export const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

@@ -1,8 +1,11 @@
 import { RingQueue } from './ring-queue.ts';
 
-/** Entries that wait for a shared resource, by owner: one of each owner in turn, first in first out for each owner. */
+/**
+ * Entries that wait for a shared resource. Owners take turns; the entries of one owner are first
+ * in, first out.
+ */
 export class FairLane<Item> {
-  /** In the order in which their turns come. */
+  /** Lanes in the order of their owners' turns. */
   readonly #lanes = new Map<string, RingQueue<Item>>();
   #size = 0;
 
@@ -21,7 +24,10 @@ export class FairLane<Item> {
     this.#size += 1;
   }
 
-  /** The next item, of the first owner in turn who may have one; undefined when there is none. */
+  /**
+   * Returns the next item of the first owner in turn that `mayHave` accepts; undefined when there
+   * is none.
+   */
   take(mayHave: (owner: string) => boolean = () => true): Item | undefined {
     for (const [owner, lane] of this.#lanes) {
       if (!mayHave(owner)) continue;

@@ -1,19 +1,20 @@
 import { FairLane } from './fair-lane.ts';
 
 export interface SlotLimits {
-  /** How much is done at once. */
+  /** Number of concurrent tasks. */
   readonly slots: number;
-  /** Of it for one owner. */
+  /** Number of concurrent tasks of one owner. */
   readonly share: number;
-  /** How much of one owner may wait; absent: any number, where callers are bounded otherwise. */
+  /** Maximum number of waiting tasks of one owner; absent when callers are limited elsewhere. */
   readonly waiting?: number;
-  /** Thrown at an owner whose queue is full. */
+  /** Creates the error for an owner whose queue is full. */
   readonly full?: () => Error;
 }
 
 /**
- * A pool that several owners share: each has at most its share of the slots, a waiting owner gets a free one in turn, and a queue
- * that is full is full for its owner only. However much one owner asks for, another waits for at most one piece of work of each of the others.
+ * A pool of slots that several owners share. Each owner has at most its share of the slots, waiting
+ * owners take turns, and a full queue affects only its owner. However many tasks one owner has,
+ * another owner waits for at most one task of each of the others.
  */
 export class FairSlots {
   readonly #limits: SlotLimits;
@@ -25,7 +26,10 @@ export class FairSlots {
     this.#limits = limits;
   }
 
-  /** Runs `work` in a slot. Rejects with `full()` when too much of this owner waits, and as `work` does. */
+  /**
+   * Runs `work` in a slot. Rejects with `full()` when this owner's queue is full, and as `work`
+   * does.
+   */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(owner);
     try {
@@ -35,7 +39,10 @@ export class FairSlots {
     }
   }
 
-  /** Resolves in a slot; the answer gives it back, once. Rejects with `full()`. */
+  /**
+   * Resolves when a slot is free. The returned function releases the slot; further calls have no
+   * effect. Rejects with `full()`.
+   */
   async enter(owner: string): Promise<() => void> {
     if (!this.#hasRoom(owner)) {
       const { waiting = Number.POSITIVE_INFINITY, full = queueFull } = this.#limits;
@@ -70,7 +77,9 @@ export class FairSlots {
     this.#next();
   }
 
-  /** The slot is assigned to the next waiter before it is notified, so that no later caller can be faster. */
+  /**
+   * Assigns the slot to the next waiter before notifying it, so that no later caller can take it.
+   */
   #next(): void {
     let chosen = '';
     const enter = this.#waiting.take((owner) => {

@@ -1,4 +1,4 @@
-/** The items in their order, at most `size` together. */
+/** Splits the items into chunks of at most `size`, in order. */
 export function inChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, nth) => items.slice(nth * size, (nth + 1) * size));
 }

@@ -1,22 +1,26 @@
-/** A part of a list ends at one of these, too. */
+/** Number of items, and of keys, after which a part of a list ends. */
 const PART_ITEMS = 500;
 const PART_KEYS = 2_000;
 
-/** What a JSON text may have. */
+/** Limits of a JSON text. */
 export interface JsonLimits {
   readonly depth: number;
-  /** Keys in all, and lists and objects in all. */
+  /** Maximum number of keys in the text, and of lists and objects in the text. */
   readonly keys: number;
-  /** Keys of one item of a list of the root object, and of all beside these lists. */
+  /**
+   * Maximum number of keys in one item of a list of the root object, and in all the rest together.
+   */
   readonly itemKeys: number;
-  /** Commas. */
+  /** Maximum number of commas. */
   readonly values: number;
-  /** Bytes of one item of a list of the root object, and of all beside these lists. */
+  /**
+   * Maximum size in bytes of one item of a list of the root object, and of all the rest together.
+   */
   readonly itemBytes: number;
 }
 
 export class JsonTooMuch extends Error {
-  /** The limit that is exceeded; `keys` also for the number of lists and objects. */
+  /** The exceeded limit. `keys` also stands for the number of lists and objects. */
   readonly limit: 'depth' | 'keys' | 'values' | 'bytes';
 
   constructor(limit: JsonTooMuch['limit']) {
@@ -25,7 +29,7 @@ export class JsonTooMuch extends Error {
   }
 }
 
-/** Throws JsonTooMuch for a text that exceeds a limit, at a twentieth of the cost of parsing it. */
+/** Throws JsonTooMuch if the text exceeds a limit. Costs a twentieth of parsing it. */
 export function expectModest(text: string, limits: JsonLimits): void {
   const bytes = Buffer.from(text);
   const scan = new Scan(bytes, limits, Number.POSITIVE_INFINITY);
@@ -35,11 +39,11 @@ export function expectModest(text: string, limits: JsonLimits): void {
 export interface Part {
   readonly from: number;
   readonly to: number;
-  /** As many as there are commas, and one. */
+  /** Number of items: the commas plus one. */
   readonly items: number;
 }
 
-/** A list that is a field of the body. `from` and `to` are its brackets. */
+/** A list in a field of the root object. `from` and `to` are the positions of its brackets. */
 export interface List {
   readonly from: number;
   to: number;
@@ -60,7 +64,7 @@ for (const [kind, marks] of [
 const [LIST_BEGINS, LIST_ENDS, OBJECT_BEGINS] = Buffer.from('[]{');
 
 /**
- * The structure of a text, as far as it is looked through. What is no JSON shows when it is parsed.
+ * Scans the structure of a JSON text step by step. Invalid JSON is only detected when it is parsed.
  */
 export class Scan {
   readonly lists: List[] = [];
@@ -88,7 +92,7 @@ export class Scan {
     this.#partBytes = partBytes;
   }
 
-  /** The text with the number of each list in the place of its items. */
+  /** Returns the text, with the items of each list replaced by the number of the list. */
   rest(): string {
     const pieces: string[] = [];
     let [from, size] = [0, 0];

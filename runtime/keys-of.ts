@@ -1,6 +1,6 @@
-/** The keys of a record whose type names all of them. */
+/** Returns the keys of a record whose type names all of them. */
 export const keysOf = <T extends object>(record: T): readonly (keyof T & string)[] => Object.keys(record) as (keyof T & string)[];
 
-/** The keys of such a record with their values. */
+/** Returns the entries of a record whose type names all keys. */
 export const entriesOf = <T extends object>(record: T): readonly (readonly [keyof T & string, T[keyof T & string]])[] =>
   keysOf(record).map((key) => [key, record[key]] as const);

@@ -1,9 +1,9 @@
-/** A number in [0, 1). Injected wherever luck matters, so that a seed replays a run. */
+/** Returns a number in [0, 1). Injected wherever chance matters, so that a seed replays a run. */
 export type Random = () => number;
 
 export const systemRandom: Random = () => Math.random();
 
-/** One of these, each as likely as the others. Throws a RangeError where there is none. */
+/** Returns a uniformly chosen element. Throws a RangeError when the list is empty. */
 export function oneOf<T extends NonNullable<unknown>>(from: readonly T[], random: Random): T {
   const one = from[Math.floor(random() * from.length)];
   if (one === undefined) throw new RangeError('nothing to choose from');

@@ -1,12 +1,16 @@
 /**
- * A bounded memory of what was used lately. Two generations instead of an order of use: a look-up is one `Map.get`, and when the young
- * generation is full the old one is forgotten at once, so it holds between `size` and twice `size` entries.
+ * A bounded cache of recently used entries. It keeps two generations instead of an order of use, so
+ * a lookup is one `Map.get`. When the young generation is full, the old one is dropped at once. The
+ * cache keeps at least the last `size` entries and at most twice as many.
  */
 export class RecentCache<K, V> {
   readonly #size: number;
-  /** Null until something is in it: thousands of devices have memories that stay empty, and an empty map takes 200 bytes. */
+  /**
+   * Null while empty: thousands of devices have caches that stay empty, and an empty map takes 200
+   * bytes.
+   */
   #young: Map<K, V> | null = null;
-  /** Null until the first generation is full: most memories never are. */
+  /** Null until the first generation is full; most caches never fill it. */
   #old: Map<K, V> | null = null;
 
   constructor(size: number) {
@@ -36,7 +40,7 @@ export class RecentCache<K, V> {
     this.#old = null;
   }
 
-  /** Every value held, in no promised order; one that was used in both generations may come twice. */
+  /** Yields every value, in no particular order; a value in both generations appears twice. */
   *values(): Generator<V> {
     if (this.#young) yield* this.#young.values();
     if (this.#old) yield* this.#old.values();

@@ -17,7 +17,7 @@ export class RingQueue<Item> {
     this.#size += 1;
   }
 
-  /** The oldest item, or undefined when there is none. */
+  /** Returns the oldest item, or undefined when the queue is empty. */
   take(): Item | undefined {
     if (this.#size === 0) return undefined;
     const item = this.#ring[this.#head];

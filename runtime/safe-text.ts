@@ -1,19 +1,25 @@
 /**
- * The one door for texts from outside: what people write, and what networks, callers, engines, documents and stores send.
+ * Makes external texts safe to normalize: texts from people, networks, callers, engines, documents
+ * and stores.
  *
- * Invariant: a `SafeText` is in the Stream-Safe Text Format of UAX #15: its NFKD form has no more than 30 non-starters in a row, because
- * U+034F stands after each thirtieth. Normalizing, which is quadratic in such a run, takes time proportional to a safe text. Every other
- * text is left as it is. Whatever is made of safe texts (joined, filled, cut) is a plain string again, and passes the door once more.
+ * Invariant: a `SafeText` is in the Stream-Safe Text Format of UAX #15. Its NFKD form has no more
+ * than 30 non-starters in a row, because U+034F is inserted after each thirtieth. Normalizing takes
+ * quadratic time in the length of such a run, but linear time in a safe text. All other texts stay
+ * unchanged. A text that is built from safe texts (joined, filled, cut) is a plain string again and
+ * must be made safe again.
  *
- * Which characters are non-starters follows from the engine's own `normalize`, one character at a time, and is remembered in `learned`.
+ * Whether a character is a non-starter is derived from the engine's own `normalize`, one character
+ * at a time, and cached in `learned`.
  */
 
 declare const mark: unique symbol;
 
-/** A text in the Stream-Safe Text Format. Only `safeText` makes one. */
+/** A text in the Stream-Safe Text Format. Only `safeText` creates one. */
 export type SafeText = string & { readonly [mark]: 'stream-safe' };
 
-/** The same value with all of its texts safe. Literals, functions, bytes and whatever has a class of its own stay as they are. */
+/**
+ * The same type with all texts safe. Literals, functions, bytes, dates and streams stay unchanged.
+ */
 export type Safe<T> = unknown extends T
   ? T
   : T extends string
@@ -24,7 +30,7 @@ export type Safe<T> = unknown extends T
       ? T
       : { [Key in keyof T]: Safe<T[Key]> };
 
-/** Streams, and whatever else can only be read in turn. */
+/** Streams and other sources that can only be read sequentially. */
 interface ReadableSource {
   [Symbol.asyncIterator](): unknown;
 }
@@ -33,27 +39,30 @@ const MOST_NON_STARTERS = 30;
 const GRAPHEME_JOINER = '\u034f';
 
 /**
- * Of each code point that was seen: how many non-starters its NFKD form begins and ends with (three bits each; the longest have three), and
- * whether a starter is between them. 0: not seen yet.
+ * For each known code point: how many non-starters its NFKD form begins and ends with (three bits
+ * each; the maximum is three), and whether there is a starter in between. 0 when not computed yet.
  */
 const learned = new Uint8Array(0x110000);
 const SEEN = 0x80;
 const STARTER = 0x40;
 const PLAIN = SEEN | STARTER;
-/** Not remembered: the code point takes two places. */
+/** The code point takes two UTF-16 units. Added on each lookup, not stored. */
 const LONG = 0x100;
 const leadingOf = (known: number): number => (known >> 3) & 7;
 const trailingOf = (known: number): number => known & 7;
 const hasStarter = (known: number): boolean => (known & STARTER) !== 0;
 
-/** Linear in the text; idempotent. */
+/** Makes a text safe. Linear time; idempotent. */
 export function safeText(text: string): SafeText {
   const made = isSafe(text) ? text : separated(text);
   if (isSafe(made)) return made;
   throw new Error('a text could not be made safe');
 }
 
-/** Makes every text of a JSON value safe, the names of its fields too. A value whose texts are safe is itself the answer. */
+/**
+ * Makes every text of a JSON value safe, including field names. Returns the value itself if all its
+ * texts are safe.
+ */
 export function safeTexts<T>(value: T): Safe<T>;
 export function safeTexts(value: unknown): unknown {
   return areSafe(value) ? value : madeSafe(value);
@@ -92,10 +101,10 @@ function isSafe(text: string): text is SafeText {
   return true;
 }
 
-/** Before U+0300 nothing begins with a non-starter. */
+/** No character before U+0300 begins with a non-starter. */
 const BEYOND_LATIN = /[^\0-\u02ff]/;
 
-/** The Stream-Safe Text Process. */
+/** The Stream-Safe Text Process of UAX #15. */
 function separated(text: string): string {
   let [made, run, from] = ['', 0, 0];
   for (let at = 0; at < text.length; at += 1) {
@@ -111,7 +120,10 @@ function separated(text: string): string {
   return made + text.slice(from);
 }
 
-/** Of the code point there, which was not seen yet or takes two places. */
+/**
+ * Returns the properties of the code point at this position, which is not cached yet or takes two
+ * units.
+ */
 function knownAt(text: string, at: number): number {
   const code = text.codePointAt(at) ?? 0;
   const known = learned[code] || learn(code);
@@ -119,7 +131,8 @@ function knownAt(text: string, at: number): number {
 }
 
 function learn(code: number): number {
-  // Half a character alone is a starter; remembered, it would hide the marks that begin with it.
+  // A lone surrogate is a starter. It must not be cached, or the pairs that begin with it would
+  // never be looked up.
   if (code >= 0xd800 && code <= 0xdfff) return PLAIN;
   const form = String.fromCodePoint(code).normalize('NFKD');
   const parts = MARK.test(form) ? Array.from(form, isNonStarter) : [false];
@@ -131,13 +144,16 @@ function learn(code: number): number {
 }
 
 const MARK = /\p{M}/u;
-/** Of the lowest and of the highest class. */
+/** Marks of the lowest and of the highest combining class. */
 const [LOW, HIGH] = ['\u0334', '\u0345'];
 
-/** Canonical order moves a mark of a lower class before one of a higher; a starter never moves. Only marks are non-starters. */
+/**
+ * Canonical ordering moves a mark of a lower class before one of a higher class but never moves a
+ * starter. Only marks are non-starters.
+ */
 const isNonStarter = (character: string): boolean =>
   MARK.test(character) &&
   ((HIGH + character).normalize('NFD') !== HIGH + character || (character + LOW).normalize('NFD') !== character + LOW);
 
-/** The only place that normalizes: a plain string would be refused by the compiler. */
+/** The only function that normalizes. The compiler rejects plain strings. */
 export const normalized = (text: SafeText, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string => text.normalize(form);

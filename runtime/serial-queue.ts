@@ -1,4 +1,7 @@
-/** Runs asynchronous work in order, each after the previous one has ended, in success or failure. */
+/**
+ * Runs asynchronous work in order: each task starts after the previous one has ended, even in
+ * failure.
+ */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -8,28 +8,37 @@ type AskOf<C, T> = Omit<Extract<C, Asking & { readonly type: T }>, 'replyTo'> & 
 type AnswerOf<C, T> = Extract<C, { readonly type: T }> extends { readonly replyTo: ReplyTo<infer A> } ? A : never;
 
 /**
- * All that the rest of the system can do with an actor. An address, not the actor itself: it works whether the actor is
- * awake, asleep, restarting, or (later) on another node.
+ * The interface of an actor to the rest of the system. An address, not the actor itself: it works
+ * whether the actor is awake, asleep, restarting, or on another node.
  */
 export interface ActorRef<Command extends Tagged> {
   readonly kind: string;
   readonly id: string;
   /** Fire and forget. Throws Refusal OVERLOADED when the mailbox is full: nothing was accepted. */
   tell(command: Exclude<Command, Asking>): void;
-  /** Rejects with Refusal OVERLOADED, TIMED_OUT (default 10 s), UNAVAILABLE (stopped or restarted meanwhile), NOT_FOUND, or what the actor refused with. */
+  /**
+   * Rejects with Refusal OVERLOADED, TIMED_OUT (default 10 s), UNAVAILABLE (stopped or restarted in
+   * the meantime), NOT_FOUND, or the Refusal of the actor.
+   */
   ask<T extends AskType<Command>>(command: AskOf<Command, T>, timeoutMs?: number): Promise<AnswerOf<Command, T>>;
 }
 
-/** How an actor's effects report back, on the lane that is never full. Events of an ended incarnation are dropped. */
+/**
+ * Through `receive`, effects report events back to their actor. Events are never refused for lack
+ * of space; events of an ended incarnation are dropped.
+ */
 export interface Self<Event> {
   readonly id: string;
   receive(event: Event): void;
 }
 
-/** Carries out one incarnation's effects. Made at each start, released at each end. */
+/** Performs the effects of one incarnation. Created at each start, released at each end. */
 export interface EffectHandler<Effect> {
   perform(effect: Effect): void;
-  /** Called when the incarnation ends (stop, crash, sleep): close sockets and subscriptions. Must not throw or reject; a promise resolves when that is done. */
+  /**
+   * Called when the incarnation ends (stop, crash, sleep) to close sockets and subscriptions. Must
+   * not throw or reject; a returned promise resolves when everything is closed.
+   */
   release?(): unknown;
 }
 
@@ -37,18 +46,24 @@ export interface EffectHandler<Effect> {
 export interface ActorKind<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly behaviour: Behaviour<Args, State, Command, Event, Effect>;
   readonly policy: RestartPolicy;
-  /** Commands that may wait in one mailbox; one more is refused. Own events are never refused. */
+  /**
+   * Maximum number of waiting commands in one mailbox; further ones are refused. The actor's own
+   * events are never refused.
+   */
   readonly mailboxLimit: number;
-  /** Asleep after this long without a message, if the behaviour's `canSleep` agrees. Absent: never. */
+  /**
+   * Time in ms without a message after which the actor sleeps, if `canSleep` agrees. Absent: never.
+   */
   readonly sleepAfterMs?: number;
   /**
-   * Loads what an incarnation needs before it starts, so it is called again after a crash; null: there is no such actor
-   * (callers get NOT_FOUND). Messages wait meanwhile. A Refusal is an expected "not here, not now": callers get it,
-   * and nobody failed. Any other rejection counts as a failure of the actor.
+   * Loads the arguments of an incarnation before it starts, also after a crash. Messages wait in
+   * the meantime. Null when the actor does not exist (callers get NOT_FOUND). A Refusal is an
+   * expected "not here, not now": callers get it, and it does not count as a failure. Any other
+   * rejection is a failure of the actor.
    */
   wake(id: string): Args | null | Promise<Args | null>;
-  /** The actor was stopped while it woke: release what `wake` returned. */
+  /** Called when the actor was stopped while waking: releases the result of `wake`. */
   abandon?(id: string, args: Args): void;
-  /** `args` is what `wake` just gave: each start, a restart too, wakes anew. */
+  /** `args` is the result of the preceding `wake`. Each start, including a restart, wakes again. */
   effectHandler(id: string, self: Self<Event>, args: Args): EffectHandler<Effect>;
 }

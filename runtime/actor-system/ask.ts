@@ -2,16 +2,16 @@ import { Link } from '../deadlines.ts';
 import { type RuntimeCode, runtimeRefusal } from '../errors.ts';
 import type { Tagged } from './behaviour.ts';
 
-/** Keeps the asks that an incarnation took and has not answered yet. */
+/** Holds the asks that an incarnation has received and not answered yet. */
 export interface Holder {
   release(ask: Ask): void;
 }
 
-/** One ask on its way to its answer: the mailbox entry and the `replyTo` of the behaviour at once. */
+/** One ask until its answer. It is both the mailbox entry and the `replyTo` of the behaviour. */
 export class Ask extends Link {
   readonly promise: Promise<unknown>;
   readonly command: Tagged;
-  /** Answered, refused or given up: nothing that happens later matters to the asker. */
+  /** True once answered, refused or timed out; later results are ignored. */
   settled = false;
   holder: Holder | null = null;
   readonly #resolve: (value: unknown) => void;
@@ -46,7 +46,10 @@ export class Ask extends Link {
     this.refuseWith('TIMED_OUT');
   }
 
-  /** Its links to other asks make it circular; a message that holds one can still be printed. */
+  /**
+   * Links to other asks make this object circular; messages that contain one must still be
+   * serializable.
+   */
   toJSON(): string {
     return 'ask';
   }

@@ -8,7 +8,10 @@ export interface TaggedEffect {
 
 declare const answered: unique symbol;
 
-/** Where an answer of type `Answer` goes. Opaque: a behaviour can only hand it back to `reply` or `refuse`. */
+/**
+ * The receiver of an answer of type `Answer`. Opaque: a behaviour can only pass it to `reply` or
+ * `refuse`.
+ */
 export interface ReplyTo<in out Answer> {
   readonly [answered]?: (answer: Answer) => Answer;
 }
@@ -17,10 +20,16 @@ export interface ReplyTo<in out Answer> {
 export type CoreEffect<Event> =
   | { readonly do: 'reply'; readonly to: object; readonly value: unknown }
   | { readonly do: 'refuse'; readonly to: object; readonly error: Error }
-  /** Delivers the event `receive` in `ms`. A timer of the same key is replaced, and a tick of the old one already queued is dropped. */
+  /**
+   * Delivers the event `receive` after `ms` milliseconds. Replaces a timer with the same key; an
+   * already queued event of the old timer is dropped.
+   */
   | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly receive: Event }
   | { readonly do: 'cancel'; readonly key: string }
-  /** Ends the actor once the step's other effects are done; the policy says whether for good. */
+  /**
+   * Ends the actor after the other effects of the step. The restart policy decides whether it
+   * starts again.
+   */
   | { readonly do: 'stop' };
 
 export const reply = <A>(to: ReplyTo<A>, value: A): CoreEffect<never> => ({ do: 'reply', to, value });
@@ -29,20 +38,27 @@ export const after = <E>(key: string, ms: number, receive: E): CoreEffect<E> => 
 export const cancel = (key: string): CoreEffect<never> => ({ do: 'cancel', key });
 export const stop: CoreEffect<never> = { do: 'stop' };
 
-/** The next state, then what should happen because of it, in order. */
+/** The next state, followed by the effects to perform, in order. */
 export type Step<State, Effect> = readonly [state: State, ...effects: Effect[]];
 
-/** An actor with the world taken out: same inputs, same step, every time. No await, no clock, no randomness, no log inside. */
+/**
+ * The pure logic of an actor: the same inputs always give the same step. It uses no await, clock,
+ * randomness or log.
+ */
 export interface Behaviour<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly kind: string;
-  /** Makes the first state of an incarnation. `now` is Unix epoch ms. */
+  /** Returns the first step of an incarnation. `now` is Unix epoch ms. */
   start(args: Args, now: number): Step<State, Effect | CoreEffect<Event>>;
   /**
-   * Commands come from outside, events from the actor's own effects and timers. To throw a Refusal at a question refuses
-   * it and leaves the state as it was; to throw anything else, or elsewhere, crashes the actor.
+   * Commands come from outside, events from the actor's own effects and timers. Throwing a Refusal
+   * while handling an ask refuses it and keeps the state. Throwing anything else, or elsewhere,
+   * crashes the actor.
    */
   handle(state: State, msg: Command | Event, now: number): Step<State, Effect | CoreEffect<Event>>;
-  /** May the runtime put the actor to sleep in this state? Asked only when its mailbox is empty; absent means never. */
+  /**
+   * Whether the actor may sleep in this state. Called only when its mailbox is empty; absent means
+   * never.
+   */
   canSleep?(state: State): boolean;
 }
 

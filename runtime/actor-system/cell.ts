@@ -15,7 +15,7 @@ import { decideRestart } from './supervision.ts';
  */
 type Life = 'new' | 'waking' | 'running' | 'stopping' | 'ending' | 'restarting' | 'ended';
 
-/** A kind of actor whose types the runtime has no use for. */
+/** An actor kind with its types erased; the runtime does not use them. */
 export type AnyKind = ActorKind<unknown, unknown, Tagged, Tagged, unknown>;
 
 /** The part of the population that a cell uses. */
@@ -26,7 +26,7 @@ export interface Home {
   /** Monotonic time in whole milliseconds. */
   moment(): number;
   forget(cell: Cell): void;
-  /** `startAgain` after so many milliseconds. */
+  /** Calls `startAgain` after `ms` milliseconds. */
   restartLater(cell: Cell, ms: number): void;
   failed(id: string, cause: unknown): void;
   gaveUp(id: string, cause: unknown): void;
@@ -34,10 +34,13 @@ export interface Home {
 
 const NEVER_FAILED: readonly number[] = [];
 
-/** An awake actor: its mailbox, which outlives crashes, and the incarnation that reads it. An idle one holds no queue. */
+/**
+ * An awake actor: its mailbox, which survives crashes, and the incarnation that reads it. A cell
+ * allocates no queue until a second message waits.
+ */
 export class Cell implements Body, Runnable {
   readonly id: string;
-  /** Monotonic ms of the last message, whole. */
+  /** Monotonic time of the last message, in whole ms. */
   lastMessageAt: number;
   readonly #home: Home;
   #life: Life = 'new';
@@ -62,12 +65,12 @@ export class Cell implements Body, Runnable {
     return this.#current !== null;
   }
 
-  /** Messages in both lanes. */
+  /** Number of waiting commands and events. */
   get waiting(): number {
     return this.#commandsWaiting() + (this.#current === null ? 0 : this.#current.waiting);
   }
 
-  /** False: the mailbox is full, nothing was accepted. */
+  /** Returns false when the mailbox is full; the command is then not accepted. */
   accept(command: Tagged | Ask): boolean {
     if (this.#first === null) this.#first = command;
     else if (!this.#queue(command)) return false;
@@ -75,7 +78,7 @@ export class Cell implements Body, Runnable {
     return true;
   }
 
-  /** Wakes without a message. */
+  /** Wakes the actor without a message. */
   beckon(): void {
     this.#getReady();
   }
@@ -88,14 +91,17 @@ export class Cell implements Body, Runnable {
     return 1;
   }
 
-  /** Ends it for good regardless of its policy: at once, or after the current step. */
+  /** Ends the actor for good regardless of its policy: at once, or after the current step. */
   end(code: RuntimeCode = 'UNAVAILABLE'): void {
     if (this.#life === 'ended') return;
     if (this.#isBusy) this.#life = 'ending';
     else this.#leave(runtimeRefusal(code));
   }
 
-  /** Lets it go if it has nothing to do and agrees; its next message wakes it again. */
+  /**
+   * Ends the incarnation if the actor is idle and `canSleep` agrees; the next message wakes it
+   * again. Returns whether it did.
+   */
   sleep(): boolean {
     const life = this.#current;
     if (life === null || this.#isBusy || this.waiting > 0 || life.owesAnswers) return false;
@@ -117,7 +123,7 @@ export class Cell implements Body, Runnable {
     return this.#current === life;
   }
 
-  /** Its pause after a failure is over. */
+  /** The pause after a failure is over. */
   startAgain(): void {
     this.#life = 'new';
     this.#getReady();
@@ -189,7 +195,10 @@ export class Cell implements Body, Runnable {
     if (!ask.settled) life.hold(ask);
   }
 
-  /** null: the behaviour threw an expected "no", which is the answer; the state stays as it was. */
+  /**
+   * Returns null when the behaviour threw a Refusal. The Refusal is the answer, and the state stays
+   * unchanged.
+   */
   #stepFor(life: Incarnation, ask: Ask): Step<unknown, unknown> | null {
     try {
       return this.#home.kind.behaviour.handle(life.state, ask.command, this.#home.dispatcher.now());
@@ -241,7 +250,7 @@ export class Cell implements Body, Runnable {
     if (args !== null) this.#home.kind.abandon?.(this.id, args);
   }
 
-  /** A step, or a run of them, is over. */
+  /** Called after one or more steps. */
   #conclude(): void {
     this.#isBusy = false;
     if (this.#life === 'stopping') this.#finish('normally', undefined);
@@ -261,7 +270,7 @@ export class Cell implements Body, Runnable {
     const { kind, clock } = this.#home;
     const verdict = decideRestart(kind.policy, ended, this.#failures, clock.monotonic());
     if (verdict.do === 'restart') return this.#restart(verdict.afterMs, verdict.failures);
-    // One that stopped by itself never looked at what still waits in its mailbox.
+    // After a normal stop, waiting messages were not handled, so callers may try elsewhere.
     this.#leave(runtimeRefusal(ended === 'normally' ? 'ELSEWHERE' : 'UNAVAILABLE'));
     if (verdict.do === 'escalate') this.#home.gaveUp(this.id, cause);
   }
@@ -273,7 +282,7 @@ export class Cell implements Body, Runnable {
     this.#home.restartLater(this, afterMs);
   }
 
-  /** The cell is empty: the next message creates another one. */
+  /** The cell is not used any more: the next message creates a new one. */
   #leave(why: Refusal): void {
     this.#life = 'ended';
     this.#home.forget(this);

@@ -3,7 +3,7 @@ import { RingQueue } from '../ring-queue.ts';
 
 /** Something that has messages to handle. */
 export interface Runnable {
-  /** Handles up to `most` messages and gives how many it did. Must not throw. */
+  /** Handles up to `most` messages and returns the cost of the run. Must not throw. */
   run(most: number): number;
 }
 
@@ -13,16 +13,19 @@ const TURN_MS = 4;
 const LOOK_EVERY = 128;
 
 /**
- * One ready list for all actors of a system, drained in one shared microtask: each gets a slice, then goes to the end of
- * the list. After so many messages, or so many milliseconds, the rest waits for the event loop's next turn: sockets and
- * timers are served however much the actors have to say to each other.
+ * One ready list for all actors of a system, drained in one shared microtask. Each actor gets a
+ * slice, then moves to the end of the list. After TURN_MESSAGES messages or TURN_MS milliseconds,
+ * the rest waits for the next event-loop tick, so busy actors cannot starve sockets and timers.
  */
 export class Dispatcher {
   readonly #clock: Clock;
   readonly #ready = new RingQueue<Runnable>();
   readonly #drain = (): void => this.#run();
   #scheduled = false;
-  /** Messages handled and when that began, since the last turn of the event loop that we know of; both outlive a drain. */
+  /**
+   * Messages handled, and the start time (monotonic ms), since the last known event-loop tick. Both
+   * outlive a drain.
+   */
   #spent = 0;
   #since = 0;
   #pollAt = LOOK_EVERY;
@@ -42,7 +45,10 @@ export class Dispatcher {
     queueMicrotask(this.#drain);
   }
 
-  /** Wall-clock time for the message at hand (epoch ms). Read once for a run of messages: nothing happens between them that takes time. */
+  /**
+   * Wall-clock time in epoch ms for the current message. Read once for several messages when no
+   * effect runs between them.
+   */
   now(): number {
     if (this.#stale) {
       this.#now = this.#clock.now();
@@ -51,12 +57,15 @@ export class Dispatcher {
     return this.#now;
   }
 
-  /** Time went by, or may have: the next `now` reads the clock. */
+  /** Time may have passed: the next `now` reads the clock again. */
   timePassed(): void {
     this.#stale = true;
   }
 
-  /** Monotonic time, exact unless a drain is under way or about to be: then it may be as old as that. */
+  /**
+   * Monotonic time in ms. While a drain is scheduled or running, it may be as old as the last
+   * reading.
+   */
   monotonic(): number {
     if (!this.#scheduled) this.#monotonic = this.#clock.monotonic();
     return this.#monotonic;

@@ -4,21 +4,21 @@ import type { EffectHandler, Self } from './actor.ts';
 import { Ask, type Holder } from './ask.ts';
 import type { CoreEffect, Step, Tagged } from './behaviour.ts';
 
-/** The part of its actor that an incarnation uses. */
+/** The interface of a cell to its incarnation. */
 export interface Body {
   readonly id: string;
   /** Runs `receive` after `ms` milliseconds. */
   after(ms: number, receive: () => void): Cancel;
-  /** An event is waiting. */
+  /** Reports that an event is waiting. */
   received(): void;
   isLiving(life: Incarnation): boolean;
-  /** The behaviour asked to stop. */
+  /** Reports that the behaviour asked to stop. */
   wantsToStop(): void;
-  /** An effect was performed, so time went by. */
+  /** Reports that an effect was performed, which takes time. */
   timePassed(): void;
 }
 
-/** A keyed timer, and then the place of its event in the lane: still wanted only while its key leads to it. */
+/** A keyed timer, and later its event in the queue. Valid only while its key still refers to it. */
 class Tick {
   readonly key: string;
   readonly event: Tagged;
@@ -32,7 +32,7 @@ class Tick {
 
 type Effect = CoreEffect<Tagged>;
 
-/** One life of an actor, from start to stop, crash or sleep: its state and all that ends with it. */
+/** One life of an actor, from start to stop, crash or sleep: its state, timers and open asks. */
 export class Incarnation implements Self<Tagged>, Holder {
   state: unknown = undefined;
   effectHandler: EffectHandler<unknown> | null = null;
@@ -53,7 +53,7 @@ export class Incarnation implements Self<Tagged>, Holder {
     return this.#events === null ? 0 : this.#events.size;
   }
 
-  /** Took questions that it has not answered yet. */
+  /** Whether there are asks that the actor has received and not answered. */
   get owesAnswers(): boolean {
     return this.#held !== null && this.#held.size > 0;
   }
@@ -62,7 +62,7 @@ export class Incarnation implements Self<Tagged>, Holder {
     if (this.#body.isLiving(this)) this.#queue(event);
   }
 
-  /** The next event that is still wanted. */
+  /** Returns the next event, skipping those of replaced or cancelled timers. */
   takeEvent(): Tagged | undefined {
     if (this.#events === null) return undefined;
     for (let next = this.#events.take(); next !== undefined; next = this.#events.take()) {
@@ -80,7 +80,7 @@ export class Incarnation implements Self<Tagged>, Holder {
     for (let i = 1; i < step.length; i += 1) this.#carryOut(step[i] as Effect);
   }
 
-  /** The actor keeps the ask; if this incarnation ends first, the ask is refused. */
+  /** Keeps an unanswered ask, which is refused if this incarnation ends first. */
   hold(ask: Ask): void {
     ask.holder = this;
     this.#held ??= new Set();

@@ -4,12 +4,12 @@ import { type RuntimeCode, runtimeRefusal } from '../errors.ts';
 import { type AnyKind, Cell, type Home } from './cell.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** Shared by all populations of a system. */
+/** Dependencies that all populations of a system share. */
 export interface SystemDeps {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly deadlines: Deadlines;
-  /** An actor of a kind that may sleep is awake. */
+  /** Called when an actor of a kind that may sleep begins to wake. */
   mayTire(): void;
   failed(kind: string, id: string, cause: unknown): void;
   gaveUp(kind: string, id: string, cause: unknown): void;
@@ -42,7 +42,7 @@ export class Population implements Home {
     return this.#cells.size;
   }
 
-  /** The one of this id; a sleeping one begins to wake. */
+  /** Returns the cell of this id. If there is none, creates it. */
   reach(id: string): Cell {
     const known = this.#cells.get(id);
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export class Population implements Home {
     return cell;
   }
 
-  /** Is it awake, waking or about to restart here? */
+  /** Whether the actor is awake, waking or about to restart here. */
   has(id: string): boolean {
     return this.#cells.has(id);
   }
@@ -66,12 +66,12 @@ export class Population implements Home {
     return this.#cells.values();
   }
 
-  /** Ends the one of this id, if it is awake. */
+  /** Ends the actor with this id, if it is awake. */
   end(id: string, code: RuntimeCode): void {
     this.#cells.get(id)?.end(code);
   }
 
-  /** Ends all actors; none wakes again. */
+  /** Ends all actors; none can wake again. */
   close(): void {
     this.#isClosed = true;
     for (const cell of [...this.#cells.values()]) cell.end();

@@ -1,7 +1,7 @@
-/** permanent: always restart. transient: restart only after a failure. temporary: never. */
+/** permanent: always restart. transient: restart only after a failure. temporary: never restart. */
 export type Restart = 'permanent' | 'transient' | 'temporary';
 
-/** When to restart a failed actor, as data. */
+/** When to restart a failed actor. Gives up after more than `atMost` failures within `withinMs`. */
 export interface RestartPolicy {
   readonly restart: Restart;
   readonly atMost: number;
@@ -14,7 +14,10 @@ export type RestartDecision =
   | { readonly do: 'stop' }
   | { readonly do: 'escalate' };
 
-/** Pure: what to do about an actor that ended at `now`, given when it failed before. */
+/**
+ * Decides what to do with an actor that ended at `now`, given the times of its earlier failures.
+ * Pure.
+ */
 export function decideRestart(
   policy: RestartPolicy,
   ended: 'normally' | 'in failure',

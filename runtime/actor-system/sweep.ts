@@ -6,9 +6,9 @@ const SLEEPERS_PER_LOOK = 2_000;
 const HURRY_MS = 20;
 
 /**
- * Puts quiet actors to sleep: one timer for a whole system, set only while somebody awake may sleep. An actor sleeps
- * between one and one and a quarter times its kind's `sleepAfterMs` after its last message; a crowd goes a few thousand
- * at a time, so that nobody else waits for it.
+ * Puts idle actors to sleep. One timer serves the whole system and runs only while an actor that
+ * may sleep is awake. An actor sleeps between 1 and 1.25 times its kind's `sleepAfterMs` after its
+ * last message. Large numbers sleep in batches, so that other work is not delayed.
  */
 export class Sweep {
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class Sweep {
     this.#populations = populations;
   }
 
-  /** A kind was added. */
+  /** Adapts the interval to a newly registered kind. */
   consider(sleepAfterMs: number): void {
     this.#everyMs = Math.min(this.#everyMs, Math.max(1, Math.floor(sleepAfterMs / LOOKS_PER_REST)));
   }

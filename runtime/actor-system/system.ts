@@ -10,23 +10,30 @@ import { Population } from './population.ts';
 import { Sweep } from './sweep.ts';
 
 export interface ActorSystemOptions {
-  /** A step, a wake or a release threw; the actor's policy decides what follows. Must not throw. */
+  /**
+   * Called when a step, wake or release threw; the actor's policy decides what follows. Must not
+   * throw.
+   */
   readonly onFailure?: (kind: string, id: string, cause: unknown) => void;
-  /** An actor failed more often than its policy allows and was given up: callers got UNAVAILABLE, the next message wakes it afresh. Must not throw. */
+  /**
+   * Called when an actor failed more often than its policy allows and was stopped. Callers got
+   * UNAVAILABLE; the next message wakes it again. Must not throw.
+   */
   readonly onEscalate?: (kind: string, id: string, cause: unknown) => void;
 }
 
-/** Figures for metrics, counted on request by walking over all awake actors. */
+/** Figures for metrics, computed on request by iterating over all awake actors. */
 export interface Census {
   readonly awake: ReadonlyMap<string, number>;
-  /** Messages waiting in all mailboxes, and in the fullest one. */
+  /** Number of messages waiting in all mailboxes, and in the fullest one. */
   readonly waiting: number;
   readonly deepest: number;
 }
 
 /**
- * The actors of one process. It makes and ends them: an actor wakes with its first message, is restarted as its policy
- * says when it fails, and sleeps when it has been quiet for long enough.
+ * The actors of one process. Creates and ends them: an actor wakes with its first message, restarts
+ * after a failure as its policy says, and sleeps after a time without messages. Actors live in
+ * memory only; `wake` loads their data.
  */
 export class ActorSystem {
   readonly #populations = new Map<string, Population>();
@@ -44,7 +51,10 @@ export class ActorSystem {
     this.#sweep = new Sweep(clock, () => this.#populations.values());
   }
 
-  /** Makes a kind known under its behaviour's name. A name twice, or a mailbox that holds nothing, is a mistake and throws. */
+  /**
+   * Registers a kind under its behaviour's name. Throws if the name is already registered or the
+   * mailbox limit is below 1.
+   */
   register<Args, State, C extends Tagged, E extends Tagged, Effect>(kind: ActorKind<Args, State, C, E, Effect>): void {
     const name = kind.behaviour.kind;
     if (this.#populations.has(name)) throw new Error(`actors of kind ${name} are registered already`);
@@ -53,12 +63,12 @@ export class ActorSystem {
     this.#populations.set(name, this.#populate(kind as unknown as AnyKind));
   }
 
-  /** The address of one actor, awake or not. Costs little: keep it or ask again, as you like. */
+  /** Returns the address of one actor, awake or not. Cheap: it can be kept or requested again. */
   ref<C extends Tagged>(kindName: string, id: string): ActorRef<C> {
     return this.address(kindName, id) as unknown as ActorRef<C>;
   }
 
-  /** The same for commands whose type nobody here knows, as those from other nodes. */
+  /** Like `ref`, for commands of unknown type, such as those from other nodes. */
   address(kindName: string, id: string): Address {
     return new Address(id, this.#population(kindName));
   }
@@ -68,22 +78,25 @@ export class ActorSystem {
     this.#population(kindName).reach(id).beckon();
   }
 
-  /** Is it awake, waking or about to restart in this process? */
+  /** Whether the actor is awake, waking or about to restart in this process. */
   has(kindName: string, id: string): boolean {
     return this.#population(kindName).has(id);
   }
 
-  /** Does it run: is it neither waking nor about to restart? */
+  /** Whether the actor is running: neither waking nor about to restart. */
   isAwake(kindName: string, id: string): boolean {
     return this.#population(kindName).isAwake(id);
   }
 
-  /** Ends one actor regardless of its policy: its effect handler is released, and its waiting messages are refused with `code`. Its next message wakes it again. */
+  /**
+   * Ends one actor regardless of its policy. Releases its effect handler and refuses its waiting
+   * messages with `code`. The next message wakes it again.
+   */
   async stop(kindName: string, id: string, code: RuntimeCode = 'UNAVAILABLE'): Promise<void> {
     this.#population(kindName).end(id, code);
   }
 
-  /** Ends all actors. From now on every message to one is refused with UNAVAILABLE. */
+  /** Ends all actors. Every later message is refused with UNAVAILABLE. */
   async shutdown(): Promise<void> {
     for (const population of this.#populations.values()) population.close();
     this.#sweep.stop();

@@ -11,36 +11,37 @@ import { type ProgramJob, runProgram } from './programs.ts';
 import type { WatchedProcess } from './watched-process.ts';
 
 /**
- * The one runner for child processes: whatever reads a file from outside runs in one of them.
+ * Runs child processes. All code that reads a file from outside runs in one of them.
  *
- * A child has an empty environment, no descriptor but its own, limits of time, processor, memory and files, and on
- * hosts that allow it neither a network nor a sight of other processes and of the gateway's data. It meets one
- * owner, whose children together have so much processor time an hour. It dies with the gateway.
+ * A child has an empty environment, no descriptors but its own, and limits on time, CPU, memory and
+ * files. Where the host allows it, the child has no network and sees neither other processes nor
+ * the gateway's data. Each child serves one owner, whose children share a CPU time budget per hour.
+ * It dies with the gateway.
  */
 export interface ChildProcesses {
-  /** Jobs of a module of ours. */
+  /** Jobs that run one of our own modules. */
   jobs(options: NodeJobsOptions): NodeJobs;
-  /** One run of another program. See `runProgram`. */
+  /** Runs another program once. See `runProgram`. */
   run<R>(owner: string, job: ProgramJob<R>): Promise<R>;
-  /** Writes the input of a job, which is removed by who staged it. Rejects as `source` does. */
+  /** Writes the input of a job; the caller removes it. Rejects as `source` does. */
   stage(source: Bytes): Promise<Staged>;
-  /** Throws TimeSpent where the owner has used up the processor time of its hour. */
+  /** Throws TimeSpent when the owner has used up its CPU time of the hour. */
   expectTime(owner: string): void;
-  /** How children are confined here. */
+  /** Returns how children are confined on this host. */
   isolation(): Promise<Isolation>;
-  /** Ends all of them. */
+  /** Ends all children and removes their folders. */
   close(): Promise<void>;
 }
 
 export interface ChildProcessesOptions {
-  /** A folder of this node alone, for the folders of jobs. */
+  /** A folder for job folders, used by this node only. */
   readonly folder: string;
-  /** Folders and files that no child may see, beside that one. */
+  /** Folders and files that no child may see, in addition to `folder`. */
   readonly hidden: readonly string[];
-  /** Processor time of an owner within an hour. */
+  /** CPU time of an owner within any hour, in ms. */
   readonly cpuMsAnHour: number;
   readonly clock: Pick<Clock, 'now'>;
-  /** What the host gives. Default: it is tried out, once. */
+  /** The host's means of confinement. Default: examined once per process. */
   readonly host?: Host;
 }
 
@@ -75,7 +76,10 @@ export async function openChildProcesses({ folder, hidden, cpuMsAnHour, clock, h
   };
 }
 
-/** Real paths. Where the program itself lies in one of them, that one stays to be seen. */
+/**
+ * Returns real paths, without those that contain the gateway program itself; they must stay
+ * visible.
+ */
 async function coverable(paths: readonly string[]): Promise<string[]> {
   const real = await Promise.all(paths.map((path) => realpath(path).catch(() => resolve(path))));
   const needed = [ROOT, process.execPath];

@@ -1,4 +1,4 @@
-/** Absolute paths of the host's own programs; null where it has no such program, or it does not work here. */
+/** Absolute paths of the host's programs; null when a program is missing or does not work here. */
 export interface HostTools {
   readonly unshare: string | null;
   readonly setpriv: string | null;
@@ -8,54 +8,59 @@ export interface HostTools {
   readonly sh: string | null;
 }
 
-/** What a host gives to confine processes with. */
+/** The means that a host has to confine processes. */
 export interface Host {
   readonly tools: HostTools;
   /**
-   * Whether children run in namespaces of their own: no network, no other process, no files of the gateway. In
-   * `no-proc` they have no `/proc` either: containers mask parts of theirs, and the kernel allows no other one then.
+   * Whether children run in their own namespaces: no network, no other processes, no files of the
+   * gateway. Null when they do not. With `no-proc` they have no `/proc`: containers mask parts of
+   * theirs, and the kernel then allows no other one.
    */
   readonly namespaces: 'own-proc' | 'no-proc' | null;
-  /** Whether memory and CPU of a process and its descendants can be read. */
+  /** Whether the memory and CPU use of a process and its descendants can be read. */
   readonly proc: boolean;
 }
 
-/** What one process, with its descendants, may use; it is killed where it wants more. */
+/** Limits of one process and its descendants; it is killed when it exceeds one. */
 export interface ProcessLimits {
-  /** Real time: what a processor is busy with knows no other. */
+  /** Wall time in ms, always measured with the system clock. */
   readonly wallMs: number;
   readonly cpuSeconds: number;
-  /** Resident memory of the process and its descendants. */
+  /** Resident memory of the process and its descendants, in MB. */
   readonly memoryMb: number;
-  /** What it writes: each file, and all files of its folder together. */
+  /** Maximum size in MB of each file that it writes, and of all files in its folder together. */
   readonly fileMb: number;
-  /** Not for Node, whose engine reserves many gigabytes of addresses and uses few. */
+  /** Not for Node, whose engine reserves many gigabytes of address space but uses little of it. */
   readonly addressSpaceMb?: number;
 }
 
 export interface Confinement {
-  /** An absolute path. */
   readonly command: string;
   readonly args: readonly string[];
   readonly limits: ProcessLimits;
-  /** Absolute paths of folders and files that it must not see. Each exists or not. */
+  /** Absolute paths of folders and files that the process must not see. They need not exist. */
   readonly hidden: readonly string[];
 }
 
 const MB = 1_048_576;
 const MAX_DESCRIPTORS = 256;
 /**
- * Writable memory beyond the resident memory that is watched: the kernel refuses more at once, so that a burst
- * between two looks of the watch is bounded. An idle Node counts some 600 MB, of which it touches 50.
+ * Writable memory in MB that the kernel allows beyond the watched resident memory. It bounds a
+ * burst between two polls of the watch. An idle Node process counts about 600 MB, of which it
+ * touches 50.
  */
 const DATA_BEYOND_MB = 1_024;
 
-/** A network, processes, mounts and users of its own; all of its processes die with `unshare`. */
+/**
+ * The process gets its own network, process, mount and user namespaces; all its processes die with
+ * `unshare`.
+ */
 const NAMESPACES = ['-r', '-n', '-p', '-m', '--fork', '--kill-child'];
 
 /**
- * Run by the first process of the namespaces, which outlives the program so that signals mean to the program what
- * they mean elsewhere. An empty folder that nobody may open covers each hidden folder, `/dev/null` each hidden file.
+ * Run by the first process of the namespaces. It outlives the program, so that signals have their
+ * usual effect on the program. An empty, inaccessible folder covers each hidden folder; `/dev/null`
+ * covers each hidden file.
  */
 const COVER = `mount=$1; shift
 while [ "$1" != -- ]; do
@@ -69,13 +74,13 @@ unset PWD OLDPWD
 "$@"
 exit $?`;
 
-/** Nobody in the namespaces may uncover what is covered. */
+/** Removes all capabilities, so that processes in the namespaces cannot uncover hidden paths. */
 const POWERLESS = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--'];
 
 /**
- * The command line that starts a program confined as far as this host can: the program dies with the gateway
- * (`setpriv`), dies first when memory is short (`choom`), sees nothing else (`unshare`), and has the kernel's limits
- * (`prlimit`).
+ * Returns the command line that starts a program as confined as this host allows. The program dies
+ * with the gateway (`setpriv`), is killed first when memory is short (`choom`), is isolated
+ * (`unshare`), and has kernel limits (`prlimit`).
  */
 export function confined({ tools, namespaces }: Host, { command, args, limits, hidden }: Confinement): [string, ...string[]] {
   const { setpriv, choom, unshare, sh, mount, prlimit } = tools;
@@ -85,7 +90,7 @@ export function confined({ tools, namespaces }: Host, { command, args, limits, h
     ...(namespaces && unshare && sh && mount && setpriv
       ? [
           ...[unshare, ...NAMESPACES, ...(namespaces === 'own-proc' ? ['--mount-proc'] : []), '--'],
-          // Last, as `mount` looks there.
+          // `/proc` must come last, because `mount` reads it.
           ...[sh, '-c', COVER, 'sh', mount, ...hidden, ...(namespaces === 'no-proc' ? ['/proc'] : []), '--'],
           ...[setpriv, ...POWERLESS],
         ]
@@ -98,7 +103,7 @@ export function confined({ tools, namespaces }: Host, { command, args, limits, h
 
 function kernelLimits({ cpuSeconds, memoryMb, fileMb, addressSpaceMb }: ProcessLimits): string[] {
   return [
-    // Above the first it is told by a signal, above the second it is killed.
+    // The process gets a signal at the first value and is killed at the second.
     `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
     `--fsize=${fileMb * MB}`,
     `--data=${(memoryMb + DATA_BEYOND_MB) * MB}`,

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 
-/** One owner's children have used the processor for as long as they may. */
+/** The children of one owner have used up their CPU time. */
 export class TimeSpent extends Error {
   override readonly name = 'TimeSpent';
-  /** Epoch ms: when there is time again. */
+  /** When CPU time is available again, in epoch ms. */
   readonly freeAt: number;
 
   constructor(freeAt: number) {
@@ -13,18 +13,18 @@ export class TimeSpent extends Error {
 }
 
 const HOUR_MS = 3_600_000;
-/** What is spent within a minute counts at its beginning. */
+/** CPU time spent within a minute counts from the start of that minute. */
 const MINUTE_MS = 60_000;
 const COUNTED_MS = HOUR_MS + MINUTE_MS;
 
 /**
- * Processor time of each owner's children within any hour, on this node and in memory. Work begins while some of it
- * is left, so one piece of work may go over it.
+ * CPU time that the children of each owner use within any hour, on this node and in memory. Work
+ * may start while some time is left, so one job may exceed the budget.
  */
 export class CpuBudget {
   readonly #ms: number;
   readonly #clock: Pick<Clock, 'now'>;
-  /** By owner: what was spent in each minute, oldest first. */
+  /** For each owner, the CPU ms spent in each minute, oldest first. */
   readonly #spent = new Map<string, Map<number, number>>();
 
   constructor(ms: number, clock: Pick<Clock, 'now'>) {
@@ -32,7 +32,7 @@ export class CpuBudget {
     this.#clock = clock;
   }
 
-  /** Throws TimeSpent. */
+  /** Throws TimeSpent when the owner has no CPU time left. */
   expectTime(owner: string): void {
     const minutes = this.#minutesOf(owner);
     let total = [...minutes.values()].reduce((sum, ms) => sum + ms, 0);
@@ -52,14 +52,17 @@ export class CpuBudget {
     this.#forget();
   }
 
-  /** Those that still count. */
+  /** Returns the minutes that still count. */
   #minutesOf(owner: string): Map<number, number> {
     const minutes = this.#spent.get(owner) ?? new Map<number, number>();
     for (const minute of minutes.keys()) if (minute + COUNTED_MS <= this.#clock.now()) minutes.delete(minute);
     return minutes;
   }
 
-  /** Owners are in the order in which they last spent something: the first that still counts ends the search. */
+  /**
+   * Owners are ordered by when they last spent time, so the first one that still counts ends the
+   * search.
+   */
   #forget(): void {
     for (const owner of this.#spent.keys()) {
       if (this.#minutesOf(owner).size > 0) return;

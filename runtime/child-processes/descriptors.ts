@@ -6,8 +6,9 @@ const OWN = 2;
 let inherited: readonly number[] | null = null;
 
 /**
- * Descriptors beyond the three of every process that a child would inherit: whoever started the gateway left them
- * open. Its own are all closed when another program starts. Looked for once, as no later ones can appear.
+ * Returns the descriptors, other than the three standard ones, that a child would inherit because
+ * the process that started the gateway left them open. The gateway's own descriptors all close when
+ * another program starts. Read once, because no new ones can appear.
  */
 export function inheritedDescriptors(): readonly number[] {
   inherited ??= lookedFor();

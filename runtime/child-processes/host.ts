@@ -5,23 +5,34 @@ import { codeOf } from '../errors.ts';
 import { confined, type Host, type HostTools } from './confine.ts';
 
 /**
- * What this host gives to confine child processes with: programs of util-linux and Linux namespaces.
+ * Examines how this host can confine child processes: with util-linux programs and Linux
+ * namespaces.
  *
- * Programs are taken from the system's own folders only. Neither `PATH` nor the working directory is asked, so
- * nobody who can write there chooses what runs. Whether the programs work here (containers and hardened hosts
- * forbid namespaces) is tried once a process, with the very command line that children start under.
+ * Programs are taken only from the system folders, not from `PATH` or the working directory, so
+ * that nobody who can write there can choose what runs. Whether the programs work here (containers
+ * and hardened hosts forbid namespaces) is tried once per process, with the same command line that
+ * children use.
  */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 /** How each limit on child processes is enforced on this host; the values are part of the interface. */
 export interface Isolation {
-  /** `watched`: heap limit, and resident memory each 100 ms; `heap`: the heap limit of Node alone. */
+  /**
+   * `watched`: heap limit, and resident memory checked every 100 ms; `heap`: only the heap limit of
+   * Node.
+   */
   readonly memory: 'watched' | 'heap';
-  /** `prlimit`: the kernel ends the process; `watched`: the gateway does; `none`: wall time alone. */
+  /**
+   * `prlimit`: the kernel ends the process; `watched`: the gateway ends it; `none`: only wall time
+   * is limited.
+   */
   readonly cpu: 'prlimit' | 'watched' | 'none';
-  /** `none`: a child has no network; `open`: nothing keeps it from the network. */
+  /** `none`: a child has no network; `open`: a child can use the network. */
   readonly network: 'none' | 'open';
-  /** `hidden`: no job can read the node's environment and data; `permissions`: Node's permission model alone keeps jobs of ours from it. */
+  /**
+   * `hidden`: no job can read the node's environment and data; `permissions`: only Node's
+   * permission model prevents our own jobs from reading them.
+   */
   readonly files: 'hidden' | 'permissions';
 }
 
@@ -32,7 +43,6 @@ export const isolationOf = ({ tools, namespaces, proc }: Host): Isolation => ({
   files: namespaces === null ? 'permissions' : 'hidden',
 });
 
-/** The programs of this host. */
 function findTools(): HostTools {
   const pathOf = (name: string): string | null => SYSTEM_FOLDERS.map((folder) => `${folder}/${name}`).find(isProgram) ?? null;
   return {
@@ -58,8 +68,9 @@ const TRIED_FOR_MS = 10_000;
 const TRIED_WITH = { wallMs: TRIED_FOR_MS, cpuSeconds: 10, memoryMb: 256, fileMb: 1 };
 
 /**
- * Tries what works here, from everything down to nothing. `hidden` are the paths that children must not see.
- * Rejects when no process can be started now (descriptors or process ids are used up); the answer is unknown then.
+ * Tries what works here, from full confinement down to none. `hidden` are the paths that children
+ * must not see. Rejects when no process can be started now (no descriptors or process ids left);
+ * the result is then unknown.
  */
 export async function examineHost(hidden: readonly string[], tools: HostTools = findTools()): Promise<Host> {
   const proc = existsSync('/proc/self/task') && existsSync(`/proc/self/task/${process.pid}/children`);
@@ -87,7 +98,7 @@ function works([file, ...args]: readonly [string, ...string[]]): Promise<boolean
 
 let examined: Promise<Host> | null = null;
 
-/** `examineHost`, once a process: what a host gives does not change. */
+/** Like `examineHost`, but once per process, because the result does not change. */
 export function hostOnce(hidden: readonly string[]): Promise<Host> {
   examined ??= examineHost(hidden).catch((cause) => {
     examined = null;

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { codeOf } from '../errors.ts';
 
 /**
- * Folders in which jobs of child processes find their input and leave their result.
+ * Folders with the input and the result of each job of a child process.
  *
- * A child owns its folder and may put anything there, so the gateway goes through a descriptor of the folder that
- * it opened before the child began, follows no link, opens plain files alone, and never takes a path from a child.
- * Folders lie under `<root>/<process>` and go with their job; those of a process that was killed go when the next
- * one starts.
+ * A child owns its folder and may put anything there. The gateway therefore uses a descriptor of
+ * the folder that it opened before the child started, follows no links, opens only plain files, and
+ * never accepts a path from a child. Folders are in `<root>/<process>` and are removed with their
+ * job; folders of a killed process are removed when the next process starts.
  */
 export interface JobFolders {
-  /** Where those of this process lie: absolute, without links. */
+  /** Folder of this process: absolute, without links. */
   readonly path: string;
-  /** A new one that only this user may open. */
+  /** Creates a folder that only this user may open. */
   make(): Promise<JobFolder>;
-  /** Writes what a job is to read. Rejects as `source` does; then nothing of it is left. */
+  /** Writes the input of a job. Rejects as `source` does; no partial file is left. */
   stage(source: Bytes): Promise<Staged>;
   /** Removes the folders of this process. */
   close(): Promise<void>;
@@ -27,7 +27,10 @@ const IN = 'in';
 const OUT = 'out';
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Removes what processes left that are gone. `root` is made where it is not there; it is this node's alone. */
+/**
+ * Opens the job folders and removes those of processes that have ended. Creates `root` if needed;
+ * it must belong to this node alone.
+ */
 export async function openJobFolders(root: string): Promise<JobFolders> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const real = await realpath(root);
@@ -47,7 +50,7 @@ export async function openJobFolders(root: string): Promise<JobFolders> {
   };
 }
 
-/** `<pid>-<when it started>`: a later process with this id has another name. */
+/** `<pid>-<start time>`: a later process with the same pid has another name. */
 const nameOf = (pid: number): string => `${pid}-${startOf(pid) ?? 0}`;
 
 function isAlive(name: string): boolean {
@@ -60,7 +63,7 @@ function isAlive(name: string): boolean {
   return nameOf(pid) === name;
 }
 
-/** In ticks since the host started; null where there is no `/proc`. */
+/** Start time in ticks since the host started; null without `/proc`. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -70,7 +73,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** The folder of a child, which has one inside for each of its jobs. */
+/** The folder of a child, with one subfolder for each of its jobs. */
 export class JobFolder {
   readonly path: string;
   #jobs = 0;
@@ -79,7 +82,7 @@ export class JobFolder {
     this.path = path;
   }
 
-  /** The folder of its next job. */
+  /** Creates the folder of the next job. */
   async next(): Promise<Job> {
     this.#jobs += 1;
     const name = String(this.#jobs);
@@ -88,7 +91,7 @@ export class JobFolder {
     return new Job(name, path, await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   }
 
-  /** To be called once its child is over. */
+  /** Call only after the child has ended. */
   remove(): Promise<void> {
     return rm(this.path, { recursive: true, force: true });
   }
@@ -96,13 +99,13 @@ export class JobFolder {
 
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** A file that waits for its job. */
+/** A file that is ready to become the input of a job. */
 export interface Staged {
   readonly path: string;
   readonly bytes: number;
-  /** Hex. */
+  /** SHA-256 in hex. */
   readonly sha256: string;
-  /** Removes what no job has taken. */
+  /** Removes the file unless a job has taken it. */
   remove(): Promise<void>;
 }
 
@@ -128,9 +131,9 @@ async function staged(path: string, source: Bytes): Promise<Staged> {
   return { path, bytes, sha256: hash.digest('hex'), remove };
 }
 
-/** One job: `in` is what the child reads, `out` what it leaves. */
+/** One job: the child reads `in` and writes `out`. */
 export class Job {
-  /** Inside the folder of the child. */
+  /** Name within the folder of the child. */
   readonly name: string;
   readonly path: string;
   readonly #folder: FileHandle;
@@ -141,14 +144,17 @@ export class Job {
     this.#folder = folder;
   }
 
-  /** Gives it the file as its input. */
+  /** Moves the staged file into the job as its input. */
   take({ path }: Staged): Promise<void> {
     return rename(path, this.#inside(IN));
   }
 
-  /** What the child left; null where that is no plain file of at most so many bytes, or is a file elsewhere, too. */
+  /**
+   * Opens the result of the child. Null when it is missing, not a plain file, larger than
+   * `maxBytes`, or has another hard link.
+   */
   async result(maxBytes: number): Promise<FileHandle | null> {
-    // Opening a pipe would wait for a writer.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     const file = await open(this.#inside(OUT), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause) => {
       if (['ENOENT', 'ELOOP', 'ENXIO', 'EACCES', 'EISDIR'].includes(String(codeOf(cause)))) return null;
       throw cause;
@@ -159,7 +165,10 @@ export class Job {
     return null;
   }
 
-  /** What is left in the folder goes with that of the child. */
+  /**
+   * Removes the job's files and closes its folder. Other contents are removed with the child's
+   * folder.
+   */
   async remove(): Promise<void> {
     try {
       for (const name of [IN, OUT]) await unlink(this.#inside(name)).catch(() => {});
@@ -169,7 +178,10 @@ export class Job {
     }
   }
 
-  /** Through the descriptor, where the host can: the child may have put a link in the place of the folder. */
+  /**
+   * Goes through the descriptor where possible, because the child may have replaced the folder with
+   * a link.
+   */
   #inside(name: string): string {
     return HAS_DESCRIPTORS ? `/proc/self/fd/${this.#folder.fd}/${name}` : join(this.path, name);
   }
@@ -177,7 +189,7 @@ export class Job {
 
 const HAS_DESCRIPTORS = process.platform === 'linux';
 
-/** What a folder holds, links and folders inside included; `most` entries are looked at. */
+/** Size of a folder's contents, including subfolders; reads at most `most` entries. */
 export function sizeOf(folder: string, most: number): { readonly bytes: number; readonly entries: number } {
   let [bytes, entries] = [0, 0];
   const left = [folder];

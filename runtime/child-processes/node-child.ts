@@ -9,41 +9,44 @@ import type { Host } from './confine.ts';
 import type { Job, JobFolder } from './job-folders.ts';
 import { ChildEnded, cannotStart, WatchedProcess } from './watched-process.ts';
 
-/** What a child that runs a module of ours may use. */
+/** Limits of a child that runs one of our modules. */
 export interface NodeLimits {
-  /** Real time of each job. */
+  /** Wall time of each job, in ms. */
   readonly wallMs: number;
-  /** Of all jobs of a process. */
+  /** CPU time of all jobs of one process. */
   readonly cpuSeconds: number;
   readonly heapMb: number;
-  /** Resident: heap, buffers and code. */
+  /** Resident memory: heap, buffers and code. */
   readonly memoryMb: number;
-  /** What a job leaves. */
+  /** Maximum size of a job's result. */
   readonly resultMb: number;
 }
 
-/** What runs in it: a module that calls `serveJobs`. */
+/** The program of a child: a module that calls `serveJobs`. */
 export interface NodeProgram {
   readonly module: URL;
   readonly limits: NodeLimits;
-  /** Whether it loads libraries that are no JavaScript, which Node's permission model does not bound. */
+  /** Whether it loads native libraries, which Node's permission model does not restrict. */
   readonly addons?: boolean;
 }
 
-/** A healthy child is ready in a tenth of a second; the machine may be busy. */
+/** A healthy child is ready within 100 ms, but the machine may be busy. */
 const READY_WITHIN_MS = 30_000;
-/** Of one job. A message is a progress or an end, so nobody has so much to say. */
+/**
+ * Maximum size of all messages of one job. Messages are only progress or the end, so a valid job
+ * stays far below it.
+ */
 const MAX_MESSAGES_BYTES = 1_048_576;
-/** What its folder holds beside the result: the input. */
+/** Allowance for the input, which is in the same folder as the result. */
 const INPUT_MB = 64;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What a child may read: the program, nothing of its data and settings. */
+/** Paths that a child may read: the program, but not its data and settings. */
 const PROGRAM = ['runtime', 'store', 'actors', 'node_modules', 'package.json'];
 
 type Listener = (message: unknown) => void;
 
-/** A Node process that does jobs of one owner, one after the other. */
+/** A Node process that runs the jobs of one owner, one after another. */
 export class NodeChild {
   readonly process: WatchedProcess;
   readonly #folder: JobFolder;
@@ -51,7 +54,10 @@ export class NodeChild {
   #messagesBytes = 0;
   #listener: Listener | null = null;
 
-  /** Resolves when it is ready for a job. Rejects with OVERLOADED where it cannot be started; then nothing of it is left. */
+  /**
+   * Resolves when the child is ready for a job. Rejects with OVERLOADED when it cannot be started;
+   * everything is cleaned up then.
+   */
   static async start(host: Host, program: NodeProgram, folder: JobFolder, hidden: readonly string[]): Promise<NodeChild> {
     const { cpuSeconds, memoryMb, resultMb, wallMs } = program.limits;
     const watched = await WatchedProcess.start(host, {
@@ -69,7 +75,7 @@ export class NodeChild {
       );
       return child;
     } catch (cause) {
-      // It has not seen anything yet that could be to blame.
+      // The child has not seen any input yet, so the input cannot be the cause.
       await child.end();
       throw cannotStart(cause);
     }
@@ -82,7 +88,9 @@ export class NodeChild {
     if (watched.messages) this.#listen(watched.messages);
   }
 
-  /** Resolves when the result is there. Rejects with ChildEnded: the child is of no more use. */
+  /**
+   * Resolves when the result is ready. Rejects with ChildEnded; the child cannot be used any more.
+   */
   do(job: Job, order: unknown, onProgress: (progress: number) => void): Promise<void> {
     this.#messagesBytes = 0;
     this.process.input?.write(`${JSON.stringify({ folder: job.name, order })}\n`);
@@ -94,14 +102,14 @@ export class NodeChild {
     });
   }
 
-  /** Resolves when it is over with all that it started, and its folder is gone. */
+  /** Resolves when the child and all its descendants have ended and its folder is removed. */
   async end(): Promise<void> {
     this.process.kill('stopped');
     await this.process.ended;
     await this.#folder.remove();
   }
 
-  /** Rejects with ChildEnded when it takes longer, and when the process ends. */
+  /** Rejects with ChildEnded when the time is over or the process ends. */
   #until(withinMs: number, listener: (message: unknown, settle: PromiseWithResolvers<void>) => void): Promise<void> {
     const settle = Promise.withResolvers<void>();
     this.#listener = (message) => listener(message, settle);
@@ -121,7 +129,7 @@ export class NodeChild {
     createInterface({ input: messages }).on('line', (line) => this.#received(line));
   }
 
-  /** What nobody asked for ends it. */
+  /** An unexpected message ends the child. */
   #received(line: string): void {
     if (!this.#listener) return this.process.kill('output');
     try {
@@ -138,7 +146,7 @@ function argumentsOf({ module, limits, addons = false }: NodeProgram, folder: Jo
     ...(addons ? ['--allow-addons'] : []),
     ...PROGRAM.map((name) => `--allow-fs-read=${placeOf(name)}`),
     `--allow-fs-read=${dirname(fileURLToPath(module))}`,
-    // With the star, as the path itself cannot be asked for where it is hidden.
+    // With `/*`, because the path itself cannot be resolved where it is hidden.
     `--allow-fs-read=${folder.path}/*`,
     `--allow-fs-write=${folder.path}/*`,
     `--max-old-space-size=${limits.heapMb}`,
@@ -147,5 +155,5 @@ function argumentsOf({ module, limits, addons = false }: NodeProgram, folder: Jo
   ];
 }
 
-/** Packages may lie elsewhere, behind a link. */
+/** Packages may be elsewhere, behind a link. */
 const placeOf = (name: string): string => realpathSync(ROOT + name);

@@ -7,48 +7,53 @@ import { ResultFile } from './result-file.ts';
 import { ChildEnded, cannotStart } from './watched-process.ts';
 
 export interface NodeJob<R> {
-  /** What the child reads. */
+  /** The staged file that the child reads. */
   readonly input: Staged;
   readonly order: unknown;
-  /** Called when a child is ready that has seen nothing of the input. When it rejects, none ever will. */
+  /**
+   * Called when a child is ready and has not seen the input yet. If it rejects, the job does not
+   * run.
+   */
   before?(): Promise<void>;
   onProgress?(progress: number): void;
-  /** Reads what the child left, of which nothing is believed. */
+  /** Reads the result of the child. The content is not trusted. */
   result(file: ResultFile): Promise<R>;
 }
 
-/** Jobs of one module, each in a child that has met no other owner. */
+/** Jobs of one module. Each runs in a child that has served no other owner. */
 export interface NodeJobs {
   /**
-   * Rejects with OVERLOADED where no child can be started, TimeSpent where the owner's processor time is used up,
-   * ChildEnded where the child was, and as `before` and `result` do.
+   * Rejects with OVERLOADED when no child can be started, TimeSpent when the owner's CPU time is
+   * used up, ChildEnded when the child was ended, and as `before` and `result` do.
    */
   run<R>(owner: string, job: NodeJob<R>): Promise<R>;
-  /** Ends its children; their jobs reject with ChildEnded: `stopped`. */
+  /** Ends all children; their jobs reject with ChildEnded: `stopped`. */
   close(): Promise<void>;
 }
 
 export interface NodeJobsOptions extends NodeProgram {
-  /** So long a child waits for another job of its owner. Default: it does one job. */
+  /**
+   * Time in ms that a child waits for another job of its owner. Default: each child does one job.
+   */
   readonly keptMs?: number;
 }
 
-/** What all children of a node share. */
+/** State that all children of a node share. */
 export interface Shared {
   readonly host: () => Promise<Host>;
   readonly folders: JobFolders;
-  /** What no child may see: absolute paths. */
+  /** Absolute paths that no child may see. */
   readonly hidden: readonly string[];
   readonly budget: CpuBudget;
 }
 
 const MB = 1_048_576;
-/** What a line of a result may have. */
+/** Maximum length in bytes of a line in a result. */
 const MAX_LINE = MB;
-/** A child that has used this part of its limits gets no other job. */
+/** A child that has used this fraction of its limits gets no further job. */
 const WORN = 0.5;
 
-/** A child, or its folder while there is none yet. */
+/** A child, or only its folder before the child has started. */
 interface Place {
   readonly owner: string;
   readonly folder: JobFolder;
@@ -70,7 +75,10 @@ export function createNodeJobs(shared: Shared, { keptMs = 0, ...program }: NodeJ
     places.delete(place);
   }
 
-  /** The child that was kept, where it is this owner's. */
+  /**
+   * Returns the kept child if it belongs to this owner, otherwise a new folder. Ends a kept child
+   * of another owner.
+   */
   async function placeFor(owner: string): Promise<Place> {
     const before = kept;
     kept = null;
@@ -143,7 +151,7 @@ export function createNodeJobs(shared: Shared, { keptMs = 0, ...program }: NodeJ
   };
 }
 
-/** No folder can be made, or nothing can be started. */
+/** The folder could not be created or the host could not be examined. */
 const refused = (cause: unknown): never => {
   throw cannotStart(cause);
 };

@@ -1,20 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process and its descendants use, as `/proc` says. */
+/** Resources used by a process and its descendants, read from `/proc`. */
 export interface TreeUse {
   readonly memoryBytes: number;
-  /** Spent so far, descendants that ended included. */
+  /** CPU time used so far, including descendants that have ended. */
   readonly cpuMs: number;
   readonly processes: number;
 }
 
-/** Ticks of a second in `/proc`: the same on every Linux. */
+/** Ticks per second in `/proc`, the same on every Linux. */
 const TICKS = 100;
 const KB = 1_024;
-/** More are not looked at: whoever has so many is ended. */
+/** Maximum number of processes to read; a child with that many is ended anyway. */
 const MAX_PROCESSES = 100;
 
-/** Null when nothing of it could be read: it has ended, or no descriptor is left to read with. */
+/**
+ * Returns null when nothing could be read: the process has ended, or no descriptor is left to read
+ * with.
+ */
 export function useOf(pid: number): TreeUse | null {
   let [memoryBytes, ticks, processes] = [0, 0, 0];
   const left = [pid];
@@ -30,7 +33,7 @@ export function useOf(pid: number): TreeUse | null {
   return processes === 0 ? null : { memoryBytes, cpuMs: (ticks * 1_000) / TICKS, processes };
 }
 
-/** Of each thread, which may have started processes of its own. */
+/** Returns the children of every thread, because each thread may have started processes. */
 function childrenOf(folder: string): number[] {
   try {
     return readdirSync(`${folder}/task`).flatMap((thread) =>
@@ -41,7 +44,10 @@ function childrenOf(folder: string): number[] {
   }
 }
 
-/** Its own time and that of the children it has waited for; the name before them may hold spaces and brackets. */
+/**
+ * CPU ticks of the process and of the children it has waited for. The name before them may contain
+ * spaces and brackets.
+ */
 function ticksIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);

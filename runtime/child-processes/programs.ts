@@ -4,22 +4,27 @@ import type { Shared } from './node-jobs.ts';
 import { ResultFile } from './result-file.ts';
 import { ChildEnded, cannotStart, WatchedProcess } from './watched-process.ts';
 
-/** A run of another program: it finds its input as `in` in its working directory, and may leave its result as `out` there. */
+/**
+ * One run of another program. Its input is `in` in its working directory; it may leave a result as
+ * `out` there.
+ */
 export interface ProgramJob<R> {
-  /** An absolute path. */
   readonly command: string;
   readonly args: readonly string[];
   readonly limits: ProcessLimits;
   readonly input: Staged;
-  /** `file`: null where it left no plain file within its size; `output`: its standard output, at most 1 MB. */
+  /**
+   * `file` is null when there is no plain file within the size limit. `output` is the standard
+   * output, at most 1 MB.
+   */
   result(file: ResultFile | null, output: Buffer): Promise<R>;
 }
 
 const MB = 1_048_576;
 
 /**
- * Runs it once. Rejects with OVERLOADED where it cannot be started, TimeSpent where the owner's processor time is
- * used up, ChildEnded where it was ended or did not succeed, and as `result` does.
+ * Runs a program once. Rejects with OVERLOADED when it cannot be started, TimeSpent when the
+ * owner's CPU time is used up, ChildEnded when it was ended or failed, and as `result` does.
  */
 export async function runProgram<R>(
   { host, folders, hidden, budget }: Shared,

@@ -3,28 +3,34 @@ import type { FileHandle } from 'node:fs/promises';
 const READ_TOGETHER = 65_536;
 const NEWLINE = 0x0a;
 
-/** What is left of a result. */
+/** The unread rest of a result. The receiver must close it. */
 export interface TakenResult {
-  /** Once. */
+  /** Yields the remaining bytes; call it only once. */
   bytes(): AsyncGenerator<Uint8Array, void, undefined>;
   close(): Promise<void>;
 }
 
-/** The result of a job: what a child wrote, of which nothing is believed. It is read once, from its beginning. */
+/**
+ * The result of a job, written by a child and therefore not trusted. It can be read once, from the
+ * beginning.
+ */
 export class ResultFile {
   readonly #file: FileHandle;
   readonly #maxLine: number;
-  /** Read and not given yet. */
+  /** Bytes that were read but not returned yet. */
   #rest: Buffer = Buffer.alloc(0);
   #isTaken = false;
 
-  /** A longer line rejects. */
+  /** `maxLine` is the maximum length of a line in bytes; a longer line makes `next` reject. */
   constructor(file: FileHandle, maxLine: number) {
     this.#file = file;
     this.#maxLine = maxLine;
   }
 
-  /** The next JSON value, one a line; undefined at the end. Rejects with a SyntaxError where the line is none. */
+  /**
+   * Returns the next JSON value, one per line; undefined at the end. Rejects with a SyntaxError for
+   * an invalid line.
+   */
   async next(): Promise<unknown> {
     for (let from = 0; ; ) {
       const end = this.#rest.indexOf(NEWLINE, from);
@@ -46,13 +52,13 @@ export class ResultFile {
     for (let value = await this.next(); value !== undefined; value = await this.next()) yield value;
   }
 
-  /** It outlives its job: whoever takes it closes it. */
+  /** Takes the rest of the file, which outlives the job. The caller must close it. */
   take(): TakenResult {
     this.#isTaken = true;
     return { bytes: () => this.#bytes(), close: () => this.#file.close() };
   }
 
-  /** Unless somebody took it. */
+  /** Closes the file unless it was taken. */
   async close(): Promise<void> {
     if (!this.#isTaken) await this.#file.close();
   }

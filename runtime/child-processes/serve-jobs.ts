@@ -3,37 +3,38 @@ import { createInterface } from 'node:readline';
 import { isRecord } from '../shapes.ts';
 
 /**
- * The side of a child process: it does the jobs that the gateway gives it, one after the other.
+ * The child's side of a job: runs the jobs from the gateway, one after another.
  *
- * The gateway writes an order a line to standard input and closes it when the child is to end; a gateway that died
- * closes it, too. The child answers on descriptor 3. The input is the file `in` of the job's folder, and the result
- * is one JSON value a line in `out`, or the bytes that `write` is given.
+ * The gateway writes one order per line to standard input, and closes it to end the child; a
+ * gateway that died closes it, too. The child answers on descriptor 3. The input is the file `in`
+ * in the job's folder. The result is `out`: one JSON value per line, or the bytes passed to
+ * `write`.
  */
 export interface JobTools {
   readonly input: Buffer;
-  /** How far it is, 0 to 1. */
+  /** Reports the progress, from 0 to 1. */
   report(progress: number): void;
-  /** A value of the result. */
+  /** Adds one JSON value to the result. */
   put(value: unknown): void;
-  /** Bytes of the result. */
+  /** Adds bytes to the result. */
   write(bytes: Uint8Array): void;
 }
 
 const MESSAGES = 3;
-/** A write of less costs as much. */
+/** Bytes collected before a write; smaller writes cost as much. */
 const WRITTEN_TOGETHER = 65_536;
 
-/** Where the module is loaded by anything but the runner, nothing happens. */
+/** Serves jobs with `work`. Does nothing unless the runner started this process. */
 export function serveJobs(work: (order: unknown, tools: JobTools) => Promise<void> | void): void {
   if (!isChild()) return;
   const lines = createInterface({ input: process.stdin });
   lines.on('close', () => process.exit());
-  // One after the other: the next order comes when this one was answered.
+  // One job at a time: the gateway sends the next order only after the answer.
   lines.on('line', (line) => void serve(line, work));
   say({ ready: true });
 }
 
-/** Started by the runner, which gives the word and the pipe. */
+/** Whether the runner started this process, with the argument and the pipe. */
 const isChild = (): boolean => process.argv.at(-1) === 'serve-jobs' && hasPipe();
 
 function hasPipe(): boolean {

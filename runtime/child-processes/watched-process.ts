@@ -11,8 +11,8 @@ import { sizeOf } from './job-folders.ts';
 import { useOf } from './process-tree.ts';
 
 /**
- * Why a process did not end by itself with success. `stopped`: the gateway wanted it to end; `unwatched`: what it
- * uses could not be read any more, so nothing bounded it.
+ * Why a process did not end successfully by itself. `stopped`: the gateway ended it; `unwatched`:
+ * its resource use could not be read any more, so its limits could not be enforced.
  */
 export type Failure = 'time' | 'memory' | 'output' | 'crash' | 'stopped' | 'unwatched';
 
@@ -20,7 +20,7 @@ export class ChildEnded extends Error {
   override readonly name = 'ChildEnded';
   readonly failure: Failure;
 
-  /** `said`: the beginning of what the process wrote to its standard error. */
+  /** `said`: the start of the process's standard error. */
   constructor(failure: Failure, said = '') {
     super(`a child process was ended: ${failure}${said && `: ${said}`}`);
     this.failure = failure;
@@ -28,38 +28,38 @@ export class ChildEnded extends Error {
 }
 
 export interface ProcessOptions extends Confinement {
-  /** Its working directory, where it leaves its files. */
+  /** The working directory of the process, where it writes its files. */
   readonly folder: string;
-  /** `messages`: a pipe as descriptor 3; `output`: its standard output is collected. */
+  /** `messages`: a pipe as descriptor 3; `output`: standard output is collected. */
   readonly speaks: 'messages' | 'output';
 }
 
 export interface End {
   readonly failure: Failure | null;
   readonly code: number | null;
-  /** The beginning of its standard error. */
+  /** The start of the process's standard error. */
   readonly said: string;
   readonly output: Buffer;
 }
 
 const LOOKED_EVERY_MS = 100;
 const MB = 1_048_576;
-/** What it says on the way; more ends it. */
+/** Maximum bytes on standard error, and on standard output; more ends the process. */
 const MAX_SAID = MB;
 const SAID_KEPT = 4_096;
 const MAX_PROCESSES = 64;
 const MAX_ENTRIES = 200;
-/** Looks in a row that saw nothing of a process that has not ended. */
+/** Maximum number of consecutive failed polls of a process that has not ended. */
 const MAX_BLIND = 20;
-/** What descendants hold open does not keep us waiting for longer. */
+/** Maximum wait in ms for streams that descendants keep open. */
 const DRAINED_MS = 1_000;
 
-/** Too little of the system's own is left to start anything. */
+/** The system has too few resources to start a process. */
 export const cannotStart = (cause: unknown): Error => runtimeRefusal('OVERLOADED', { retryAfterMs: 5_000 }, { cause });
 
 /**
- * A program in a process group of its own, without this process's environment and descriptors, that is killed with
- * its descendants where it uses more than its limits, and that dies with this process.
+ * A program in its own process group, without this process's environment and descriptors. It is
+ * killed with its descendants when it exceeds its limits, and it dies with this process.
  */
 export class WatchedProcess {
   readonly #child: ChildProcess;
@@ -79,7 +79,7 @@ export class WatchedProcess {
   #lookedAt = systemClock.monotonic();
   #stopLooking: Cancel = () => {};
 
-  /** Rejects with OVERLOADED where no process can be started. */
+  /** Rejects with OVERLOADED when no process can be started. */
   static async start(host: Host, options: ProcessOptions): Promise<WatchedProcess> {
     const covers = inheritedDescriptors();
     let nothing: number | null = null;
@@ -104,25 +104,24 @@ export class WatchedProcess {
     this.#host = host;
     this.#options = options;
     child.once('exit', (code, signal) => void this.#exit(code, signal));
-    // Its end says more.
+    // The exit of the process is more informative than stream errors.
     for (const stream of child.stdio) stream?.on('error', () => {});
     child.stderr?.on('data', (bytes: Buffer) => this.#says(bytes));
     child.stdout?.on('data', (bytes: Buffer) => this.#gives(bytes));
     this.#look();
   }
 
-  /** Where it is told something. */
   get input(): Writable | null {
     return this.#child.stdin;
   }
 
-  /** What it says on descriptor 3. */
+  /** The messages from descriptor 3; null when the process has no such pipe. */
   get messages(): Readable | null {
     const pipe = this.#child.stdio[3];
     return pipe instanceof Readable ? pipe : null;
   }
 
-  /** Its end, which is brought about where it takes longer. */
+  /** Resolves when the process has ended; kills it after `ms` milliseconds. */
   within(ms: number): Promise<End> {
     const stop = systemClock.after(ms, () => this.kill('time'));
     return this.ended.finally(stop);
@@ -136,18 +135,18 @@ export class WatchedProcess {
     return this.#hasExited;
   }
 
-  /** The most that it was seen with. */
+  /** Peak resident memory seen so far. */
   get memoryBytes(): number {
     return this.#memoryBytes;
   }
 
-  /** Spent so far. An upper bound where it could not be read: the time that has passed. */
+  /** CPU time used so far, in ms. When it cannot be read, the elapsed time is the upper bound. */
   cpuMs(): number {
     if (!this.#hasExited) this.#readUse();
     return this.#cpuMs;
   }
 
-  /** Ends it with all of its descendants. Its end has the first reason. */
+  /** Kills the process and all its descendants. The first failure is reported. */
   kill(failure: Failure): void {
     this.#failure ??= failure;
     this.#killGroup();
@@ -159,7 +158,7 @@ export class WatchedProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // None of them is left.
+      // The group has already ended.
     }
   }
 
@@ -198,7 +197,7 @@ export class WatchedProcess {
     return use;
   }
 
-  /** What passed since it was last seen counts as spent. */
+  /** Counts the time since the last reading as used. */
   #countTime(now: number): void {
     this.#cpuMs += now - this.#lookedAt;
     this.#lookedAt = now;
@@ -232,21 +231,22 @@ export class WatchedProcess {
   #failureOf(code: number | null, signal: NodeJS.Signals | null): Failure | null {
     if (code === 0) return null;
     const { SIGXCPU, SIGKILL, SIGXFSZ, SIGABRT, SIGTRAP, SIGILL } = constants.signals;
-    // A shell and `unshare` tell the signal of their child so.
+    // A shell and `unshare` report a signal of their child as exit code 128 + signal.
     const number = signal === null ? (code ?? 0) - 128 : constants.signals[signal];
     if (number === SIGXCPU || (number === SIGKILL && this.#cpuMs >= this.#options.limits.cpuSeconds * 1_000)) return 'time';
     if (number === SIGXFSZ) return 'output';
-    // So does an engine end that has no memory left; another kill is the kernel's, which has none.
+    // An engine that runs out of memory ends with one of these signals; any other SIGKILL comes
+    // from the kernel when memory is short.
     return [SIGABRT, SIGTRAP, SIGILL, SIGKILL].some((one) => one === number) ? 'memory' : 'crash';
   }
 
-  /** Ms since it was started. */
+  /** Age in ms since the start. */
   get age(): number {
     return systemClock.monotonic() - this.#startedAt;
   }
 }
 
-/** A descriptor that was inherited is `/dev/null` for it. */
+/** Replaces inherited descriptors with `/dev/null`. */
 function stdioOf({ speaks }: ProcessOptions, covers: readonly number[], nothing: number | null): StdioOptions {
   const own = ['pipe', speaks === 'output' ? 'pipe' : 'ignore', 'pipe', ...(speaks === 'messages' ? (['pipe'] as const) : [])] as const;
   const most = Math.max(own.length - 1, ...covers);

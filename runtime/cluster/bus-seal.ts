@@ -2,7 +2,10 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import type { Clock } from '../clock.ts';
 import { RecentCache } from '../recent-cache.ts';
 
-/** Clocks of nodes may differ, and a text may be under way, by so much in all. */
+/**
+ * Maximum age of a sealed text in ms: the difference between two nodes' clocks plus the time in
+ * transit.
+ */
 const MAX_AGE_MS = 60_000;
 const MARK = 's1';
 const IV_BYTES = 12;
@@ -10,11 +13,17 @@ const TAG_BYTES = 16;
 const SENDER_BYTES = 16;
 const SENDER_ID = /^[\w-]{22}$/;
 const NUMBER = /^\d{1,16}$/;
-/** In characters: an envelope of one MiB of three-byte characters, in base64, and its head. */
+/**
+ * Maximum length of a sealed text in characters: 1 MiB of three-byte characters in base64, plus the
+ * head.
+ */
 const MAX_TEXT = 2 ** 22 + 200;
 const REMEMBERED = 20_000;
 
-/** The sealed text, with the node start that sealed it (`sender`) and its sequence number. */
+/**
+ * An opened text, with the boot of the node that sealed it (`sender`) and its sequence number
+ * (`n`).
+ */
 export interface Opened {
   readonly text: string;
   readonly sender: string;
@@ -22,8 +31,10 @@ export interface Opened {
 }
 
 /**
- * Seals what nodes leave with the coordination service, so that only nodes with the same secret read it, and nobody else writes it. A text opens
- * only as what it was sealed for (`about`: its channel or key) and for a minute (Unix epoch ms, by the nodes' own clocks).
+ * Encrypts and authenticates everything that nodes send through the coordination service. Only
+ * nodes with the same secret can read or write it. A sealed text opens only for the channel or key
+ * it was sealed for (`about`), and only within one minute (Unix epoch ms, by the clocks of the
+ * nodes).
  */
 export class BusSeal {
   readonly #secret: string;
@@ -40,7 +51,10 @@ export class BusSeal {
     this.#key = this.#derive(this.#sender);
   }
 
-  /** The key belongs to this start of this node alone, so that a plain counter never repeats an IV under it. */
+  /**
+   * The key belongs to this boot of this node, so a plain counter never repeats an IV with the same
+   * key.
+   */
   seal(about: string, text: string): string {
     this.#sealed += 1;
     const head = `${MARK}.${this.#sender}.${this.#sealed}.${this.#clock.now()}`;
@@ -49,7 +63,10 @@ export class BusSeal {
     return `${head}.${body.toString('base64url')}`;
   }
 
-  /** Null: it was sealed with another secret or for something else, changed, is older than a minute, or was never sealed. */
+  /**
+   * Returns null when the text is forged, altered, older than a minute, or sealed with another
+   * secret or for another `about`.
+   */
   open(about: string, sealed: unknown): Opened | null {
     if (typeof sealed !== 'string' || sealed.length > MAX_TEXT) return null;
     const [mark, sender = '', number = '', at = '', body = ''] = sealed.split('.', 5);
@@ -59,17 +76,24 @@ export class BusSeal {
     return text === null ? null : { text, sender, n: Number(number) };
   }
 
-  /** As `open`, and each text once: senders count upwards, and Redis keeps the order of each. */
+  /**
+   * Like `open`, but opens each text only once. Senders number their texts upwards, and Redis keeps
+   * each sender's order.
+   */
   openOnce(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 1);
   }
 
-  /** As `open`, and none after a later one of the same sender was opened. */
+  /**
+   * Like `open`, but returns null for a text older than the last one opened from the same sender.
+   */
   openLatest(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 0);
   }
 
-  /** As `open`, where its number is above the last one of this sender by that much. */
+  /**
+   * Like `open`, but the text's number must exceed the last one of this sender by at least `above`.
+   */
   #openFrom(about: string, sealed: unknown, above: 0 | 1): string | null {
     const opened = this.open(about, sealed);
     if (opened === null) return null;

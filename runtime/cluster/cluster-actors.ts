@@ -14,38 +14,50 @@ import { type Cluster, type Member, takesActors } from './port.ts';
 export interface Wanted {
   readonly kind: string;
   readonly id: string;
-  /** Of a device's idle connection, which is 1. */
+  /** Expected load, relative to one idle device connection (1). */
   readonly weight: number;
-  /** The node that it must run on; null: any. */
+  /** The node that the actor must run on; null when it may run on any node. */
   readonly pinned: string | null;
   readonly movable: boolean;
 }
 
 export type WantedActor = Omit<Wanted, 'kind'>;
 
-/** One that may run on any node and be moved at any time. */
+/** An actor that may run on any node and be moved at any time. */
 export const movable = (id: string, weight: number): WantedActor => ({ id, weight, pinned: null, movable: true });
 
-/** All that the cluster has to know of a kind of actors: how one runs, which should run, and how one leaves a node. */
+/**
+ * A kind of actor that the cluster places: how its actors run, which of them should run, and how
+ * they leave a node.
+ */
 export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends LeasedKind<Args, State, C, E, Effect> {
   /** When a node leaves, kinds with a lower number are given away first. */
   readonly drainOrder: number;
-  /** Lets an awake actor finish its work in progress, within `timeoutMs`. Rejects with a Refusal if it may not be moved now; `must`: the node is leaving. */
+  /**
+   * Lets an awake actor finish its work in progress, within `timeoutMs`. Rejects with a Refusal if
+   * the actor cannot be moved now. `must` is true when the node is leaving.
+   */
   drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
-  /** Those that should run now, in the whole cluster. */
+  /** Actors of this kind that should be running now in the whole cluster. */
   wanted(): Promise<readonly WantedActor[]>;
-  /** A command that no other node is asked to do once a node may have begun it: where that one is gone, its caller receives UNAVAILABLE. */
+  /**
+   * Whether a command must not be retried on another node once a node may have started it. If that
+   * node is lost, the caller receives UNAVAILABLE.
+   */
   isOnce?(command: Tagged): boolean;
 }
 
-/** Must not throw. */
+/** Callbacks must not throw. */
 export interface ActorsOptions {
-  /** Whose share of the questions to a node (see `Wire`) this one to this actor uses; null: nobody's. Absent: all are nobody's. */
+  /**
+   * The share of a node's open requests (see `Wire`) that a command to this actor counts against.
+   * Null, or an absent function, when it counts against no share.
+   */
   readonly shareOf?: (id: string, command: Tagged) => string | null;
-  /** An actor of this kind ended because its lease was lost or in doubt. */
+  /** Called when an actor of this kind ended because its lease was lost or in doubt. */
   readonly lost?: (kind: string) => void;
-  /** This node gave an actor of this kind to another one. */
+  /** Called when this node has handed an actor of this kind to another node. */
   readonly handedOver?: (kind: string) => void;
 }
 
@@ -67,19 +79,26 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 const MOVED = 'actors.moved';
 
-/** The actors of the whole cluster: finds the addressed actor, wakes it on the right node, and follows it when it moves. */
+/**
+ * Addresses every actor in the cluster: finds it, wakes it on the right node and follows it when it
+ * moves. The lease decides which node runs an actor. `#whereabouts` is only a cache of hints, which
+ * a request drops when the node answers ELSEWHERE.
+ */
 export class ClusterActors {
   readonly #system: ActorSystem;
   readonly #cluster: Cluster;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Registered>();
-  /** Actors that are leaving this node: they are not woken here again before another node had the chance. */
+  /**
+   * Lease keys of actors that are leaving this node. They must not wake here before another node
+   * can take them.
+   */
   readonly #leaving = new Set<string>();
-  /** By lease key: an actor is let go once, however many ask for it. */
+  /** Evictions in progress, by lease key, so that concurrent callers share one eviction. */
   readonly #going = new Map<string, Promise<void>>();
   #given = 0;
   readonly #options: ActorsOptions;
-  /** Where actors were seen last; only ever a hint. */
+  /** The last known node of each actor; only a hint. */
   readonly #whereabouts = new RecentCache<string, { node: string; until: number }>(20_000);
 
   constructor(system: ActorSystem, cluster: Cluster, clock: Clock, options: ActorsOptions = {}) {
@@ -91,7 +110,10 @@ export class ClusterActors {
     cluster.wire.onBroadcast(MOVED, (body) => this.#onMoved(memberOf(body, 'key'), memberOf(body, 'to')));
   }
 
-  /** Makes a kind known, placed over the nodes and run under leases. A name twice throws. */
+  /**
+   * Registers a kind whose actors are placed on nodes and run under leases. Throws if the name is
+   * already registered.
+   */
   register<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
     clustered: ClusteredKind<Args, State, C, E, Effect>,
   ): void {
@@ -108,7 +130,7 @@ export class ClusterActors {
     });
   }
 
-  /** All actors that should run, of every kind or of one. */
+  /** Returns all actors that should run, of every kind or of one kind. */
   async wanted(kind?: string): Promise<readonly Wanted[]> {
     const asked = [...this.#kinds].filter(([name]) => kind === undefined || name === kind);
     const found = await Promise.all(asked.map(async ([name, { wanted }]) => (await wanted()).map((one) => ({ kind: name, ...one }))));
@@ -116,8 +138,9 @@ export class ClusterActors {
   }
 
   /**
-   * The address of one actor, wherever it runs. Asks follow it while it moves, within their timeout, and wake it. What it is told is lost where no node
-   * runs it, unless that `wakes` it.
+   * Returns the address of an actor, whichever node runs it. `ask` wakes the actor and follows it
+   * while it moves, within the timeout. `tell` is lost when no node runs the actor, unless `wakes`
+   * is true.
    */
   ref<C extends Tagged>(kind: string, id: string, wakes = false): ActorRef<C> {
     if (this.#cluster.name === 'local' || !this.#kinds.has(kind)) return this.#system.ref<C>(kind, id);
@@ -129,25 +152,31 @@ export class ClusterActors {
     } as unknown as ActorRef<C>;
   }
 
-  /** Asks `node` to run an actor that is not running. A hint: the holder of its lease keeps it. */
+  /**
+   * Asks `node` to start an actor that is not running. Only a hint: the current lease holder keeps
+   * the actor.
+   */
   take(kind: string, id: string, node: string): void {
     if (node === this.#cluster.self.id) this.#wakeHere(kind, id);
     else this.#cluster.wire.tell(node, { do: 'take', kind, id } satisfies Note);
   }
 
-  /** Moves an actor from the node that runs it to another. Rejects with a Refusal where it cannot be moved now. */
+  /** Moves an actor to another node. Rejects with a Refusal if it cannot be moved now. */
   async move(kind: string, id: string, from: string, to: string): Promise<void> {
     if (from === this.#cluster.self.id) return this.#handOver(kind, id, to);
     await this.#cluster.wire.ask(from, { do: 'handOver', kind, id, to } satisfies Note, DRAIN_MS + 5_000);
   }
 
-  /** Tells a node to take part or to leave step by step. */
+  /** Tells a node to accept actors (`active`) or to drain (`draining`). */
   async beState(node: string, state: Member['state']): Promise<void> {
     if (node === this.#cluster.self.id) this.#cluster.announce({ state });
     else await this.#cluster.wire.ask(node, { do: 'beState', state } satisfies Note, 5_000);
   }
 
-  /** Ends an actor on this node without loss; `must`: this node leaves, so a bad moment is no reason to refuse. A second caller waits for the first. */
+  /**
+   * Ends an actor on this node without losing its work. `must` is true when this node leaves; the
+   * actor then ends even at a bad moment. A concurrent caller waits for the eviction in progress.
+   */
   evict(kind: string, id: string, must: boolean, timeoutMs = DRAIN_MS): Promise<void> {
     const key = leaseKey(kind, id);
     const before = this.#going.get(key);
@@ -162,16 +191,20 @@ export class ClusterActors {
     return going;
   }
 
-  /** This node leaves: gives everything that runs here to those that stay, kind after kind, with at most `timeoutMs` for each. Never rejects. */
+  /**
+   * Hands all actors of this node to the remaining nodes, one kind after another, with at most
+   * `timeoutMs` for each kind. Never rejects.
+   */
   async evictEverything(timeoutMs: number): Promise<void> {
     const inOrder = [...this.#kinds].sort(([, a], [, b]) => a.drainOrder - b.drainOrder);
     for (const [kind] of inOrder) await this.evictAll(kind, timeoutMs);
   }
 
   /**
-   * Gives all of a kind that run here to those that stay, in turn. Some at a time, and each has its next node before the next one
-   * goes, so that none is away for longer than its own move takes; after `timeoutMs` nothing is waited for any more. Never rejects: what
-   * could not be given is found by the rebalancer.
+   * Hands all actors of a kind to the remaining nodes in turn. Several move at once, and each is
+   * handed over before the next one ends, so no actor is away for longer than its own move takes.
+   * Stops waiting after `timeoutMs`. Never rejects: the rebalancer places actors that could not be
+   * handed over.
    */
   async evictAll(kind: string, timeoutMs: number): Promise<void> {
     const ids = [...this.#system.present(kind)];
@@ -183,7 +216,10 @@ export class ClusterActors {
     await Promise.all(Array.from({ length: EVICT_BATCH_SIZE }, giver));
   }
 
-  /** Ends all that still runs here. Resolves once it has closed and its leases are free, or after `timeoutMs`. */
+  /**
+   * Ends all actors that still run here. Resolves when they have closed and released their leases,
+   * or after `timeoutMs`.
+   */
   async shutdown(timeoutMs: number): Promise<void> {
     await this.#system.shutdown();
     await forAtMost(this.#clock, timeoutMs, Promise.all([...this.#kinds.values()].map(({ allGone }) => allGone())));
@@ -209,7 +245,7 @@ export class ClusterActors {
     this.#leaving.add(key);
     try {
       await this.#system.stop(kind, id, 'ELSEWHERE');
-      // One that was still waking has nothing open, but its load may hang.
+      // An actor that was still waking has nothing open, but its load may hang.
       await (isAwake ? placed.gone(id) : forAtMost(this.#clock, timeoutMs, placed.gone(id)));
     } finally {
       this.#leaving.delete(key);
@@ -281,7 +317,8 @@ export class ClusterActors {
         if (node === this.#cluster.self.id) this.#tellHere(kind, id, command);
         else if (node !== null) this.#cluster.wire.tell(node, { do: 'tell', kind, id, command, timeoutMs: 0 } satisfies Note);
       })
-      // Its node is unknown, or it has ended or is full meanwhile: the content of the hint waits in the store.
+      // The node is unknown, or has left, or is full. The command was only a hint; its content is
+      // in the store.
       .catch(() => undefined);
   }
 
@@ -299,14 +336,17 @@ export class ClusterActors {
     return holder;
   }
 
-  /** No node runs it: nodes that see the same members choose the same one, and the actors spread (highest random weight). */
+  /**
+   * Chooses the node for an actor that is not running. Nodes that see the same members choose the
+   * same node, and the actors spread evenly (highest random weight).
+   */
   #homeFor(key: string): string {
     const active = this.#cluster.members().filter(takesActors);
     const drawn = active.map(({ id }) => ({ id, lot: hash('sha1', `${key} ${id}`) }));
     return drawn.sort((a, b) => (a.lot < b.lot ? 1 : -1))[0]?.id ?? this.#cluster.self.id;
   }
 
-  /** Null: it is not there. */
+  /** Returns the boot of a member; null when the node is not a member. */
   #bootOf(node: string): string | null {
     return this.#cluster.members().find(({ id }) => id === node)?.boot ?? null;
   }
@@ -316,7 +356,7 @@ export class ClusterActors {
     this.#whereabouts.set(key, { node: to, until: this.#clock.monotonic() + BELIEVED_MS });
   }
 
-  /** A kind that only a later version knows is refused, so that the caller learns it. */
+  /** Refuses a kind that only a later version knows, so that the caller learns about it. */
   async #serve(note: unknown): Promise<unknown> {
     if (!isNote(note)) throw runtimeRefusal('UNAVAILABLE');
     switch (note.do) {

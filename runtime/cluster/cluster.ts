@@ -8,9 +8,15 @@ import { BatchedCounting } from './shared-counters.ts';
 
 export interface ClusterOptions {
   readonly nodeId: string;
-  /** Which start of the node this is; no two are the same. No slash in either. */
+  /**
+   * Identifies one start of the node; must be unique. Neither `nodeId` nor `boot` may contain a
+   * slash.
+   */
   readonly boot: string;
-  /** Life of a lease and of a heartbeat; both are renewed at a third of it. The same on every node. */
+  /**
+   * Lifetime of leases and heartbeats in ms; both are renewed every third of it. Must be the same
+   * on every node.
+   */
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: ClusterLog;
@@ -21,7 +27,8 @@ export function createCluster(coordination: Coordination, { nodeId, boot, ...opt
   const self = { id: nodeId, boot };
   const membership = new Membership(coordination, { self, ...options });
   const isOut = (): boolean => membership.self.store === 'stepped_down';
-  // A start that took a lease after the one that is a member now began is no former one, whatever Redis says of its members.
+  // If a boot took its lease after the current member started, it is not an earlier boot, whatever
+  // Redis reports about members.
   const isReplaced = (holder: string): boolean => {
     const { id, boot } = nameOf(holder);
     const member = membership.find(id);

@@ -1,7 +1,10 @@
 import { Refusal, type RuntimeCode } from '../errors.ts';
 import { isRecord } from '../shapes.ts';
 
-/** The messages between nodes, as JSON. `n` numbers the requests of the sending node's boot, which has its own channel for answers. */
+/**
+ * The messages between nodes, as JSON. `n` numbers the requests of one boot of the sending node;
+ * answers arrive on the channel of that boot (`back`).
+ */
 export type Envelope =
   | { readonly t: 'ask'; readonly n: number; readonly from: string; readonly back: string; readonly body: unknown }
   | { readonly t: 'tell'; readonly from: string; readonly body: unknown }
@@ -9,17 +12,20 @@ export type Envelope =
   | { readonly t: 'answer'; readonly n: number; readonly body: unknown }
   | { readonly t: 'refusal'; readonly n: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };
 
-/** In UTF-16 units of JSON text. */
+/** Maximum length of a message, in UTF-16 code units of JSON text. */
 const LONGEST_TEXT = 2 ** 20;
 
-/** A message carries a file of this size in base64, and 48,000 units beside it. */
+/**
+ * Largest file in bytes that fits into a message as base64, with 48,000 code units left for the
+ * rest.
+ */
 export const MOST_BYTES = 750_000;
 
 type WireCode = RuntimeCode | 'PAYLOAD_TOO_LARGE' | 'INTERNAL';
 
 export const wireRefusal = (code: WireCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);
 
-/** Throws Refusal PAYLOAD_TOO_LARGE. */
+/** Throws Refusal PAYLOAD_TOO_LARGE if the message is too long. */
 export function seal(envelope: Envelope): string {
   const text = JSON.stringify(envelope);
   if (text.length > LONGEST_TEXT) throw wireRefusal('PAYLOAD_TOO_LARGE');
@@ -27,8 +33,8 @@ export function seal(envelope: Envelope): string {
 }
 
 /**
- * Null: not an envelope. Who wrote it is known by now (`sealed.ts`); a type of a later version, or a field that a mistake left out, must do no more
- * than be ignored.
+ * Returns null when the text is not an envelope. The sender is already authenticated (`sealed.ts`),
+ * so this only has to ignore types of a later version and messages with missing fields.
  */
 export function unseal(text: string): Envelope | null {
   if (text.length > LONGEST_TEXT) return null;

@@ -1,28 +1,28 @@
 import type { HeldBy, Lease } from './port.ts';
 
-/** The callbacks of a held lease to its keeper. */
+/** Callbacks from a held lease to its keeper. */
 export interface LeaseWatch {
   monotonic(): number;
-  /** The lease was found, or reported, to be lost. */
+  /** Called when the lease is lost. */
   drop(lease: HeldLease): void;
 }
 
 /**
- *   held ──isSafe was asked, or the keeper looked, too late──▶ doubtful (Redis may still say that it is ours)
+ *   held ──isSafe or the poll of the keeper came too late──▶ doubtful (Redis may still list it as ours)
  *    ├────renewal answered "not yours"──▶ gone
- *    └────release──▶ gone, and nobody learns of it
+ *    └────release──▶ gone, without notifying listeners
  */
 type Life = 'held' | 'doubtful' | 'gone';
 
 const NOBODY: readonly (() => void)[] = [];
 
-/** One lease in hand. */
+/** One lease that this node has acquired. Once lost, it never becomes safe again. */
 export class HeldLease implements Lease, HeldBy {
   readonly key: string;
   readonly holder: string;
   readonly #watch: LeaseWatch;
   #life: Life = 'held';
-  /** Monotonic. */
+  /** Monotonic time in ms until which no other node can hold the lease. */
   #safeUntil: number;
   #listeners: readonly (() => void)[] = NOBODY;
   #wasLost = false;
@@ -38,7 +38,7 @@ export class HeldLease implements Lease, HeldBy {
     return this.#safeUntil;
   }
 
-  /** Does Redis perhaps still say that it is ours? */
+  /** Whether Redis may still list the lease as ours. */
   get isToRelease(): boolean {
     return this.#life !== 'gone';
   }
@@ -55,7 +55,10 @@ export class HeldLease implements Lease, HeldBy {
     if (this.#wasLost) queueMicrotask(() => this.#tell());
   }
 
-  /** A renewal succeeded. A lease that is already lost stays lost, even if the renewal was only late. */
+  /**
+   * Extends the lease after a successful renewal. A lost lease stays lost, even if the renewal was
+   * only late.
+   */
   prolong(safeUntil: number): void {
     if (this.isSafe()) this.#safeUntil = Math.max(this.#safeUntil, safeUntil);
   }
@@ -65,7 +68,7 @@ export class HeldLease implements Lease, HeldBy {
     this.#life = into;
     this.#wasLost = true;
     this.#watch.drop(this);
-    // Not at once: isSafe is called in the middle of a step.
+    // Notify listeners later, because isSafe is called in the middle of a step.
     queueMicrotask(() => this.#tell());
   }
 

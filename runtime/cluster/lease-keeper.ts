@@ -10,9 +10,9 @@ export interface LeaseKeeperOptions {
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: ClusterLog;
-  /** This node has stepped down: it takes nothing. */
+  /** Whether this node has stepped down; it then acquires no leases. */
   readonly isOut?: () => boolean;
-  /** Another start of the node of this holder is there. */
+  /** Whether a newer boot of the holder's node is a member. */
   readonly isReplaced?: (holder: string) => boolean;
 }
 
@@ -23,8 +23,9 @@ const MARGIN_SHARE = 5;
 const SAY_AGAIN_MS = 60_000;
 
 /**
- * All leases of this node, kept by two timers: one renews them in rounds, one looks whether the oldest promise has run out. A renewal that
- * was not answered proves nothing: the leases go on until they are no longer safe.
+ * Keeps all leases of this node with two timers: one renews them in rounds, one checks whether the
+ * lease that expires first is still safe. A renewal without an answer proves nothing: leases are
+ * kept until they are no longer safe.
  */
 export class LeaseKeeper implements Leases {
   readonly #coordination: Coordination;
@@ -64,7 +65,10 @@ export class LeaseKeeper implements Leases {
     return answers.flat().map((holder) => (holder ? this.#runnerOf(holder) : null));
   }
 
-  /** The leases of a start that is gone only run out: nothing runs under them, least of all on the node that has its name now. */
+  /**
+   * Leases of an earlier boot only run out. No actor runs under them, so they must not point to the
+   * node's new boot.
+   */
   #runnerOf(holder: string): string | null {
     return this.#options.isReplaced?.(holder) ? null : nameOf(holder).id;
   }
@@ -73,7 +77,7 @@ export class LeaseKeeper implements Leases {
     return [...this.#held.values()];
   }
 
-  /** Releases all and takes none again. */
+  /** Releases all leases and acquires no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#nextRound?.();
@@ -94,8 +98,9 @@ export class LeaseKeeper implements Leases {
   }
 
   /**
-   * What an earlier taking of ours left there runs out like anybody's: whoever can write to Redis can bring back one that we released long
-   * ago, over the lease of the node that has it now. So what may have been taken without an answer is released at once.
+   * Never reuses a lease from an earlier acquisition of this node: anyone who can write to Redis
+   * could restore a lease that we released long ago, over the lease of its current holder. A lease
+   * that may have been acquired without an answer is therefore released at once.
    */
   async #claim(by: HeldBy): Promise<boolean> {
     try {
@@ -134,7 +139,7 @@ export class LeaseKeeper implements Leases {
       this.#drop(lease);
       lease.release();
     }
-    // One that could not be released runs out by itself.
+    // A lease that could not be released expires by itself.
     await Promise.allSettled(inChunks(toRelease, KEYS_PER_CALL).map((chunk) => this.#coordination.release(chunk)));
   }
 
@@ -169,7 +174,7 @@ export class LeaseKeeper implements Leases {
     return true;
   }
 
-  // Looking
+  // Checking
 
   #safeUntil(sentAt: number): number {
     const { ttlMs } = this.#options;

@@ -1,6 +1,6 @@
 import type { NodeName } from './port.ts';
 
-/** How every holder of this start of a node begins (see `Coordination`). */
+/** Prefix of every holder name of this boot of a node (see `Coordination`). */
 export const ownerName = ({ id, boot }: NodeName): string => `${id}/${boot}/`;
 
 export function nameOf(holder: string): NodeName {
@@ -8,5 +8,8 @@ export function nameOf(holder: string): NodeName {
   return { id, boot };
 }
 
-/** When this taking began, in epoch ms by the clock of its node; NaN where the holder does not say. */
+/**
+ * When this acquisition began, in epoch ms by the clock of its node; NaN when the holder contains
+ * no time.
+ */
 export const takenAt = (holder: string): number => Number(holder.slice(holder.lastIndexOf('.') + 1) || Number.NaN);

@@ -5,12 +5,16 @@ const MAC_BYTES = 16;
 const REMEMBERED = 20_000;
 
 /**
- * Marks the holder of a lease with a keyed hash over the lease's key and the holder, so that only nodes with the same secret can name one,
- * and none that was written for another lease counts. The mark says nothing of age: of two holders the later taking counts (`sealed.ts`).
+ * Adds a keyed hash over the lease key and the holder to the holder. Only nodes with the same
+ * secret can create a valid holder, and it is valid for one lease key only. The hash does not prove
+ * recency: of two holders the later acquisition counts (`sealed.ts`).
  */
 export class LeaseSeal {
   readonly #secret: Buffer;
-  /** The key of each marked holder that was checked lately: the leases of all actors are read again and again. */
+  /**
+   * The lease key of each recently verified holder, because the leases of all actors are read
+   * repeatedly.
+   */
   readonly #checked = new RecentCache<string, string>(REMEMBERED);
 
   constructor(secret: string) {
@@ -21,7 +25,7 @@ export class LeaseSeal {
     return `${holder}.${this.#markOf(key, holder).toString('base64url')}`;
   }
 
-  /** The holder; null: no node with our secret wrote it for this key. */
+  /** Returns the holder; null when no node with our secret wrote it for this key. */
   open(key: string, sealed: string): string | null {
     const end = sealed.lastIndexOf('.');
     if (end === -1) return null;

@@ -4,23 +4,30 @@ import { runtimeRefusal } from '../errors.ts';
 import type { Lease, Leases } from './port.ts';
 
 /**
- * What an effect touches, and so whether the owner must prove its lease first.
- * - `network`: somebody outside the system may notice. Performed only while the lease is safe.
- * - `guarded`: the store, in ways that no epoch fences. Performed only while the lease is safe.
- * - `fenced`: the store, conditional on the owner's epoch or with the same result when repeated; or memory. Performed without a check.
+ * What an effect touches, which decides whether the owner must prove its lease first.
+ * - `network`: visible outside the system. Performed only while the lease is safe.
+ * - `guarded`: writes to the store that no epoch fences. Performed only while the lease is safe.
+ * - `fenced`: writes to the store that depend on the owner's epoch or can be repeated with the same
+ * result, or changes in memory. Performed without a check.
  */
 export type EffectScope = 'network' | 'guarded' | 'fenced';
 
-/** An answer for every effect of a kind: one without does not compile. */
+/** The scope of every effect of a kind. Omitting an effect is a compile error. */
 export type EffectScopes<Effect extends TaggedEffect> = Readonly<Record<Effect['do'], EffectScope>>;
 
 /** A kind whose actors run on one node at a time. */
 export interface LeasedKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends Omit<ActorKind<Args, State, C, E, Effect>, 'effectHandler'> {
   readonly effectScopes: EffectScopes<Effect>;
-  /** `lease` is for work that ends long after its effect was decided. `release` closes everything that is open; the lease is released after it. */
+  /**
+   * `lease` serves work that ends long after its effect was decided. `release` closes all open
+   * resources; the lease is released after it.
+   */
   effectHandler(id: string, self: Self<E>, args: Args, lease: Lease): EffectHandler<Effect>;
-  /** Received when the lease is lost or in doubt: end at once, write nothing. */
+  /**
+   * Event that the actor receives when its lease is lost or in doubt. It must end at once and write
+   * nothing.
+   */
   readonly lost: E;
 }
 
@@ -31,16 +38,22 @@ interface Held<Args> {
 
 export interface Leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect> {
   readonly kind: ActorKind<Held<Args>, State, C, E, Effect>;
-  /** Resolves once an actor that was stopped, also while it woke, has closed its resources and its lease is free. */
+  /**
+   * Resolves once a stopped actor has closed its resources and released its lease, even if it was
+   * stopped while waking.
+   */
   gone(id: string): Promise<void>;
-  /** The same for all that were stopped so far. */
+  /** The same for all actors that were stopped so far. */
   allGone(): Promise<unknown>;
 }
 
-/** The key of an actor's lease. */
 export const leaseKey = (kind: string, id: string): string => `${kind}/${id}`;
 
-/** Makes a kind wake only under its lease, and checks the lease before each effect that is not fenced: callers of an actor that another node holds get ELSEWHERE. `lost` learns of each lease that is lost. */
+/**
+ * Makes a kind wake only under its lease, and checks the lease before each effect that is not
+ * fenced. Callers of an actor that another node holds get ELSEWHERE. `lost` is called for each lost
+ * lease.
+ */
 export function leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
   inner: LeasedKind<Args, State, C, E, Effect>,
   leases: Leases,
@@ -67,7 +80,8 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
   }
 
   async function take(id: string): Promise<Held<Args> | null> {
-    // Our own last life may still be closing its socket: two of one node would be as bad as two nodes.
+    // The previous incarnation may still be closing its socket. Two sockets from one node are as
+    // bad as two nodes.
     await gone(id);
     const lease = await leases.acquire(leaseKey(name, id));
     if (!lease) throw runtimeRefusal('ELSEWHERE');
@@ -102,7 +116,7 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
       });
       return {
         perform(effect) {
-          // Who cannot prove that the actor is still theirs touches nothing outside; doubt means lost.
+          // Without a safe lease no effect may leave the process; a doubtful lease counts as lost.
           if (needsLease.has(effect.do) && !lease.isSafe()) return self.receive(inner.lost);
           effectHandler.perform(effect);
         },

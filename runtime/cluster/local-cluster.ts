@@ -15,7 +15,10 @@ const nobodyElse = {
   directory: { find: () => undefined, onMembers() {} },
 };
 
-/** A cluster of this node alone: every lease is granted and safe until it is released, and the wire leads back to itself. */
+/**
+ * A cluster of one node: every lease is granted and safe until released, and messages loop back to
+ * this node.
+ */
 export function localCluster({ nodeId, clock, log = silent }: LocalOptions): Cluster {
   const startedAt = clock.now();
   const self = { id: nodeId, boot: newId(startedAt) };

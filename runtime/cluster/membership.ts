@@ -16,8 +16,10 @@ const JOIN_RETRY_MS = 50;
 const NEWS = 'members';
 
 /**
- * Who is there: our heartbeat, and what each of its answers says of the others. News of comings and goings make everybody beat at once. Only a
- * start of our node that began later makes this one give way. What is believed of the answers is decided below (`sealed.ts`).
+ * Tracks the live nodes: sends our heartbeat and reads the members from each answer. When a node
+ * joins or leaves, it notifies the others, which send a heartbeat at once. This node gives way only
+ * to a boot of the same node that started later. `sealed.ts` decides which members in an answer to
+ * trust.
  */
 export class Membership {
   readonly #coordination: Coordination;
@@ -41,7 +43,7 @@ export class Membership {
     this.#members = [this.#self];
   }
 
-  /** As it was announced last, whether the others know it yet or not. */
+  /** The last announced state, even if the other nodes have not seen it yet. */
   get self(): Member {
     return this.#self;
   }
@@ -69,7 +71,10 @@ export class Membership {
     void this.#beat().then(() => this.#tellNews());
   }
 
-  /** Resolves once the others can see us. Rejects after 5 s; `prepare` runs before each attempt. */
+  /**
+   * Resolves once other nodes can see this one. Rejects after 5 s. `prepare` runs before each
+   * attempt.
+   */
   async join(prepare: () => Promise<void>): Promise<void> {
     const { clock } = this.#options;
     const giveUpAt = clock.monotonic() + JOIN_WITHIN_MS;
@@ -119,7 +124,7 @@ export class Membership {
     this.#nextBeat = this.#options.clock.after(this.#options.ttlMs / BEATS_PER_LIFE, () => void this.#beat());
   }
 
-  /** One at a time; requests during a beat share the next one. */
+  /** Sends one heartbeat at a time; requests during a heartbeat share the next one. */
   #beat(): Promise<void> {
     this.#waitingBeat ??= this.#lastBeat.then(() => {
       this.#waitingBeat = null;
@@ -164,13 +169,19 @@ export class Membership {
   }
 }
 
-/** A start of the same node that began later; of two in one millisecond, one of them. What an earlier start left is no reason to give way. */
+/**
+ * Whether `member` is a boot of the same node that started later; the boot id decides within the
+ * same millisecond. An earlier boot is no reason to give way.
+ */
 function isYounger(member: Member, self: Member): boolean {
   if (member.id !== self.id || member.boot === self.boot) return false;
   return member.started_at > self.started_at || (member.started_at === self.started_at && member.boot > self.boot);
 }
 
-/** The parts of a member that count as a change: name, boot, address, state and reach of the store. Load and heartbeats change all the time. */
+/**
+ * The fields of members whose change is reported: id, boot, address, state and store reach. Load
+ * and heartbeats change all the time and are left out.
+ */
 function fingerprint(members: readonly Member[]): string {
   return JSON.stringify(members.map(({ id, boot, address, state, store }) => [id, boot, address, state, store]));
 }

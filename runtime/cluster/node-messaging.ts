@@ -21,10 +21,14 @@ type BroadcastListener = (body: unknown, from: string) => void;
 
 const nobody: Handler = () => Promise.reject(wireRefusal('UNAVAILABLE'));
 
-/** Each start of a node has a channel of its own, so that nothing meant for the start before it is received. */
+/** Each boot of a node has its own channel, so it never receives messages for an earlier boot. */
 const channelOf = ({ id, boot }: NodeName): string => `to:${id}/${boot}`;
 
-/** Messages between nodes over the coordination service's published texts. */
+/**
+ * Requests, one-way messages and broadcasts between nodes, over the publish/subscribe channels of
+ * the coordination service. Delivery is at most once: a lost request ends with a Refusal at the
+ * caller.
+ */
 export class NodeMessaging implements Wire {
   readonly #bus: MessageBus;
   readonly #directory: Directory;
@@ -58,7 +62,9 @@ export class NodeMessaging implements Wire {
     if (channel !== null) this.#sendAndForget(channel, text);
   }
 
-  /** This node receives its own messages directly, so that a hint to one's own clients needs no Redis. */
+  /**
+   * This node receives its own broadcasts directly, so hints to its own clients do not need Redis.
+   */
   broadcast(topic: string, body: unknown): void {
     const text = seal({ t: 'cast', from: this.#self.id, back: this.#channel, body });
     this.#bus.publish(`all:${topic}`, text).catch(() => {});
@@ -80,7 +86,7 @@ export class NodeMessaging implements Wire {
     await this.#bus.subscribe(this.#channel, (text) => this.#receive(text));
   }
 
-  /** Questions under way are refused with UNAVAILABLE. */
+  /** Refuses open requests with UNAVAILABLE. */
   close(): void {
     this.#handler = nobody;
     this.#questions.close();
@@ -103,7 +109,7 @@ export class NodeMessaging implements Wire {
     }
   }
 
-  /** Answers how many it reached. */
+  /** Returns how many subscribers received the text. */
   async #send(channel: string, text: string): Promise<number> {
     if (channel !== this.#channel) return this.#bus.publish(channel, text);
     queueMicrotask(() => this.#receive(text));
@@ -116,7 +122,7 @@ export class NodeMessaging implements Wire {
 
   #subscribeTo(topic: string, listener: BroadcastListener): void {
     this.#topics.set(topic, [listener]);
-    // Not connected: the subscription is made as soon as it is.
+    // Fails while disconnected; the subscription is made on the next connection.
     this.#bus.subscribe(`all:${topic}`, (text) => this.#deliverBroadcast(topic, text, 'others')).catch(() => {});
   }
 
@@ -126,7 +132,7 @@ export class NodeMessaging implements Wire {
     for (const listener of this.#topics.get(topic) ?? []) this.#callListener(topic, listener, envelope);
   }
 
-  /** A hint that one receiver stumbles over is lost to that one alone. */
+  /** An error in one listener does not affect the others. */
   #callListener(topic: string, listener: BroadcastListener, { body, from }: { readonly body: unknown; readonly from: string }): void {
     try {
       listener(body, from);

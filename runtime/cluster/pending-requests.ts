@@ -3,18 +3,24 @@ import { Deadlines, Link } from '../deadlines.ts';
 import { wireRefusal } from './envelope.ts';
 
 const MAX_UNANSWERED = 1_000;
-/** Of them for all that have a share. */
+/** Limit of unanswered requests for all shares together. */
 const MAX_OF_SHARES = 900;
-/** A share may have open an eighth of the places that are free: 100 where it is alone, 50 each where ten ask. */
+/**
+ * A share may have open at most one eighth of the free capacity: 100 if it is the only one, 50 each
+ * if ten are active.
+ */
 const FREE_FOR_ONE = 8;
 
-/** The node that is asked, and whose share of its places is used; null: it counts for no share, and may use every place. */
+/**
+ * The channel of a request's receiver, and the share that the request counts against. With share
+ * null it counts against no share and may use the whole capacity.
+ */
 export interface Addressee {
   readonly channel: string;
   readonly share: string | null;
 }
 
-/** A question of ours that is not answered yet. */
+/** A request that has no answer yet. */
 class PendingRequest extends Link {
   readonly to: Addressee;
   readonly resolve: (answer: unknown) => void;
@@ -34,12 +40,15 @@ class PendingRequest extends Link {
   }
 }
 
-/** Our unanswered questions, by number; bounded for each channel (one start of one node) and for each share of it, all on one timer. */
+/**
+ * Unanswered requests of this node, by number. Their number is limited for each channel (one boot
+ * of one node) and for each share of it. All deadlines use one timer.
+ */
 export class PendingRequests {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
   readonly #open = new Map<number, PendingRequest>();
-  /** How many are open of each channel, of all its shares, and of each share of it. */
+  /** Number of open requests by channel, by all shares of a channel, and by share. */
   readonly #counts = new Map<string, number>();
   #last = 0;
 
@@ -48,7 +57,10 @@ export class PendingRequests {
     this.#deadlines = new Deadlines(clock);
   }
 
-  /** Opens one, sends it by its number, and gives its answer. Rejects with TIMED_OUT, OVERLOADED, or what `refuse` is given. */
+  /**
+   * Sends a request by its number and returns the answer. Rejects with TIMED_OUT, OVERLOADED or the
+   * cause given to `refuse`.
+   */
   ask(to: Addressee, timeoutMs: number, send: (n: number) => void): Promise<unknown> {
     if (!this.#hasRoom(to)) return Promise.reject(wireRefusal('OVERLOADED'));
     this.#last += 1;
@@ -62,7 +74,7 @@ export class PendingRequests {
     });
   }
 
-  /** One that is not open (any more) is ignored. */
+  /** Ignores a request that is no longer open. */
   answer(n: number, answer: unknown): void {
     this.#close(n)?.resolve(answer);
   }
@@ -71,7 +83,7 @@ export class PendingRequests {
     this.#close(n)?.reject(cause);
   }
 
-  /** UNAVAILABLE to every question that is for none of these channels. */
+  /** Refuses every request to other channels with UNAVAILABLE. */
   refuseAllBut(channels: ReadonlySet<string>): void {
     for (const [n, { to }] of this.#open) if (!channels.has(to.channel)) this.refuse(n, wireRefusal('UNAVAILABLE'));
   }

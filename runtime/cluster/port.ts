@@ -1,31 +1,38 @@
 /**
- * The cluster port: who else is there, who may run what, and how nodes talk. Implementations: `local-cluster.ts` (a single node)
- * and `redis/coordination.ts`. Neither is ever asked for truth: epochs live in the store, and a lease that cannot be proven is lost.
+ * The cluster port: membership, leases and messages between nodes. Implementations:
+ * `local-cluster.ts` (a single node) and `redis/coordination.ts`. Neither is a source of truth:
+ * epochs live in the store, and a lease that cannot be proven counts as lost.
  */
 export interface Cluster {
   readonly name: 'local' | 'redis';
   readonly self: NodeName;
-  /** Joins; resolves once this node is visible to the others. Rejects when that is not possible within 5 s. */
+  /** Joins the cluster; resolves once the other nodes can see this one. Rejects after 5 s. */
   start(): Promise<void>;
-  /** Gives up every lease and membership, in that order, and closes. Safe to call twice. */
+  /** Releases all leases, then ends the membership, then closes. Safe to call twice. */
   leave(): Promise<void>;
   /** The live nodes as last reported, self included, sorted by id. */
   members(): readonly Member[];
-  /** Called after each change of members or of their state. */
+  /** The listener is called after each change of the members or of their state. */
   onMembers(listener: (members: readonly Member[]) => void): void;
-  /** Called once when a younger process runs under the NODE_ID of this one: this one has to give way. */
+  /**
+   * The listener is called once when a younger process runs under this NODE_ID; this process must
+   * give way.
+   */
   onReplaced(listener: () => void): void;
   /** Changes the data that the next heartbeats carry. */
   announce(change: Partial<Pick<Member, 'state' | 'store' | 'load' | 'address'>>): void;
   readonly leases: Leases;
   readonly wire: Wire;
-  /** Counters over all nodes; null: this node is alone and counts for itself. */
+  /** Counters shared by all nodes; null when this node is alone and counts locally. */
   readonly counting: Counting | null;
-  /** Rejects while the coordination service does not answer. For /ready. */
+  /** Rejects while the coordination service does not answer. Used by /ready. */
   ping(): Promise<void>;
 }
 
-/** A node as an owner: its NODE_ID, and which start of it, because a restart is another owner. */
+/**
+ * A node and its boot, which together identify an owner: after a restart the node is a different
+ * owner.
+ */
 export interface NodeName {
   readonly id: string;
   readonly boot: string;
@@ -34,53 +41,65 @@ export interface NodeName {
 export interface Member {
   readonly id: string;
   readonly boot: string;
-  /** Where its HTTP listens. */
+  /** Address of the node's HTTP server. */
   readonly address: string;
   /** Epoch ms. */
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly state: 'active' | 'draining';
-  /** Absent: it cannot say. */
+  /** Absent when the node does not report it. */
   readonly store?: StoreReach;
-  /** Its load by name, for operators and placement. */
+  /** Load figures by name, for operators and placement. */
   readonly load: Readonly<Record<string, number>>;
 }
 
 /**
- * Whether the store answers a node. `stepped_down`: it does not answer this node while it answers another one, so this node runs nothing and
- * takes no lease (`store-watch.ts`).
+ * Whether the store answers a node. `stepped_down`: the store answers another node but not this
+ * one, so this node runs no actors and acquires no leases (`store-watch.ts`).
  */
 export type StoreReach = 'answers' | 'doubtful' | 'stepped_down';
 
-/** May actors be given to it? */
+/** Whether actors may be placed on this node. */
 export const takesActors = ({ state, store }: Pick<Member, 'state' | 'store'>): boolean => state === 'active' && store !== 'stepped_down';
 
 export interface Leases {
   /**
-   * Takes a free lease; one that this node holds already is given again, the same. Null: another holds it, or nobody can say, as for one
-   * lease life after Redis was started, replaced or flushed, or this node has stepped down.
+   * Acquires a free lease. Returns the same lease again if this node already holds it. Null when
+   * another node holds it, when this node has stepped down, or when the holder is unknown, for
+   * example during one lease lifetime after Redis was started, replaced or flushed.
    */
   acquire(key: string): Promise<Lease | null>;
-  /** Compare-and-delete. Never rejects: a lease that could not be released runs out by itself. */
+  /** Compare-and-delete. Never rejects: a lease that could not be released expires by itself. */
   release(lease: Lease): Promise<void>;
-  /** The current holders of these keys: node ids, null where free, or held by a start of a node that has been started again since. Rejects with Refusal UNAVAILABLE when that is unknown. */
+  /**
+   * Returns the node ids of the current holders. Null when a key is free, or held by an earlier
+   * boot of a node that has restarted. Rejects with Refusal UNAVAILABLE when the holders are
+   * unknown.
+   */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   held(): readonly Lease[];
 }
 
-/** The right to run one actor, for a while. Renewed by itself at a third of its life, all of a node's in one call per 1,000. */
+/**
+ * The right to run one actor for a limited time. Renewed automatically every third of its lifetime,
+ * up to 1,000 leases in one call.
+ */
 export interface Lease {
   readonly key: string;
   /**
-   * Is it certain, by the monotonic clock, that nobody else can hold it yet? Asked before every effect on the outside world. False
-   * from (life − margin) after the last renewal that was answered with yes was SENT; once false or lost it never becomes true again.
+   * Whether it is certain, by the monotonic clock, that no other node can hold the lease yet.
+   * Checked before every effect on the outside world. False from (lifetime − margin) after the last
+   * successful renewal was SENT. Once false or lost, it never becomes true again.
    */
   isSafe(): boolean;
-  /** Received once, when it is lost or in doubt: stop at once. Not after `release`. */
+  /**
+   * The listener is called once when the lease is lost or in doubt; it must stop at once. Not
+   * called after `release`.
+   */
   onLost(listener: () => void): void;
 }
 
-/** In any `windowMs`, at most `max` calls under `key`. */
+/** At most `max` calls under `key` in any `windowMs`. */
 export interface SlidingWindow {
   readonly key: string;
   readonly max: number;
@@ -89,82 +108,112 @@ export interface SlidingWindow {
 
 /** The result of one call against a window. */
 export interface Counted {
-  /** False: it was full, and the call counts in none of its windows. */
+  /** False if a window was full; the call is then counted in none of its windows. */
   readonly ok: boolean;
-  /** Calls that still fit after this one. */
+  /** Number of further calls that fit after this one. */
   readonly remaining: number;
-  /** Until the next place frees, in ms. Where it was full, waiting this long suffices. */
+  /** Time in ms until the next slot frees. If the window was full, waiting this long is enough. */
   readonly resetMs: number;
 }
 
-/** Counts that hold over all nodes, by the one clock of the coordination service. It never keeps anybody waiting: what it cannot say soon, it does not say. */
+/**
+ * Counters shared by all nodes, by the clock of the coordination service. Callers never wait long:
+ * a count that is not known within 250 ms is reported as unknown.
+ */
 export interface Counting {
-  /** Counts one call in all of these windows or in none. Null, or a rejection within 250 ms (`LateCount`): unknown at the moment. */
+  /**
+   * Counts one call in all of these windows or in none. Null, or a rejection within 250 ms
+   * (`LateCount`), when the count is currently unknown.
+   */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
-  /** Takes a seat in a room of at most `most` seats for `ttlMs`, or prolongs it; false: no seat is free. `most` null: no limit. */
+  /**
+   * Acquires one of at most `most` seats in a room for `ttlMs`, or extends it. Returns false when
+   * no seat is free. `most` is null when there is no limit.
+   */
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
   releaseSeat(room: string, seat: string): Promise<void>;
 }
 
-/** Messages between nodes: JSON, at most once, bounded. They only save time; everything that matters is in the store. */
+/**
+ * Messages between nodes: JSON, delivered at most once, limited in size and number. They only save
+ * time: everything that matters is in the store.
+ */
 export interface Wire {
   /**
-   * Asks a node; resolves with its handler's answer (undefined arrives as null). Rejects with the handler's Refusal (code and details), TIMED_OUT,
-   * UNAVAILABLE (no such node, or it went away meanwhile), OVERLOADED (1,000 of our questions to it are unanswered, or too many of one `share`:
-   * 100 where no other asks, fewer where others do, 900 of all), PAYLOAD_TOO_LARGE (question or answer over 1 MiB), INTERNAL (the handler threw
-   * something else).
+   * Sends a request to a node and resolves with the handler's answer (undefined arrives as null).
+   * Rejects with:
+   * - the handler's Refusal, with code and details
+   * - TIMED_OUT
+   * - UNAVAILABLE: no such node, or it left in the meantime
+   * - OVERLOADED: 1,000 of our requests to it are unanswered, or too many of one `share` (100 if
+   * only one share is active, fewer if several are, 900 of all shares)
+   * - PAYLOAD_TOO_LARGE: request or answer over 1 MiB
+   * - INTERNAL: the handler threw something else
    */
   ask(nodeId: string, body: unknown, timeoutMs: number, share?: string | null): Promise<unknown>;
-  /** Fire and forget. Throws Refusal PAYLOAD_TOO_LARGE, as `broadcast` does. */
+  /** Sends a message without an answer. Throws Refusal PAYLOAD_TOO_LARGE, as `broadcast` does. */
   tell(nodeId: string, body: unknown): void;
-  /** To every node, self included. Only ever a hint. */
+  /** Sends a hint to every node, including this one. */
   broadcast(topic: string, body: unknown): void;
   onBroadcast(topic: string, listener: (body: unknown, from: string) => void): void;
-  /** The one handler of requests from other nodes. */
+  /** Sets the handler of requests from other nodes; there is only one. */
   serve(handler: (body: unknown, from: string) => Promise<unknown>): void;
 }
 
 /**
- * The few atomic operations that the cluster needs of Redis, so that the protocol around them can also run against a
- * simulated one. Every method rejects when no answer came in time; whether it took effect, or still will, is then unknown.
+ * The few atomic operations that the cluster needs from Redis, so that the protocol can also run
+ * against a simulation. Every method rejects when no answer came in time; it is then unknown
+ * whether the operation took effect or still will.
  *
- * A holder is written `<node>/<boot>/<n>.<at>`: its owner (up to the second slash), and which taking of a lease this was and when (epoch ms),
- * so that a release that arrives late cannot take away what the same owner took again since.
+ * A holder is written `<node>/<boot>/<n>.<at>`: the owner (up to the second slash), the number of
+ * the acquisition and its time (epoch ms). A late release therefore cannot remove a lease that the
+ * same owner has acquired again.
  */
 export interface Coordination {
   /**
-   * Writes our heartbeat (gone after `ttlMs`), unless a younger boot runs under our id or `isForced` says that this is none, and answers all
-   * live members.
+   * Writes our heartbeat, which expires after `ttlMs`, and returns all live members. Does not write
+   * if a younger boot runs under our id, unless `isForced` says that this boot is not genuine.
    */
   beat(member: Member, ttlMs: number, isForced?: boolean): Promise<readonly Member[]>;
-  /** Removes our membership if it is still of this boot. */
+  /** Removes our membership if it still belongs to this boot. */
   part(self: NodeName): Promise<void>;
   /**
-   * Sets `key` to `holder` for `ttlMs` if it is free; answers who holds it afterwards, '' for nobody who can be named. Null: it seems free,
-   * but the service lost its memory less than `ttlMs` before, so that somebody may still rely on a lease that it has forgotten.
+   * Sets `key` to `holder` for `ttlMs` if it is free. Returns the holder afterwards, or '' when the
+   * holder cannot be named. Null when the key seems free but the service lost its memory less than
+   * `ttlMs` ago, so that another node may still rely on a forgotten lease.
    */
   acquire(key: string, holder: string, ttlMs: number): Promise<string | null>;
-  /** Sets `key` to `holder` for `ttlMs` if it still is what was found there; answers whether it did. */
+  /**
+   * Sets `key` to `holder` for `ttlMs` if its value is still `found`. Returns whether it was set.
+   */
   replace(key: string, found: string, holder: string, ttlMs: number): Promise<boolean>;
   /**
-   * Prolongs those of these leases that are held by exactly this holder; answers for each `true`, or who holds it: null where it is free, ''
-   * for nobody who can be named. At most 1,000 a call.
+   * Extends the leases that are held by exactly the given holder. Returns `true` for each extended
+   * lease, otherwise its holder: null when it is free, '' when the holder cannot be named. At most
+   * 1,000 per call.
    */
   renew(leases: readonly HeldBy[], ttlMs: number): Promise<readonly Renewal[]>;
-  /** Deletes those that are held by exactly this holder. At most 1,000 a call. */
+  /** Deletes the leases that are held by exactly the given holder. At most 1,000 per call. */
   release(leases: readonly HeldBy[]): Promise<void>;
-  /** Holders: null where free, '' for nobody who can be named. At most 1,000 keys a call. */
+  /**
+   * Returns the holders: null when free, '' when the holder cannot be named. At most 1,000 keys per
+   * call.
+   */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
-  /** Counts each call in all of its windows or in none (`Counting`); answers for each window. At most 500 calls at once. */
+  /**
+   * Counts each call in all of its windows or in none (`Counting`). Returns one result per window.
+   * At most 500 calls at once.
+   */
   count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]>;
   /** See `Counting`. */
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
   releaseSeat(room: string, seat: string): Promise<void>;
-  /** Answers how many subscribers it reached. */
+  /** Returns how many subscribers received the text. */
   publish(channel: string, text: string): Promise<number>;
   /**
-   * Adds a channel; a channel has one receiver, the last one given. Resolves once it is received. If that takes too long it rejects, but the
-   * subscription stands and is made when it can be, as after every loss of the connection; messages sent meanwhile are lost.
+   * Subscribes to a channel. A channel has one receiver, the last one given. Resolves once the
+   * subscription is active. If that takes too long it rejects, but the subscription is kept and
+   * made when possible, also after every reconnect. Messages sent in the meantime are lost.
    */
   subscribe(channel: string, receive: (text: string) => void): Promise<void>;
   ping(): Promise<void>;
@@ -178,7 +227,7 @@ export interface HeldBy {
   readonly holder: string;
 }
 
-/** The log of the cluster; a pino logger fits. */
+/** The logger of the cluster; compatible with a pino logger. */
 export interface ClusterLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

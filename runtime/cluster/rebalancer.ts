@@ -10,20 +10,26 @@ export interface RebalancerDeps {
   readonly cluster: Cluster;
   readonly actors: Pick<ClusterActors, 'take' | 'move' | 'wanted'>;
   readonly clock: Clock;
-  /** A look at the cluster, or a move, failed; it is tried again. */
+  /** Called when a poll of the cluster or a move failed; both are retried. */
   failed(cause: unknown): void;
-  /** After each look: how many actors that should run had no home; null: another node looks. Must not throw. */
+  /**
+   * Called after each poll with the number of actors that should run but have no node; null when
+   * another node is the rebalancer. Must not throw.
+   */
   readonly seen?: (homeless: number | null) => void;
 }
 
 export interface RebalancerOptions {
-  /** Between two looks while something has no home or must move; five times that where nothing happens: all that should run is read each time. */
+  /**
+   * Time in ms between polls while an actor has no node or must move; five times as long when
+   * nothing changes, because each poll reads all actors that should run.
+   */
   readonly everyMs: number;
-  /** Moves of one look at the most, so that a rebalance is felt by few at a time. */
+  /** Maximum number of moves per poll, so that a rebalance affects few actors at a time. */
   readonly mostMoves: number;
 }
 
-/** A plan, with the actors by their ids and why each moves. */
+/** A planned move, with the actor's kind and id and the reason. */
 export interface PlannedMove {
   readonly kind: string;
   readonly id: string;
@@ -35,14 +41,15 @@ export interface PlannedMove {
 const LOOK = 'rebalancer.look';
 const SOON_MS = 20;
 const CALM = 5;
-/** A look that takes so long is given up: what it decides later is no more than a hint. */
+/** A poll is abandoned after this time in ms; its later decisions are only hints. */
 const LONGEST_LOOK_MS = 30_000;
-/** Actors that one look gives a home. */
+/** Maximum number of actors that one poll places. */
 const MAX_TAKEN = 500;
 
 /**
- * Sees to it that everything wanted runs, evenly spread. Every node has one; the one that holds the `rebalancer` lease acts. It decides
- * nothing that matters: two rebalancer at once would only send a few useless hints, because leases say who runs what.
+ * Ensures that every wanted actor runs and that actors are spread evenly. Every node has a
+ * rebalancer; the holder of the rebalancer lease acts. Its decisions are only hints, because leases
+ * decide which node runs an actor: two active rebalancers would be harmless.
  */
 export class Rebalancer {
   readonly #deps: RebalancerDeps;
@@ -70,7 +77,7 @@ export class Rebalancer {
     this.#resign();
   }
 
-  /** An actor changed its node: the current rebalancer looks at once. */
+  /** An actor changed its node: makes the current rebalancer poll at once. */
   notify(): void {
     this.#deps.cluster.wire.broadcast(LOOK, null);
   }
@@ -80,13 +87,13 @@ export class Rebalancer {
     else this.#in(SOON_MS);
   }
 
-  /** All moves that a rebalance would make now. */
+  /** Returns all moves that a rebalance would make now. */
   async plan(): Promise<readonly PlannedMove[]> {
     const { hosts, items, byKey } = await this.#see();
     return rebalance(hosts, settled(items, place(hosts, items))).map((move) => planned(move, byKey));
   }
 
-  /** Carries out the whole plan, a few at a time; answers it. */
+  /** Starts the whole plan, a few moves at a time, and returns it. */
   async rebalance(): Promise<readonly PlannedMove[]> {
     const moves = await this.plan();
     this.#carryOut(moves).catch((cause) => this.#deps.failed(cause));
@@ -117,13 +124,16 @@ export class Rebalancer {
     }
   }
 
-  /** Another node is to look. */
+  /** Releases the lease so that another node can rebalance. */
   #resign(): void {
     const lease = this.#deps.cluster.leases.held().find(({ key }) => key === LOOK);
     if (lease) void this.#deps.cluster.leases.release(lease);
   }
 
-  /** As `#tend`. Where it takes too long, the store or Redis may answer another node: that one has the time of a calm look to begin its own. */
+  /**
+   * Like `#tend`, with a time limit. If it takes too long, the store or Redis may still answer
+   * another node, which has the time of a calm interval to start polling.
+   */
   async #tendInTime(): Promise<boolean> {
     const late = Promise.withResolvers<'late'>();
     const cancel = this.#deps.clock.after(LONGEST_LOOK_MS, () => late.resolve('late'));
@@ -134,7 +144,7 @@ export class Rebalancer {
     return true;
   }
 
-  /** Answers whether there was nothing to do. */
+  /** Returns whether there was nothing to do. */
   async #tend(): Promise<boolean> {
     const { hosts, items, byKey } = await this.#see();
     const homes = place(hosts, items);
@@ -148,7 +158,10 @@ export class Rebalancer {
     return homes.size + moves.length === 0;
   }
 
-  /** Where all of a large node wake at once, the store is flooded and most of them fail. In turn, so that none that cannot wake keeps back the others. */
+  /**
+   * The next actors to place. Waking all actors of a large node at once would overload the store.
+   * The start rotates, so actors that cannot wake do not block the others.
+   */
   #nextOf<T>(all: readonly T[]): readonly T[] {
     if (all.length <= MAX_TAKEN) return all;
     const from = this.#taken % all.length;
@@ -162,7 +175,7 @@ export class Rebalancer {
     const byKey = new Map(all.map((one) => [leaseKey(one.kind, one.id), one]));
     const owners = await cluster.leases.holders([...byKey.keys()]);
     const items = [...byKey].map(([id, { weight, pinned, movable }], i) => ({ id, owner: owners[i] ?? null, weight, pinned, movable }));
-    // What a node runs that has stepped down has no home: that node ends it by itself.
+    // Actors on a node that has stepped down have no home; that node ends them itself.
     const hosts = cluster.members().filter(({ store }) => store !== 'stepped_down');
     return { hosts: hosts.map(({ id, state }) => ({ id, state })), items, byKey };
   }
@@ -176,13 +189,13 @@ export class Rebalancer {
   async #moveAll(moves: readonly PlannedMove[]): Promise<void> {
     const done = moves.map(({ kind, id, from, to }) => this.#deps.actors.move(kind, id, from, to));
     for (const result of await Promise.allSettled(done)) {
-      // A Refusal is "not now": the next look decides anew.
+      // A Refusal means "not now": the next poll decides again.
       if (result.status === 'rejected' && !(result.reason instanceof Refusal)) this.#deps.failed(result.reason);
     }
   }
 }
 
-/** Counts actors that are being placed as if they already ran there, so that they stay. */
+/** Treats actors that are being placed as already running there, so that they stay. */
 function settled(items: readonly Item[], homes: ReadonlyMap<string, string>): Item[] {
   return items.map((item) => {
     const owner = homes.get(item.id);

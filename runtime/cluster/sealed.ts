@@ -7,28 +7,32 @@ import { LeaseSeal } from './lease-seal.ts';
 import type { ClusterLog, Coordination, HeldBy, Member, Renewal } from './port.ts';
 
 export interface SealedOptions {
-  /** The same on every node of the cluster, at least 32 characters. */
+  /** Must be the same on every node of the cluster; at least 32 characters. */
   readonly secret: string;
   readonly clock: Clock;
   readonly log: ClusterLog;
 }
 
-/** A member as Redis holds it: what its scripts compare is bare, the rest is sealed and is the only thing that is believed. */
+/**
+ * A member as stored in Redis. The fields that scripts compare are plain; only the sealed part is
+ * trusted.
+ */
 type SealedMember = Member & { readonly sealed: string };
 
 const SAY_AGAIN_MS = 60_000;
 
 /**
- * A coordination service whose messages, members and leases only nodes with the same secret can write, and whose messages and members only
- * they can read.
+ * A coordination service in which only nodes with the same secret can write messages, members and
+ * leases, and only they can read messages and members.
  *
- * - A message opens on its channel, once, for a minute.
- * - A member opens under its own key, for a minute, and never again after a later one of the same start.
- * - The holder of a lease counts under its own key. A node that is sure of its lease puts it back over a value that no node wrote, or
- *   that was there before (an earlier taking, written again).
+ * - A message opens once, on its own channel, within a minute.
+ * - A member opens under its own key, within a minute, and not after a later one of the same boot.
+ * - The holder of a lease is valid under its own key. A node that is sure of its lease writes it
+ * again over a value that no node wrote, or that is older (an earlier acquisition written again).
  *
- * Counts stay bare. Whoever can write to Redis can still delete what is there, which stops or slows the cluster as flushing Redis does, but
- * never reads or sends through it: epochs in the store decide who writes. What is not believed is logged, at most once a minute.
+ * Counters are not sealed. Anyone who can write to Redis can still delete data, which stops or
+ * slows the cluster like flushing Redis, but cannot read or send through it: epochs in the store
+ * decide which node writes. Rejected values are logged, at most once a minute.
  */
 export function sealedCoordination(coordination: Coordination, { secret, clock, log }: SealedOptions): Coordination {
   const seal = new BusSeal(secret, clock);
@@ -37,14 +41,17 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
 
   const sealedLease = ({ key, holder }: HeldBy): HeldBy => ({ key, holder: leases.seal(key, holder) });
 
-  /** '' for a holder that no node wrote. */
+  /** Returns the holder, or '' when no node wrote the value. */
   function holderIn(key: string, found: string): string {
     const holder = leases.open(key, found);
     if (holder === null) dropped('lease');
     return holder ?? '';
   }
 
-  /** Who holds a lease of ours instead of us; `true` where that was nobody, and we do again. */
+  /**
+   * Returns the holder that replaced us. Returns `true` when no valid holder did and the lease is
+   * ours again.
+   */
   async function reclaimed({ key, holder }: HeldBy, found: string, ttlMs: number): Promise<Renewal> {
     const other = leases.open(key, found);
     if (other !== null && !(takenAt(other) < takenAt(holder))) return other;
@@ -58,7 +65,8 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
       const opened = (await coordination.beat(sealed, ttlMs, isForced)).map((found) => ({ id: found.id, member: memberIn(seal, found) }));
       for (const one of opened) if (one.member === null) dropped('node');
       const own = opened.find(({ id }) => id === member.id)?.member;
-      // Somebody made it look as if a younger start ran under our id: the others shall see us.
+      // A forged entry may pretend that a younger boot runs under our id. Force our own so that the
+      // others see us.
       if (!isForced && (!own || (own.boot !== member.boot && own.started_at <= member.started_at)))
         await coordination.beat(sealed, ttlMs, true);
       return opened.flatMap((one) => one.member ?? []);
@@ -100,7 +108,7 @@ function sealedMember(seal: BusSeal, member: Member): SealedMember {
   return { id, boot, started_at, heartbeat_at: 0, address: '', state: 'active', load: {}, sealed };
 }
 
-/** `found.id` is the name of its key. */
+/** `found.id` comes from the key name. Returns null when no node wrote the member. */
 function memberIn(seal: BusSeal, found: object & Pick<Member, 'id'>): Member | null {
   const opened = seal.openLatest(aboutOf(found.id), 'sealed' in found ? found.sealed : null);
   if (opened === null) return null;
@@ -110,11 +118,14 @@ function memberIn(seal: BusSeal, found: object & Pick<Member, 'id'>): Member | n
 
 const aboutOf = (id: string): string => `node:${id}`;
 
-/** Written by a node of ours, perhaps of a later version. */
+/** Whether the value is a member written by one of our nodes, perhaps of a later version. */
 const isMember = (value: unknown): value is Member =>
   isRecord(value) && typeof value['id'] === 'string' && typeof value['boot'] === 'string' && typeof value['started_at'] === 'number';
 
-/** Logs that something was dropped, at most once a minute: a stranger who can write to Redis must not fill the log as well. */
+/**
+ * Logs dropped values at most once a minute, so that an attacker who can write to Redis cannot fill
+ * the log.
+ */
 function dropsOf(clock: Clock, log: ClusterLog): (where: string) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let dropped = 0;

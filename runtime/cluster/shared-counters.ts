@@ -8,25 +8,28 @@ interface Asking {
   settle(answer: readonly Counted[] | Promise<never>): void;
 }
 
-/** The longest wait of a caller: Redis answers within a millisecond, or something is wrong. */
+/** Maximum wait of a caller in ms. Redis normally answers within a millisecond. */
 const PATIENCE_MS = 250;
-/** After an unanswered request, no further one is sent for this long. */
+/** Pause in ms before the next request after an unanswered one. */
 const PAUSE_MS = 1_000;
 const MAX_PER_REQUEST = 500;
 
-/** A request was not answered in time. `eventually`: its late answer; rejects when there is none. */
+/**
+ * The count was not answered in time. `eventually` resolves with the late answer and rejects if
+ * there is none.
+ */
 export class LateCount extends Error {
   readonly eventually: Promise<readonly Counted[]>;
 
   constructor(cause: unknown, eventually: Promise<readonly Counted[]>) {
     super('the count was not answered in time', { cause });
     this.eventually = eventually;
-    // Nobody may be listening.
+    // The promise may have no other handler.
     eventually.catch(() => {});
   }
 }
 
-/** The calls of one turn of the event loop become one request to Redis. */
+/** Combines all calls of one event-loop tick into one request to Redis. */
 export class BatchedCounting implements Counting {
   readonly #coordination: Coordination;
   readonly #clock: Clock;
@@ -79,7 +82,10 @@ export class BatchedCounting implements Counting {
     );
   }
 
-  /** Where this process itself stood still, the answer is there by now: what has come is read before anybody gives up. */
+  /**
+   * Rejects after PATIENCE_MS. If this process itself was blocked, the answer may already have
+   * arrived, so pending input is read before giving up.
+   */
   #inTime<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(new Error('the count was not answered in time'));

@@ -5,29 +5,33 @@ export interface StoreWatchParts {
   readonly cluster: Pick<Cluster, 'self' | 'members' | 'announce'>;
   /** Resolves when the store has answered. */
   readonly ping: () => Promise<unknown>;
-  /** Life of a lease. */
+  /** Lifetime of a lease in ms. */
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: ClusterLog;
-  /** Ends everything that runs here and releases its leases. Never rejects. */
+  /** Ends all actors on this node and releases their leases. Never rejects. */
   readonly stepDown: () => Promise<unknown>;
 }
 
 const ROUNDS_PER_LIFE = 3;
-/** Rounds with an answer before a node that stepped down takes part again: one lease life at first, doubled each time, sixteen at most. */
+/**
+ * Consecutive answered rounds before a node that stepped down takes part again: one lease lifetime
+ * at first, doubled each time, at most sixteen.
+ */
 const FIRST_PROBATION = ROUNDS_PER_LIFE;
 const LONGEST_PROBATION = 16 * ROUNDS_PER_LIFE;
 
 /**
- * Asks the store in rounds of a third of a lease life, tells the other nodes whether it answers, and steps down when it has been silent for three
- * rounds in a row while another node says that it answers there: the same patience as for Redis, whose silence ends a lease after one life.
+ * Pings the store every third of a lease lifetime and announces to the other nodes whether it answers.
+ * Steps down after three silent rounds in a row while another node reports that the store answers. That
+ * is the same patience as for Redis, whose silence ends a lease after one lifetime.
  *
  *   answers ──a round without an answer──▶ doubtful ──three in a row, another node answered──▶ stepped_down
  *      ▲                                      │  ▲                                                 │
  *      └──────────────an answer───────────────┘  └──────────no other node answers any more─────────┤
  *      └───────────────────────────────answers for a whole probation───────────────────────────────┘
  *
- * Counted in rounds, not in time: a process that stood still has missed one.
+ * Counts rounds instead of time: a process that was blocked has missed only one round.
  */
 export class StoreWatch {
   readonly #parts: StoreWatchParts;
@@ -64,7 +68,7 @@ export class StoreWatch {
     });
   }
 
-  /** An answer counts for the round in which it arrives: a slow store is one that answers. */
+  /** An answer counts for the round in which it arrives: a slow store still counts as answering. */
   #ping(): void {
     this.#parts.ping().then(
       () => {
@@ -88,7 +92,7 @@ export class StoreWatch {
     return this.#silentRounds >= ROUNDS_PER_LIFE ? 'stepped_down' : own;
   }
 
-  /** Where no node reaches the store, stepping down would bring nothing but logins. */
+  /** If no node reaches the store, stepping down would only cause new logins. */
   #isAnsweredElsewhere(): boolean {
     const { self, members } = this.#parts.cluster;
     return members().some(({ id, state, store }) => id !== self.id && state === 'active' && store === 'answers');

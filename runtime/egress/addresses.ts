@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Addresses that our requests may not reach: everything but plain public addresses. */
+/** Address ranges that our requests must not reach: everything but plain public addresses. */
 const FORBIDDEN_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -22,20 +22,29 @@ const FORBIDDEN_IPV4 = [
   '240.0.0.0/4',
 ];
 
-/** Of IPv6 only global unicast is public at all, so every way to write an IPv4 address outside of it is forbidden with the rest. */
+/**
+ * In IPv6 only global unicast is public, so all notations of IPv4 addresses outside it are
+ * forbidden as well.
+ */
 const PUBLIC_IPV6 = '2000::/3';
 
-/** Inside of it: protocol assignments with Teredo, documentation, 6to4, DNS relays, documentation again. */
+/**
+ * Exceptions within it: protocol assignments with Teredo, documentation, 6to4, DNS relays,
+ * documentation again.
+ */
 const FORBIDDEN_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
 const forbidden4 = listOf(FORBIDDEN_IPV4, 'ipv4');
 const public6 = listOf([PUBLIC_IPV6], 'ipv6');
 const forbidden6 = listOf(FORBIDDEN_IPV6, 'ipv6');
 
-/** May a request go there? `address` is an IP address as a resolver gives it; anything else is not public. */
+/**
+ * Whether a request may go to this address. `address` is an IP address from a resolver; anything
+ * else is not public.
+ */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !forbidden4.check(address, 'ipv4');
-  // A zone (`%eth0`) is only for addresses that are not public.
+  // Zones (`%eth0`) exist only for addresses that are not public.
   return isIPv6(address) && !address.includes('%') && public6.check(address, 'ipv6') && !forbidden6.check(address, 'ipv6');
 }
 

@@ -7,21 +7,21 @@ export interface Resolved {
   readonly family: number;
 }
 
-/** All addresses of a name; rejects when it has none. */
+/** Returns all addresses of a host name; rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
 
-/** The address leads where no request of ours may go. */
+/** The address is one that our requests must not reach. */
 export class EgressBlocked extends Error {
   override readonly name = 'EgressBlocked';
   readonly code = 'EGRESS_BLOCKED';
 }
 
 export interface Rules {
-  /** `host` as a URL shows it. */
+  /** `host` as written in a URL. */
   isAllowed(host: string, port: string): boolean;
   isPublic(address: string): boolean;
   readonly resolve: Resolve;
-  /** The same for a host that is allowed. */
+  /** Resolver for hosts that `isAllowed` accepts. */
   readonly resolveAllowed: Resolve;
 }
 
@@ -30,8 +30,9 @@ const CONNECTS_WITHIN_MS = 10_000;
 type Looked = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Opens sockets for undici. A name is resolved here and nowhere else: what was judged is what is connected to, so a name that answers
- * differently a moment later (rebinding) changes nothing. One forbidden answer among good ones is reason enough to refuse.
+ * Opens sockets for undici. A name is resolved only here, and the socket connects to exactly the
+ * checked address, so a DNS answer that changes later (rebinding) has no effect. One forbidden
+ * address among several is enough to refuse.
  */
 export function guardedConnector({ isAllowed, isPublic, resolve, resolveAllowed }: Rules): buildConnector.connector {
   const refuse = (host: string): EgressBlocked => new EgressBlocked(`${host} is not a public address`);
@@ -65,7 +66,7 @@ function lookupOf(resolve: Resolve) {
   };
 }
 
-/** Answers a socket's look-up with the addresses that were checked. */
+/** Answers a socket's lookup with the checked addresses. */
 export function answerWith(found: readonly Resolved[], { all }: LookupOptions, done: Looked): void {
   const [first] = found;
   if (all) done(null, [...found]);

@@ -7,21 +7,26 @@ import { resolveBySystem, resolveForCallers } from './names.ts';
 import { placeOfProxy } from './proxy.ts';
 
 /**
- * The guarded ways out of the process. A node has one for each list of the operator, because a host that may receive what we send
- * must not become one whose answers any caller can read: EGRESS_ALLOW opens what is sent, EGRESS_ALLOW_READS what is read by
- * address. An address that the operator configured itself has a way of its own (`egressTo`) and needs neither list.
+ * Guarded outgoing connections of the process. There is one egress for each allow list of the
+ * operator, because a host that may receive our requests must not automatically become readable by
+ * every caller: EGRESS_ALLOW opens hosts that we send to, EGRESS_ALLOW_READS hosts that we read
+ * from. Addresses that the operator configured use their own egress (`egressTo`) and need neither
+ * list.
  */
 export type AllowList = 'EGRESS_ALLOW' | 'EGRESS_ALLOW_READS';
 
 export interface EgressOptions {
-  /** `host:port` pairs of the list that may be reached although they are private, also by plain http. */
+  /** `host:port` pairs that may be reached although they are private, also over plain http. */
   readonly allow: readonly string[];
   readonly clock: Clock;
-  /** Names that callers chose. Those that are allowed are the operator's own. */
+  /**
+   * Resolves names that callers chose. Allowed names are the operator's own and use the system
+   * resolver.
+   */
   readonly resolve?: Resolve;
 }
 
-/** Why an address may not be asked: its form, or where it leads. */
+/** Why an address must not be requested: its form, or its target. */
 export type Blocked = 'malformed' | 'not_https' | 'credentials' | 'port' | 'private';
 
 interface Text {
@@ -29,7 +34,7 @@ interface Text {
   readonly id: string;
 }
 
-/** Why, for people; `list` is the one that would open the address. */
+/** The reason as text for people. `list` is the setting that would allow the address. */
 export function blockedText(blocked: Blocked, list: AllowList): Text {
   if (blocked !== 'private') return FORM_TEXTS[blocked];
   return {
@@ -48,19 +53,31 @@ const FORM_TEXTS: Readonly<Record<Exclude<Blocked, 'private'>, Text>> = {
   port: { en: 'it must not name a port: only port 443 is allowed', id: 'tidak boleh menyebut port: hanya port 443 yang diizinkan' },
 };
 
-/** The only way out for requests to addresses that callers chose. */
+/** The only path for requests to addresses that callers chose. */
 export interface Egress {
-  /** Judges an address before it is stored; null: nothing against it. A name that does not resolve now is judged when it is asked. */
+  /**
+   * Checks an address before it is stored; null when it is acceptable. A name that does not resolve
+   * now is checked when it is requested.
+   */
   check(url: string): Promise<Blocked | null>;
-  /** The same for a proxy of theirs (http, https, socks5), which may be at any port and want credentials. */
+  /**
+   * The same for a caller's proxy (http, https, socks5), which may use any port and need
+   * credentials.
+   */
   checkProxy(url: string): Promise<Blocked | null>;
-  /** Asks only what may be asked: judged again on the resolved address, which is the one connected to. Fails with EgressBlocked. Follows no redirects. */
+  /**
+   * Sends only permitted requests: checks the resolved address again and connects to exactly that
+   * one. Fails with EgressBlocked. Follows no redirects.
+   */
   readonly dispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
 const LOOKS_FOR_MS = 2_000;
-/** Connections to one host at once; callers keep below it themselves, so that nothing waits inside. */
+/**
+ * Maximum number of connections to one host. Callers keep below it themselves, so that no request
+ * waits inside.
+ */
 const MAX_CONNECTIONS_PER_HOST = 96;
 const KEEPS_IDLE_MS = 10_000;
 
@@ -75,7 +92,7 @@ export function createEgress({ allow, clock, resolve = resolveForCallers }: Egre
     }),
     connections: MAX_CONNECTIONS_PER_HOST,
     keepAliveTimeout: KEEPS_IDLE_MS,
-    // Who asks watches the whole time of a request; a timer for each socket would cost as much again.
+    // The caller limits the total time of a request; a timer per socket would double the cost.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 16_384,
@@ -109,7 +126,10 @@ export function createEgress({ allow, clock, resolve = resolveForCallers }: Egre
   };
 }
 
-/** The way to an address that the operator configured, private or not, and to nothing else that is private. */
+/**
+ * Returns an egress to an address that the operator configured, which may be private, and to no
+ * other private address.
+ */
 export function egressTo(url: string, clock: Clock): Egress {
   return createEgress({ allow: [placeOf(new URL(url))], clock });
 }
@@ -126,7 +146,7 @@ function judgeForm(url: URL, allowed: ReadonlySet<string>): Blocked | null {
 const placeOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 const bareHost = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Names that mean this machine or its network wherever they are asked for. */
+/** Names that always refer to this machine or its network. */
 const isLocalName = (host: string): boolean => /(^|\.)(localhost|local|internal|localdomain)\.?$/.test(host);
 
 function clockPatience(clock: Clock): { readonly over: Promise<readonly Resolved[]>; cancel(): void } {

@@ -12,14 +12,14 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a bare connection to a host that a caller chose, at whatever port: for their proxies. `host` as a URL shows it. Rejects with
- * EgressBlocked where it leads to no public address, and when nobody answers in time.
+ * Opens a plain connection to a host and port that a caller chose, for proxies. `host` as written
+ * in a URL. Rejects with EgressBlocked when the address is not public, and after a timeout.
  */
 export type Connect = (host: string, port: number) => Promise<Socket>;
 
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** Connects to exactly the address that was checked, as requests do (connector.ts). */
+/** Connects to exactly the address that was checked, as requests do (`connector.ts`). */
 export function guardedConnect({ allow, clock, resolve = resolveForCallers }: ConnectOptions): Connect {
   const allowed: ReadonlySet<string> = new Set(allow.map((pair) => pair.toLowerCase()));
 

@@ -3,27 +3,34 @@ import { codeOf } from '../errors.ts';
 import { FairSlots } from '../fair-slots.ts';
 import type { Resolve, Resolved } from './connector.ts';
 
-/** As the operating system has it, on a thread: Node works on two such questions at once, all others of the process wait behind them. */
+/**
+ * Resolves with the operating system, on a thread. Node runs two such lookups at once; all others
+ * of the process wait.
+ */
 export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
-/** Asks name servers for one type of address. */
+/** Queries name servers for one type of address. */
 export type NameServers = Pick<Resolver, 'resolve4' | 'resolve6'>;
 
 export interface NameOptions {
-  /** Those of the system as it is configured now. */
+  /** Returns the name servers of the system as configured now. */
   servers(): NameServers;
   readonly system: Resolve;
 }
 
-/** Names that wait for the system. */
+/** Maximum number of names that wait for the system resolver. */
 const MAX_WAITING = 1_000;
-/** The servers of the name, or those that are asked for it, are silent: the system would hear no more, and hold its thread for as long as it tries. */
+/**
+ * The name servers do not answer. The system resolver would get no answer either, and would block
+ * its thread meanwhile.
+ */
 const SILENT: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
 /**
- * Resolves names that callers chose. Whoever owns a name can let its servers be silent, so they are asked first without a thread; the system (its
- * hosts file, its search list) only about names that they say do not exist, one at a time, so that a thread is always left for others. All who ask for
- * a name at the same time share one question.
+ * Resolves names that callers chose. The owner of a name can make its servers silent, so the name
+ * servers are queried first, without a thread. The system resolver (hosts file, search list) is
+ * used only for names that they report as missing, one at a time, so that one thread always stays
+ * free. Concurrent lookups of a name share one query.
  */
 export function createCallerResolver({ servers, system }: NameOptions): Resolve {
   const asked = new Map<string, Promise<readonly Resolved[]>>();
@@ -51,7 +58,7 @@ export function createCallerResolver({ servers, system }: NameOptions): Resolve 
 }
 
 const EVERYBODY = '';
-/** Together within the time that a request has. */
+/** Both tries together fit within the time of a request. */
 const PATIENCE = { timeout: 2_000, tries: 2 };
 
 export const resolveForCallers: Resolve = createCallerResolver({ servers: () => new Resolver(PATIENCE), system: resolveBySystem });

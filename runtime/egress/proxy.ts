@@ -5,7 +5,7 @@ import { SocksClient } from 'socks';
 import type { Clock } from '../clock.ts';
 import type { Connect } from './guarded-connect.ts';
 
-/** A proxy could not be used. Its message names no address and no credentials. */
+/** A proxy could not be used. The message contains no address and no credentials. */
 export class ProxyFailed extends Error {
   override readonly name = 'ProxyFailed';
 }
@@ -20,7 +20,7 @@ interface Proxy {
   readonly password: string;
 }
 
-/** Where a connection through a proxy is to lead. */
+/** The target of a connection through a proxy. */
 interface Target {
   readonly host: string;
   readonly port: number;
@@ -29,7 +29,10 @@ interface Target {
 const PORTS: Readonly<Record<(typeof KINDS)[number], number>> = { http: 80, https: 443, socks5: 1080 };
 const LETS_THROUGH_WITHIN_MS = 10_000;
 
-/** Host as a URL shows it, and port, of a proxy's address; null: it is none. */
+/**
+ * Returns the host (as written in a URL) and port of a proxy address; null when the address is
+ * invalid.
+ */
 export function placeOfProxy(text: string): Target | null {
   const url = URL.parse(text);
   const kind = kindOf(url);
@@ -37,14 +40,15 @@ export function placeOfProxy(text: string): Target | null {
 }
 
 /**
- * Connections through a proxy that a caller chose: by CONNECT (http, https), or SOCKS5. The proxy is reached by `connect`, which judges where it
- * is; it is the proxy that looks the target's name up. Rejects with ProxyFailed, and as `connect` does.
+ * Opens connections through a proxy that a caller chose, by CONNECT (http, https) or SOCKS5.
+ * `connect` reaches the proxy and checks its address; the proxy resolves the target's name. Rejects
+ * with ProxyFailed, and as `connect` does.
  */
 export function connectThrough(proxyUrl: string, connect: Connect, clock: Clock): Connect {
   const proxy = proxyOf(proxyUrl);
   return async (host, port) => {
     const bare = await connect(proxy.host, proxy.port);
-    // Its faults surface in the response built from it.
+    // Errors of the socket surface where the connection is used.
     bare.on('error', () => {});
     const cancel = clock.after(LETS_THROUGH_WITHIN_MS, () => void bare.destroy(new ProxyFailed('the proxy did not answer in time')));
     try {
@@ -67,7 +71,7 @@ function proxyOf(text: string): Proxy {
   return { ...place, kind, user: plain(username), password: plain(password) };
 }
 
-/** Credentials in a URL are percent-encoded, or should be. */
+/** Credentials in a URL are usually percent-encoded. */
 function plain(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -116,7 +120,7 @@ async function bySocks(existing_socket: Socket, { host, port, user, password }: 
     const { socket } = await SocksClient.createConnection({ proxy, destination, command: 'connect', existing_socket });
     return socket;
   } catch (cause) {
-    // The library's errors carry the credentials.
+    // Errors of the library contain the credentials.
     throw new ProxyFailed(cause instanceof Error ? cause.message : 'the proxy refused');
   }
 }

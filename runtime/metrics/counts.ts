@@ -3,8 +3,8 @@ interface Cell {
 }
 
 /**
- * Counts under names that are known beforehand: anything else counts as `rest`, so that no caller can make another one. To count costs a look-up and
- * an addition; metrics read it when they are asked.
+ * Counters with a fixed set of names. Any other name counts as `rest`, so that callers cannot
+ * create new ones. Adding costs one lookup and one addition; metrics read the counters on request.
  */
 export class Counts {
   readonly #cells: ReadonlyMap<string, Cell>;
@@ -20,7 +20,7 @@ export class Counts {
     (this.#cells.get(name) ?? this.#rest).n += by;
   }
 
-  /** Every name, those without a count too, with how often it was counted; the rest only where there is any. */
+  /** Returns every name with its count, including zeros; the rest only when it is not zero. */
   *entries(): Generator<readonly [name: string, count: number]> {
     for (const [name, { n }] of this.#cells) yield [name, n];
     if (this.#rest.n > 0) yield [this.#restName, this.#rest.n];

@@ -3,12 +3,15 @@ interface Bucket {
   count: number;
 }
 
-/** How values are spread over buckets, each up to its bound and the last one without. To observe one costs a few comparisons. */
+/**
+ * A histogram. Each bucket has an upper bound, the last one none. Observing a value costs a few
+ * comparisons.
+ */
 export class Distribution {
   readonly buckets: readonly Bucket[];
   sum = 0;
 
-  /** `bounds`: ascending. */
+  /** `bounds` must be ascending. */
   constructor(bounds: readonly number[]) {
     this.buckets = [...bounds, Number.POSITIVE_INFINITY].map((upTo) => ({ upTo, count: 0 }));
   }
@@ -17,7 +20,7 @@ export class Distribution {
     return this.buckets.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** What is below zero (clocks of two machines) counts as zero. */
+  /** Negative values (from clock differences between machines) count as zero. */
   observe(value: number): void {
     for (const bucket of this.buckets)
       if (value <= bucket.upTo) {

@@ -2,24 +2,27 @@ import { at } from '../invariant.ts';
 /** A node that may run items. */
 export interface Host {
   readonly id: string;
-  /** A draining node keeps nothing that can be moved and is given nothing. */
+  /** A draining node keeps no movable items and receives none. */
   readonly state: 'active' | 'draining';
-  /** Its capacity relative to the others, above 0; default 1. */
+  /** Capacity relative to the other nodes, above 0; default 1. */
   readonly capacity?: number;
-  /** Its load besides the given items. */
+  /** Load in addition to the given items. */
   readonly load?: number;
 }
 
-/** Something that runs on exactly one node. */
+/** A unit of work that runs on exactly one node. */
 export interface Item {
   readonly id: string;
   /** See `weightOf`; at least 0. */
   readonly weight: number;
-  /** The id of the node that runs it; null, or a former member: not running. */
+  /**
+   * The id of the node that runs the item. Null, or the id of a former member, when it is not
+   * running.
+   */
   readonly owner: string | null;
-  /** The node that an operator chose for it: holds while that node is active. */
+  /** The node that an operator chose for the item; applies while that node is active. */
   readonly pinned?: string | null;
-  /** False while moving it would break something (a device that is pairing). */
+  /** False while a move would break the item's work (for example a device that is pairing). */
   readonly movable?: boolean;
 }
 
@@ -30,7 +33,7 @@ export interface Move {
   readonly why: 'pinned' | 'drain' | 'balance';
 }
 
-/** A node with what it carries, while moves are being decided. */
+/** A node and its items while moves are being decided. */
 export class Carrier {
   readonly id: string;
   readonly state: Host['state'];
@@ -47,7 +50,7 @@ export class Carrier {
     this.load = load;
   }
 
-  /** Load for its capacity: equal on all nodes of a balanced cluster. */
+  /** Load relative to capacity; equal on all nodes of a balanced cluster. */
   get level(): number {
     return this.load / this.capacity;
   }
@@ -77,7 +80,10 @@ export class Carrier {
     return here < there || (here === there && this.#count / this.capacity < other.#count / other.capacity);
   }
 
-  /** Of what may leave: the item whose weight is nearest to `aim`, above 0 and below `below`. */
+  /**
+   * Returns the free movable item whose weight is nearest to `aim`, above 0 and below `below`; null
+   * when there is none.
+   */
   nearest(aim: number, below: number, isFree: (item: Item) => boolean): Item | null {
     const rank = this.#rankOf(aim, '');
     const heavier = this.#first(rank, 1, isFree);
@@ -93,7 +99,7 @@ export class Carrier {
     }
   }
 
-  /** How many of what may leave come before an item of this weight and id. */
+  /** Returns how many movable items sort before an item of this weight and id. */
   #rankOf(weight: number, id: string): number {
     let low = 0;
     let high = this.#loose.length;

@@ -1,13 +1,13 @@
 import { Carrier, type Host, type Item, type Move } from './carrier.ts';
 
-/** The nodes as they would stand after the moves decided so far. */
+/** The nodes as they would be after the moves decided so far. */
 export interface NodeLoads {
-  /** By id. */
+  /** Sorted by id. */
   readonly all: readonly Carrier[];
   readonly actives: ReadonlyMap<string, Carrier>;
-  /** The items that no node of `all` runs, heaviest first. */
+  /** Items that no node in `all` runs, heaviest first. */
   readonly homeless: readonly Item[];
-  /** Moved for balance already: stays. */
+  /** Ids of items that have already been moved for balance and must not move again. */
   readonly settled: Set<string>;
 }
 
@@ -24,14 +24,19 @@ export function nodeLoadsOf(hosts: readonly Host[], items: readonly Item[]): Nod
   return { all, actives, homeless: homeless.reverse(), settled: new Set() };
 }
 
-/** The active node that will be the least loaded once it has `item`; null: no node is active. */
+/**
+ * Returns the active node that would have the lowest load with `item`; null when no node is active.
+ */
 export function leastLoaded(nodeLoads: NodeLoads, item: Item): Carrier | null {
   let best: Carrier | null = null;
   for (const carrier of nodeLoads.actives.values()) if (best === null || carrier.wouldCarryLess(best, item.weight)) best = carrier;
   return best;
 }
 
-/** Makes the one move that best evens out the two nodes furthest apart for which a move helps; null: balanced, or nothing helps. */
+/**
+ * Makes the move that best evens out the two nodes furthest apart for which a move helps; null when
+ * the nodes are balanced or no move helps.
+ */
 export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
   const byLevel = [...nodeLoads.actives.values()].sort((a, b) => a.level - b.level);
   const average = sum(byLevel, ({ load }) => load) / sum(byLevel, ({ capacity }) => capacity);
@@ -46,10 +51,13 @@ export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
   return null;
 }
 
-/** Rounding must not make an item look as if it fitted that only swaps two loads. */
+/** Rounding must not admit an item whose move would only swap two loads. */
 const ALMOST = 1 - 1e-9;
 
-/** The items that `from` should give to `to`: neither may end beyond where the other was, so each move brings the cluster closer to balance. */
+/**
+ * Returns the item that `from` should give to `to`; null when no move helps. Neither node may end
+ * beyond the other's former load, so each move brings the cluster closer to balance.
+ */
 function bestBetween(from: Carrier, to: Carrier, average: number, nodeLoads: NodeLoads): Item | null {
   const gap = from.level - to.level;
   const meeting = (gap * from.capacity * to.capacity) / (from.capacity + to.capacity);

@@ -5,22 +5,23 @@ import { balance, leastLoaded, type NodeLoads, nodeLoadsOf } from './node-loads.
 export type { Host, Item, Move };
 
 export interface RebalanceLimits {
-  /** At most so many moves; the next call continues where this one ended. */
+  /** Maximum number of moves; the next call continues where this one ended. */
   readonly most?: number;
-  /** Differences of load up to this part of the average are accepted; default 0.1. */
+  /** Accepted load difference as a fraction of the average; default 0.1. */
   readonly tolerance?: number;
 }
 
 const TOLERANCE = 0.1;
 
-/** The weight of a device: its connection counts as much as one message a minute. */
+/** Returns the weight of a device: its connection counts as much as one message per minute. */
 export function weightOf({ messagesPerMinute }: { readonly messagesPerMinute: number }): number {
   return 1 + Math.max(0, messagesPerMinute);
 }
 
 /**
- * Where each item that nobody runs should go: to its pin, else to the node least loaded for its capacity, the heaviest first. Depends on
- * nothing but its arguments, not even on their order. Empty while no node is active.
+ * Chooses a node for each item that is not running: its pinned node, otherwise the node with the
+ * lowest load for its capacity, heaviest items first. Depends only on its arguments, not on their
+ * order. Returns an empty map while no node is active.
  */
 export function place(hosts: readonly Host[], items: readonly Item[]): Map<string, string> {
   const nodeLoads = nodeLoadsOf(hosts, items);
@@ -37,9 +38,10 @@ export function place(hosts: readonly Host[], items: readonly Item[]): Map<strin
 }
 
 /**
- * The moves towards a cluster in which every node carries its share: first pinned items to their pins, then everything movable off
- * draining nodes, then the fewest moves until no two nodes' loads (for their capacity) differ by more than `tolerance` of the average, or no
- * single move would bring them closer. No item moves twice; a balanced cluster gives no moves. Carried out in part and asked again, it ends.
+ * Returns the moves that bring the cluster to balance: first pinned items to their nodes, then all
+ * movable items off draining nodes. Then the fewest moves until no two nodes' loads (for their
+ * capacity) differ by more than `tolerance` of the average, or no single move helps. No item moves
+ * twice. A balanced cluster needs no moves. Repeated partial execution ends in a balanced cluster.
  */
 export function rebalance(hosts: readonly Host[], items: readonly Item[], limits: RebalanceLimits = {}): Move[] {
   const { most = Number.POSITIVE_INFINITY, tolerance = TOLERANCE } = limits;

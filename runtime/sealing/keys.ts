@@ -1,18 +1,25 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
-/** The keys that seal the secrets of devices. */
+/** A key that seals the secrets of devices. */
 export interface SecretKey {
-  /** Tells which key a secret was sealed with, and nothing of the key. */
+  /** Identifies the key with which a secret was sealed, without revealing the key. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** The first seals; each opens what it sealed. Hashes of a store that keeps no key for them yet are made with the last. */
+/**
+ * The first key seals; each key opens the secrets that it sealed. The last key makes the hashes of
+ * a store that has no stored hash key yet.
+ */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
 const ID_CHARACTERS = 8;
 
-/** `current` and `before` (hex, 32 bytes each) come from the configuration; without them the key is made of `jwtSecret`, which goes on to open what it sealed and is last always, whatever else is named. */
+/**
+ * Returns the keys. `current` and `before` (hex, 32 bytes each) come from the configuration. With
+ * `current` null, a key derived from `jwtSecret` seals. The derived key always stays in the list,
+ * last, so that it can open older secrets.
+ */
 export function secretKeysOf(current: string | null, before: readonly string[], jwtSecret: string): SecretKeys {
   const made = keyOf(Buffer.from(hkdfSync('sha256', jwtSecret, '', 'secrets of devices', 32)));
   const older = before.map((hex) => keyOf(Buffer.from(hex, 'hex')));

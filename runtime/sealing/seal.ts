@@ -2,10 +2,13 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { RecentCache } from '../recent-cache.ts';
 import { keyOf, type SecretKey, type SecretKeys } from './keys.ts';
 
-/** A secret is there, but was sealed with a key that we do not have, or was changed: never the same as "there is none". */
+/**
+ * A secret exists but cannot be opened: it was altered, or sealed with a key that we do not have.
+ * Never treated as a missing secret.
+ */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
-  /** Another node may have the key; otherwise nobody can open it. */
+  /** True when the key is missing here; another node may have it. */
   readonly isKeyMissing: boolean;
 
   constructor(message: string, { isKeyMissing = false, cause }: { readonly isKeyMissing?: boolean; readonly cause?: unknown } = {}) {
@@ -14,42 +17,57 @@ export class SecretUnreadable extends Error {
   }
 }
 
-/** Seals texts for their owner, and opens them. A text that was never sealed is returned unchanged, so that it is sealed when it changes. */
+/**
+ * Seals and opens texts for their owner. `open` returns a text that was never sealed unchanged; it
+ * is sealed when it next changes.
+ */
 export interface Sealer {
-  /** `group`: has a key of its own, made of ours. `about`: what it is; it opens as nothing else. */
+  /**
+   * Each `group` has its own key, derived from ours. A text opens only with the same `about`, which
+   * says what it is.
+   */
   seal(group: string, about: string, text: string): string;
   /** Throws SecretUnreadable. */
   open(group: string, about: string, text: string): string;
-  /** The same text in the same group always gives the same hash, which reveals nothing without our hash key. */
+  /**
+   * Returns a hash that depends only on group and text and reveals nothing without our hash key.
+   */
   keyedHash(group: string, text: string): string;
-  /** The key of the hashes, sealed: kept with them, so that they stay the same whatever becomes of the keys that seal. */
+  /**
+   * Returns the sealed hash key. It is stored with the hashes, so that they stay the same when
+   * sealing keys change.
+   */
   sealHashKey(): string;
-  /** From now on hashes are made with what was sealed so. Throws SecretUnreadable. */
+  /** Uses this sealed hash key from now on. Throws SecretUnreadable. */
   useHashKey(sealed: string): void;
-  /** Sealed, and with the key that seals now. */
+  /** Whether the text is sealed with the current key. */
   isFresh(text: string): boolean;
 }
 
-/** No JSON begins like this. */
+/** A prefix with which no JSON text begins. */
 const MARK = 'gcm.';
-/** Was it sealed, with whichever key? */
+/** Whether the text is sealed, with any key. */
 export const isSealed = (text: string): boolean => text.startsWith(MARK);
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Random bytes are asked for in bulk: the asking costs more than the bytes. */
+/** IVs are drawn in blocks, because each call costs more than the bytes. */
 const IVS_AT_ONCE = 256;
 const REMEMBERED_GROUPS = 5_000;
 const HASH_KEY = 'key of hashes';
 
-/** AES-256-GCM, with a key for each group: so many random IVs as one device ever needs do not meet. */
+/**
+ * Seals with AES-256-GCM and a separate key for each group, so that random IVs of one group
+ * practically never collide.
+ */
 export function createSealer(keys: SecretKeys): Sealer {
   const [current] = keys;
   const known = new RecentCache<string, KeyObject>(REMEMBERED_GROUPS);
   const start = `${MARK}${current.id}.`;
   let hashKey: SecretKey = keys.at(-1) ?? current;
 
-  // Node takes bytes for a key too, but only after two exceptions of its own: three times the price of a small secret (measured).
+  // A KeyObject avoids two internal exceptions in Node, which would make sealing a small secret
+  // three times slower (measured).
   function keyFor({ id, bytes }: SecretKey, group: string): KeyObject {
     const name = `${id} ${group}`;
     const made = known.get(name) ?? createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', group, 32)));
@@ -60,7 +78,7 @@ export function createSealer(keys: SecretKeys): Sealer {
   let ivs = Buffer.alloc(0);
   let used = 0;
 
-  /** Each is given once. */
+  /** Returns an IV that has not been used before. */
   function nextIv(): Buffer {
     if (used === ivs.length) {
       ivs = randomFillSync(Buffer.alloc(IV_BYTES * IVS_AT_ONCE));

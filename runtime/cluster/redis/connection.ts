@@ -5,7 +5,7 @@ import { guardedConnector } from './guarded-socket.ts';
 import { ACQUIRE, BEAT, HOLDERS, PART, RELEASE, RENEW, REPLACE } from './lease-scripts.ts';
 import { ProtocolFault } from './reply-guard.ts';
 
-/** Answers are of unknown types: Redis is not believed in what it answers. */
+/** Answers have type unknown, because answers from Redis are not trusted. */
 type Asked = Promise<unknown>;
 
 declare module 'ioredis' {
@@ -22,15 +22,16 @@ declare module 'ioredis' {
   }
 }
 
-/** The longest wait for an unanswered command, and for a connection on which nothing arrives any more. */
+/** Maximum wait in ms for the answer to a command, and for any data on a silent connection. */
 const COMMAND_TIMEOUT_MS = 2_000;
 const DEAD_AFTER_MS = 3_000;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1_000;
 
 /**
- * Nothing waits for a connection and nothing is sent twice: what cannot be sent now fails now. RESP2 has the fewest types. The library asks
- * nothing by itself when it connects but what the URL demands (AUTH, SELECT).
+ * Commands never wait for a connection and are never sent twice: a command that cannot be sent now
+ * fails now. RESP2 has the fewest types. On connecting, the library sends only the commands that
+ * the URL requires (AUTH, SELECT).
  */
 const OPTIONS = {
   protocol: 2,
@@ -55,14 +56,14 @@ const OPTIONS = {
   },
 } satisfies RedisOptions;
 
-/** One connection that comes back by itself, later after each fault of what came over it. */
+/** A Redis connection that reconnects by itself, with a longer delay after each protocol fault. */
 export class Connection {
   readonly redis: Redis;
   #trouble: Error | null = null;
   #isCorked = false;
   #faults = 0;
 
-  /** `ready` is called at each connection, `faulted` when something came over it that may not come. */
+  /** `ready` is called on each connection, `faulted` when an invalid answer arrived. */
   constructor(url: string, ready: (redis: Redis) => void, faulted: (why: string) => void) {
     this.redis = new Redis(url, {
       ...OPTIONS,
@@ -81,7 +82,7 @@ export class Connection {
     });
   }
 
-  /** Rejects with why there is no connection, where that is why it fails. */
+  /** Runs a command. Rejects with the connection's error if that caused the failure. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     try {
       if (!this.#isCorked) this.#cork();
@@ -93,7 +94,10 @@ export class Connection {
     }
   }
 
-  /** The client writes each command separately; the commands of one turn should cost one system call. */
+  /**
+   * The client writes each command separately. Corking sends all commands of one tick in one system
+   * call.
+   */
   #cork(): void {
     const { stream } = this.redis;
     if (!stream) return;

@@ -7,11 +7,14 @@ import { sealedCoordination } from '../sealed.ts';
 import { Connection } from './connection.ts';
 
 export interface RedisCoordinationOptions {
-  /** `redis://` or `rediss://`, with user, password and database where needed. One Redis with or without replicas, not Redis Cluster. */
+  /**
+   * `redis://` or `rediss://`, with user, password and database where needed. A single Redis with
+   * or without replicas, not Redis Cluster.
+   */
   readonly url: string;
   /** Prefix of every key and channel; default `gw:`. */
   readonly prefix?: string;
-  /** Learns of each connection that was given up because of what came over it. Must not throw. */
+  /** Called for each invalid answer from Redis, with the reason. Must not throw. */
   readonly faulted?: (why: string) => void;
 }
 
@@ -27,13 +30,16 @@ export function redisCluster({
   return createCluster(sealedCoordination(redisCoordination({ url, prefix, faulted }), { secret, clock, log }), options);
 }
 
-/** Connects in the background and again after every loss; meanwhile calls reject at once. Otherwise after 2 s without an answer. */
+/**
+ * Connects in the background and reconnects after every loss. While disconnected, calls reject at
+ * once; otherwise they reject after 2 s without an answer.
+ */
 export function redisCoordination({ url, prefix = PREFIX, faulted = () => {} }: RedisCoordinationOptions): Coordination {
   return new RedisCoordination(url, prefix, faulted);
 }
 
 const PREFIX = 'gw:';
-/** Of each window in the answer of COUNT. */
+/** Number of values per window in the answer of COUNT. */
 const FIGURES = 3;
 const SAY_AGAIN_MS = 60_000;
 
@@ -42,7 +48,7 @@ class RedisCoordination implements Coordination {
   readonly #voice: Connection;
   readonly #ear: Connection;
   readonly #listeners = new Map<string, (text: string) => void>();
-  /** Which run of the Redis process the voice is connected to. */
+  /** Run id of the Redis process that the command connection uses; null while disconnected. */
   #runId: string | null = null;
 
   constructor(url: string, prefix: string, faulted: (why: string) => void) {
@@ -58,7 +64,7 @@ class RedisCoordination implements Coordination {
   async beat(member: Member, ttlMs: number, isForced = false): Promise<readonly Member[]> {
     const keys = [this.#node(member.id), ...this.#names('nodes', 'run', 'quiet')];
     const values = [member.id, JSON.stringify(member), String(member.started_at), String(ttlMs), await this.#run(), this.#node('')];
-    // Something to answer, so that an ear that has gone deaf is noticed.
+    // Gives the subscriber connection something to answer, so that a dead one is noticed.
     this.#ear.run((redis) => redis.ping()).catch(() => {});
     const found = textsIn(await this.#voice.run((redis) => redis.gwBeat(...keys, ...values, isForced ? '1' : '0')));
     return found.flatMap((id, i) => (i % 2 === 0 ? memberIn(id, at(found, i + 1)) : []));
@@ -149,7 +155,7 @@ class RedisCoordination implements Coordination {
     return runId;
   }
 
-  /** One by one: each has an answer of its own (see `ReplyGuard`). */
+  /** Subscribes one channel at a time, so that each has its own answer (see `ReplyGuard`). */
   #subscribeAll(): void {
     for (const name of this.#listeners.keys()) this.#ear.run((redis) => redis.subscribe(name)).catch(() => {});
   }
@@ -167,7 +173,7 @@ class RedisCoordination implements Coordination {
   }
 }
 
-/** What is no answer to what was asked counts as none. */
+/** An answer that does not fit the command counts as no answer. */
 const nonsense = (): Error => new Error('Redis: answered something else than what it was asked');
 
 function listIn(answer: unknown): readonly unknown[] {
@@ -191,14 +197,17 @@ function numberIn(answer: unknown): number {
   return answer;
 }
 
-/** From a place that is counted from 1. */
+/** Converts a 1-based position to an index. */
 function placeIn(answer: unknown, length: number): number {
   const place = numberIn(answer);
   if (place < 1 || place > length) throw nonsense();
   return place - 1;
 }
 
-/** Its id is the name of its key; anything that does not read as a member is one of which nothing is known. */
+/**
+ * Reads a member; its id comes from the key. Returns an empty member when the text cannot be
+ * parsed.
+ */
 function memberIn(id: string, text: string): Member {
   const nothing = { id, boot: '', started_at: 0, heartbeat_at: 0, address: '', state: 'active', load: {} } as const;
   try {

@@ -1,14 +1,22 @@
 /**
- * Sliding windows are lists `<prefix>window:<key>` of the times of the calls that were let through, newest first, never longer than the largest
- * limit they had; rooms are sorted sets `<prefix>room:<name>` of seats by when they are given up. All times are this Redis' own, in ms: clocks of
- * nodes may differ. Both expire by themselves. Whoever can write to Redis can set them to anything: what cannot be ours is deleted, as a
- * full window would never end, and a floor on each node bounds what that lets through (`limits-over-nodes.ts`).
+ * Sliding windows are lists `<prefix>window:<key>` of the times of allowed calls, newest first,
+ * never longer than the largest limit they had. Rooms are sorted sets `<prefix>room:<name>` of
+ * seats, scored by expiry time. All times are in ms by the clock of Redis, because the clocks of
+ * nodes may differ. Both expire by themselves. Anyone who can write to Redis can change them.
+ * Values that cannot be ours are deleted, because a full window would never end; a floor on each
+ * node bounds what that lets through (`limits-over-nodes.ts`).
  */
 
-/** Entries beyond twice a limit that a window may have before it is cut: a limit may have been lowered. */
+/**
+ * Entries beyond twice the limit that a window may have before it is cut. A limit may have been
+ * lowered.
+ */
 const SLACK = 1_000;
 
-/** KEYS the windows of all calls, ARGV for each call how many it has, and of each its max and length: for each window ok, remaining, ms to wait. */
+/**
+ * KEYS: the windows of all calls. ARGV: for each call its number of windows, then max and length
+ * (ms) of each. Returns ok, remaining and ms to wait for each window.
+ */
 export const COUNT = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -75,7 +83,10 @@ end
 return answers
 `;
 
-/** KEYS room, ARGV seat most ttl: 1 where it sits now. Most below 0: no limit. */
+/**
+ * KEYS: room. ARGV: seat, most, ttl (ms). Returns 1 if the seat is held now. `most` below 0 means
+ * no limit.
+ */
 export const ACQUIRE_SEAT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

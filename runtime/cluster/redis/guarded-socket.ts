@@ -5,15 +5,19 @@ import { asError } from '../../errors.ts';
 import { isRecord } from '../../shapes.ts';
 import { ReplyGuard } from './reply-guard.ts';
 
-/** What the client library knows of where to connect: `path`, or `host` and `port`, and `tls` where it is to be secured. */
+/**
+ * The connection target as the client library describes it: `path`, or `host` and `port`, plus
+ * `tls` for a secure connection.
+ */
 type Place = Readonly<Record<string, unknown>>;
 
 const CONNECTS_WITHIN_MS = 2_000;
 const CLOSES_WITHIN_MS = 2_000;
 
 /**
- * Connects for the client library, which reads and writes through a `ReplyGuard`: a fault closes the connection as if the other side had.
- * `leftOut` learns of published texts that were too long.
+ * Returns a connector for the client library whose sockets pass through a `ReplyGuard`. A protocol
+ * fault closes the connection as if the other side had closed it. `leftOut` is called for each
+ * published text that was too long.
  */
 export function guardedConnector(leftOut: () => void): new (place: unknown) => AbstractConnector {
   return class extends AbstractConnector {
@@ -24,7 +28,10 @@ export function guardedConnector(leftOut: () => void): new (place: unknown) => A
       this.#place = isRecord(place) ? place : {};
     }
 
-    /** Never rejects: the library would not try again. A connection that failed is one that is closed already, with its `firstError`. */
+    /**
+     * Never rejects, because the library would not retry. A failed connection is returned closed,
+     * with its `firstError` set.
+     */
     override async connect(): Promise<Socket> {
       this.connecting = true;
       delete this.firstError;
@@ -62,7 +69,7 @@ function isOpen(socket: Socket, isSecured: boolean): Promise<void> {
   });
 }
 
-/** A socket over a socket, as a secured one is: what comes in and goes out passes the guard. */
+/** A socket over a socket, as with TLS: all incoming and outgoing data passes the guard. */
 class GuardedSocket extends Socket {
   readonly #bare: Socket;
   readonly #guard: ReplyGuard;
@@ -71,7 +78,7 @@ class GuardedSocket extends Socket {
     super();
     this.#bare = bare;
     this.#guard = guard;
-    // It may fail before the library listens.
+    // It may fail before the library adds its own listener.
     this.on('error', () => {});
     bare.on('data', (bytes) => this.#take(bytes));
     bare.on('end', () => this.push(null));

@@ -1,25 +1,31 @@
 import { READ_TEXT } from './read-text.ts';
 
 /**
- * Each script is atomic in Redis. Leases are strings `<prefix>lease:<key>` = holder, members `<prefix>node:<id>` = JSON with their ids in
- * the set `<prefix>nodes`; all but the set expire by themselves. `<prefix>run` names the run of the Redis process that these data belong
- * to, and while `<prefix>quiet` exists no free lease is given.
+ * Each script is atomic in Redis. Keys:
+ * - `<prefix>lease:<key>`: a lease; the value is its holder.
+ * - `<prefix>node:<id>`: a member, as JSON. The set `<prefix>nodes` holds the ids.
+ * - `<prefix>run`: the run of the Redis process that these data belong to.
+ * - `<prefix>quiet`: while it exists, no free lease is granted.
  *
- * Whoever can write to Redis can set these keys to anything. So each is read with its type and length checked (`READ_TEXT`), what
- * cannot be ours is replaced or expires, and nothing here decides who is believed: that is `sealed.ts`.
+ * Leases, members and `quiet` expire by themselves. Anyone who can write to Redis can change these
+ * keys, so each is read with its type and length checked (`READ_TEXT`), and values that cannot be
+ * ours are replaced or expire. Nothing here decides which values to trust: that is `sealed.ts`.
  */
 
-/** Longest holder and member in bytes: others were not written by a node. */
+/** Maximum length of holders and members in bytes; no node writes longer ones. */
 const MAX_HOLDER = 512;
 const MAX_MEMBER = 8_192;
-/** Members that one heartbeat answers, and ids in their set. */
+/** Maximum number of members in one heartbeat's answer, and of ids in their set. */
 const MAX_MEMBERS = 1_000;
 const MAX_IDS = 10_000;
 const MAX_ID = 64;
-/** The longest life of a lease that a node can have (LEASE_TTL_MS). */
+/** Maximum lifetime of a lease that can be configured (LEASE_TTL_MS), in ms. */
 const LONGEST_LIFE_MS = 120_000;
 
-/** Redis was started, replaced by its replica or flushed since: it may have forgotten leases that are still relied on, so for one life no free one is given. */
+/**
+ * If Redis was started, flushed or replaced by its replica, it may have forgotten leases that are
+ * still relied on. No free lease is then granted for one lease lifetime.
+ */
 const NOTE_RUN = `${READ_TEXT}
 local function noteRun(run, quiet, runId, ttl)
   if text(run, 64) ~= runId then
@@ -29,7 +35,7 @@ local function noteRun(run, quiet, runId, ttl)
 end
 `;
 
-/** Anything but a member of ours is nil. */
+/** Reads a member; nil when the key holds anything else. */
 const READ_MEMBER = `
 local function memberAt(key)
   local found = text(key, ${MAX_MEMBER})
@@ -41,8 +47,10 @@ end
 `;
 
 /**
- * KEYS lease run quiet, ARGV holder ttl runId: who holds it now, '' for anything that is no holder; nil while Redis may have forgotten
- * leases. A value that never ends, or later than any lease, is given an end, so that it blocks the lease for a while only.
+ * KEYS: lease, run, quiet. ARGV: holder, ttl (ms), runId. Returns the current holder, '' for a
+ * value that is no holder, nil while Redis may have forgotten leases. A value without expiry, or
+ * with one later than any lease can have, gets an expiry, so that it blocks the lease only for a
+ * while.
  */
 export const ACQUIRE = `${NOTE_RUN}
 noteRun(KEYS[2], KEYS[3], ARGV[3], ARGV[2])
@@ -62,14 +70,20 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ARGV[1]
 `;
 
-/** KEYS lease, ARGV found holder ttl: 1 where what was found is still there and the holder is now instead. */
+/**
+ * KEYS: lease. ARGV: found, holder, ttl (ms). Returns 1 if the value was still `found` and is now
+ * the holder.
+ */
 export const REPLACE = `${READ_TEXT}
 if text(KEYS[1], ${MAX_HOLDER}) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1
 `;
 
-/** KEYS leases, ARGV the holder of each, and ttl: of those that it does not hold, the place (from 1) and who holds it; all others are prolonged. */
+/**
+ * KEYS: leases. ARGV: the holder of each, then ttl (ms). Extends the leases that their holder still
+ * has. For each other lease it returns the 1-based position and the current holder.
+ */
 export const RENEW = `${READ_TEXT}
 local ttl, others = ARGV[#KEYS + 1], {}
 for i, key in ipairs(KEYS) do
@@ -84,14 +98,16 @@ end
 return others
 `;
 
-/** KEYS leases, ARGV the holder of each. */
+/** KEYS: leases. ARGV: the holder of each. Deletes the leases that their holder still has. */
 export const RELEASE = `${READ_TEXT}
 for i, key in ipairs(KEYS) do
   if text(key, ${MAX_HOLDER}) == ARGV[i] then redis.call('DEL', key) end
 end
 `;
 
-/** KEYS leases: the holder of each, nil where it is free, '' for anything that is no holder. */
+/**
+ * KEYS: leases. Returns the holder of each: nil when it is free, '' for a value that is no holder.
+ */
 export const HOLDERS = `${READ_TEXT}
 local holders = {}
 for i, key in ipairs(KEYS) do holders[i] = text(key, ${MAX_HOLDER}) end
@@ -99,8 +115,9 @@ return holders
 `;
 
 /**
- * KEYS node nodes run quiet, ARGV id member started_at ttl runId prefix-of-nodes isForced: the id and the text of each member, '' for
- * anything that is no member. A start that looks younger than ours stays, unless we force our own over it.
+ * KEYS: node, nodes, run, quiet. ARGV: id, member, started_at, ttl (ms), runId, prefix of node
+ * keys, isForced. Returns the id and text of each member, '' for a value that is no member. An
+ * entry that looks younger than ours is kept unless isForced is '1'.
  */
 export const BEAT = `${NOTE_RUN}${READ_MEMBER}
 noteRun(KEYS[3], KEYS[4], ARGV[5], ARGV[4])
@@ -124,7 +141,7 @@ end
 return members
 `;
 
-/** KEYS node nodes, ARGV id boot. */
+/** KEYS: node, nodes. ARGV: id, boot. Removes the member if it still belongs to this boot. */
 export const PART = `${READ_TEXT}${READ_MEMBER}
 local known = memberAt(KEYS[1])
 if known and known.boot == ARGV[2] then

@@ -1,6 +1,7 @@
 /**
- * The string at a key: false where there is none, '' where something else is there than a node wrote (another type, longer than `most`
- * bytes, or not in plain ASCII), without reading more of it than that.
+ * Reads the string at a key: false when the key does not exist, '' when the value was not written
+ * by a node (another type, longer than `most` bytes, or not plain ASCII). Never reads more than
+ * `most` + 1 bytes.
  */
 export const READ_TEXT = `
 local function text(key, most)

@@ -1,44 +1,48 @@
 import { RingQueue } from '../../ring-queue.ts';
 
 /**
- * Checks the bytes of one connection to Redis before the client library sees them, because the library takes lengths at their word
- * (thirteen bytes make it ask for gigabytes) and ends the process with an error that nobody can catch at a reply that it does not expect.
+ * Checks the bytes of one Redis connection before the client library sees them. The library trusts
+ * lengths (thirteen bytes make it allocate gigabytes), and an unexpected reply makes it end the
+ * process with an error that cannot be caught.
  *
- * What passes is whole replies of RESP2: of bounded length, number of elements and depth, one for each command in their order, of a form
- * that the command can have. Everything else is a fault of the connection (`ProtocolFault`). A published text that is longer than any of ours
- * is left out on its way, because whoever may publish could break the connection with it.
+ * Only complete RESP2 replies pass: with bounded length, number of elements and depth, one per
+ * command and in order, in a form that the command can have. Everything else is a fault of the
+ * connection (`ProtocolFault`). A published text that is longer than any of ours is dropped,
+ * because otherwise anyone who may publish could break the connection.
  */
 export class ProtocolFault extends Error {
   override readonly name = 'ProtocolFault';
 }
 
-/** What a reply looks like, as far as it is looked at: the types of its first elements, and the first text of it. */
+/** The parts of a reply that are checked: the types of its first elements and its first text. */
 interface Outline {
   readonly types: string;
   readonly first: string;
 }
 
 const KIB = 1_024;
-/** Bytes of one reply. A heartbeat that answers all members there may be needs that. */
+/**
+ * Maximum length of one reply in bytes; enough for a heartbeat's answer with all possible members.
+ */
 const MAX_REPLY = 16 * 1_024 * KIB;
-/** Bytes of a published text: one of ours has a mebibyte of characters at the most, sealed (`bus-seal.ts`). */
+/** Maximum length of a published text in bytes: 1 MiB of characters, sealed (`bus-seal.ts`). */
 const MAX_PUBLISHED = 4 * 1_024 * KIB + KIB;
 const MAX_LINE = 4 * KIB;
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 4;
-/** Commands without a reply. */
+/** Maximum number of commands that wait for a reply. */
 const MAX_OWED = 10_000;
-/** Elements and characters of an outline. */
+/** Maximum number of elements, and of characters of the first text, in an outline. */
 const OUTLINED = 4;
 const FIRST_TEXT = 16;
 const LONGEST_NUMBER = 20;
 
 const [CR, LF] = [13, 10];
 
-/** Forms that a reply to a command must have; every command may be answered with an error. */
+/** The forms that a reply to a command may have. Any command may also be answered with an error. */
 const FORMS: ReadonlyMap<string, (outline: Outline) => boolean> = new Map([
   ['subscribe', ({ types, first }) => types === '*$$:' && first === 'subscribe'],
-  // Two, as it is asked on both kinds of connections.
+  // Two forms, because both kinds of connections send it.
   ['ping', ({ types, first }) => types === '+' || (types === '*$$' && first === 'pong')],
   ['auth', ({ types }) => types === '+'],
   ['select', ({ types }) => types === '+'],
@@ -48,30 +52,32 @@ const MESSAGE = ({ types, first }: Outline): boolean => types === '*$$$' && firs
 const COMMAND = /^\*\d+\r\n\$\d+\r\n(\w+)\r\n/;
 
 export class ReplyGuard {
-  /** Names of the commands that no reply came to, in their order. */
+  /** Names of the commands that have no reply yet, in order. */
   readonly #owed = new RingQueue<string>();
   #isSubscribed = false;
-  /** The reply under way: its bytes, and where it is in it. */
+  /** The bytes of the incomplete reply, and the parser state below. */
   readonly #held = new Growing(MAX_REPLY);
   #line = '';
-  /** Elements to come, of each list that is open. */
+  /** Number of elements still to come in each open list. */
   #open: number[] = [];
   #elements = 0;
   #types = '';
   #first = '';
-  /** Bytes to come of the text under way, its two last ones included; 0: none is. */
+  /** Bytes still to come in the current text, including its CR LF; 0 when no text is open. */
   #textLeft = 0;
   #isFirstText = false;
   #isLeftOut = false;
 
   readonly #leftOut: () => void;
 
-  /** `leftOut` learns of each published text that is too long. */
+  /** `leftOut` is called for each published text that is too long. */
   constructor(leftOut: () => void) {
     this.#leftOut = leftOut;
   }
 
-  /** A command was written. Throws ProtocolFault where too many have no reply. */
+  /**
+   * Records a command that was written. Throws ProtocolFault when too many commands have no reply.
+   */
   wrote(command: string): void {
     if (this.#owed.size >= MAX_OWED) throw new ProtocolFault('thousands of commands have no reply');
     const name = (COMMAND.exec(command)?.[1] ?? '').toLowerCase();
@@ -79,7 +85,7 @@ export class ReplyGuard {
     this.#owed.push(name);
   }
 
-  /** The replies that these bytes complete. Throws ProtocolFault. */
+  /** Returns the replies that these bytes complete. Throws ProtocolFault. */
   checked(bytes: Buffer): readonly Buffer[] {
     const whole: Buffer[] = [];
     let [at, from] = [0, 0];
@@ -114,7 +120,7 @@ export class ReplyGuard {
     this.#isLeftOut = false;
   }
 
-  /** Throws ProtocolFault for a reply to nothing, and for one that its command cannot have. */
+  /** Throws ProtocolFault for a reply without a command, or one that its command cannot have. */
   #expectFit(): void {
     const outline = { types: this.#types, first: this.#first };
     if (this.#isSubscribed && MESSAGE(outline)) return;
@@ -126,7 +132,9 @@ export class ReplyGuard {
 
   // Reading
 
-  /** The line that begins a value, as far as it is there. Answers where it ends. */
+  /**
+   * Reads the line that starts a value, as far as it has arrived. Returns the position after it.
+   */
   #header(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(LF, at);
     const next = end === -1 ? bytes.length : end + 1;
@@ -178,7 +186,7 @@ export class ReplyGuard {
     this.#textLeft = length + 2;
   }
 
-  /** Bytes of a text. Answers where they end. */
+  /** Reads bytes of a text. Returns the position after them. */
   #text(bytes: Buffer, at: number): number {
     const next = Math.min(bytes.length, at + this.#textLeft);
     const end = at + this.#textLeft;
@@ -208,7 +216,10 @@ function numberOf(line: string): number {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Bytes that come in pieces, up to so many: each is copied about twice, however small the pieces are. */
+/**
+ * Collects bytes that arrive in pieces, up to a maximum. Each byte is copied about twice, however
+ * small the pieces.
+ */
 class Growing {
   readonly #most: number;
   #bytes = NOTHING;
@@ -218,7 +229,7 @@ class Growing {
     this.#most = most;
   }
 
-  /** Answers false where that is too much. */
+  /** Returns false when the maximum would be exceeded. */
   add(bytes: Buffer): boolean {
     const size = this.size + bytes.length;
     if (size > this.#most) return false;
@@ -228,7 +239,7 @@ class Growing {
     return true;
   }
 
-  /** All of them, with these at the end. */
+  /** Returns all collected bytes followed by `rest`. */
   take(rest: Buffer): Buffer {
     return Buffer.concat([this.#bytes.subarray(0, this.size), rest]);
   }
