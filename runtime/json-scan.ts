@@ -1,3 +1,8 @@
+/**
+ * Finds the structure of a large JSON text without parsing it, so that limits can be enforced first
+ * and the long lists of the root object can be parsed in parts (`sliced-json.ts`).
+ */
+
 /** Number of items, and of keys, after which a part of a list ends. */
 const PART_ITEMS = 500;
 const PART_KEYS = 2_000;

@@ -3,32 +3,31 @@ import { at } from './invariant.ts';
 import { type JsonLimits, type List, type Part, Scan } from './json-scan.ts';
 import { isRecord } from './shapes.ts';
 
-/** Bytes that are looked through in one turn. */
+/** Bytes scanned in one event-loop tick. */
 const SLICE_BYTES = 256 * 1024;
-/** A part of a list is parsed in one turn; it ends with the item that makes it so long. */
+/** Bytes of a list that are parsed in one tick, up to the end of the item that exceeds them. */
 const PART_BYTES = 64 * 1024;
 
 export interface SlicedJsonOptions {
   readonly limits: JsonLimits;
-  /** Resolves in a turn of the event loop in which the next slice may be worked on. */
+  /** Resolves in an event-loop tick in which the next slice may be processed. */
   readonly turn: () => Promise<void>;
   /**
-   * Gets all but the lists of the root object (`field` null), then each part of each of these
-   * lists.
+   * Receives the root object without the items of its lists (`field` null), then each part of each
+   * list.
    */
   readonly visit?: (part: unknown, field: string | null) => void;
-  /** For tests. */
+  /** Overridden in tests. */
   readonly sliceBytes?: number;
   readonly partBytes?: number;
 }
 
 /**
- * What JSON.parse gives, of megabytes, in slices of a few milliseconds: all at once holds up
- * everybody else for a tenth of a second. The bytes are looked through for their structure first,
- * so that a text that exceeds a limit is never parsed. Long lists of records are fields of the root
- * object, so these are parsed a part at a time, and the rest in one go. (Parsed in a worker, the
- * value would be copied back in one go.) Rejects with JsonTooMuch, and with SyntaxError for what is
- * no JSON in UTF-8.
+ * Parses megabytes of JSON like JSON.parse, but in slices of a few milliseconds; parsed at once it
+ * would block the event loop for a tenth of a second. The structure is scanned first, so a text
+ * that exceeds a limit is never parsed. Long lists of records are fields of the root object, so
+ * these lists are parsed in parts and the rest at once. (A worker would have to copy the value back
+ * in one step.) Rejects with JsonTooMuch, and with SyntaxError for invalid JSON or UTF-8.
  */
 export async function slicedJson(bytes: Buffer, options: SlicedJsonOptions): Promise<unknown> {
   const { limits, turn, visit = () => {}, sliceBytes = SLICE_BYTES, partBytes = PART_BYTES } = options;

@@ -3,29 +3,33 @@ import { codeOf, runtimeRefusal } from './errors.ts';
 
 const IDLE_MS = 30_000;
 
-/** One task of a worker: its function of this name, or its default one; a signal that aborts ends the thread. */
+/**
+ * One task of a worker: `name` selects its function (default: the default export). Aborting
+ * `signal` ends the thread.
+ */
 interface TaskOptions {
   readonly name?: string;
   readonly signal?: AbortSignal;
 }
 
-/** What a worker's thread may be and have. */
+/** Limits of a worker's thread. */
 interface WorkerOptions {
-  /** A thread that has had no task for so long ends, and what it remembers with it. */
+  /** Time in ms without a task after which a thread ends and loses its memory. */
   readonly idleMs?: number;
-  /** A thread that needs more ends, and its task fails. */
+  /** Maximum heap in MB; a thread that needs more ends, and its task fails. */
   readonly maxHeapMb?: number;
 }
 
-/** What a thread fails with that the system has no room for: descriptors or process ids are used up. */
+/** Error codes of a thread that cannot start because descriptors or process ids are used up. */
 const NO_ROOM = new Set<unknown>(['ERR_WORKER_INIT_FAILED', 'EMFILE', 'ENFILE', 'EAGAIN']);
 
 /**
- * A thread for long work of our own: it starts with its first task, remembers what it likes, and ends when it has had
- * none for a while. What comes from outside is read in child processes instead (`child-processes/`).
+ * A thread for long work of our own. It starts with its first task, may keep state in memory, and
+ * ends after a time without tasks. Data from outside is read in child processes instead
+ * (`child-processes/`).
  *
- * A thread that cannot start fails the tasks that wait for it, and nothing else: the library would keep them, and
- * would end the process. The next task starts another one.
+ * If a thread cannot start, only its waiting tasks fail; the library alone would keep them and end
+ * the process. The next task starts a new thread.
  */
 export class WorkerPool {
   readonly #worker: URL;
@@ -39,8 +43,8 @@ export class WorkerPool {
   }
 
   /**
-   * Rejects as the task does, and with OVERLOADED where the thread cannot start. Tasks wait for each other in their
-   * order: whose turn it is, callers decide before (see FairSlots).
+   * Rejects as the task does, and with OVERLOADED when the thread cannot start. Tasks run in order;
+   * callers decide beforehand who comes first (see FairSlots).
    */
   async run<T>(task: unknown, options: TaskOptions = {}): Promise<T> {
     const pool = this.#started();
@@ -61,7 +65,7 @@ export class WorkerPool {
     const { idleMs = IDLE_MS, maxHeapMb } = this.#options;
     if (this.#pool) return this.#pool;
     const pool = new Piscina({
-      // Node strips the types of the worker's file itself: no loader is needed there, and none is inherited.
+      // Node strips the types of the worker's file itself, so no loader is needed or inherited.
       filename: this.#worker.href,
       execArgv: [],
       minThreads: 0,
@@ -69,13 +73,13 @@ export class WorkerPool {
       idleTimeout: idleMs,
       ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
     });
-    // Of a thread that has no task: it could not start.
+    // Emitted for a thread without a task, which could not start.
     pool.on('error', () => this.#discard(pool));
     this.#pool = pool;
     return pool;
   }
 
-  /** Its waiting tasks reject. */
+  /** Destroys the pool; its waiting tasks reject. */
   #discard(pool: Piscina): void {
     this.#failed.add(pool);
     if (this.#pool === pool) this.#pool = null;

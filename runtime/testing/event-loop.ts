@@ -2,17 +2,17 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Server, Socket } from 'node:net';
 import { memberOf } from '../shapes.ts';
 
-/** A connection within this process; an end is missing until it is known. */
+/** A connection within this process. Each end is null until it is known. */
 interface Wire {
   client: Socket | null;
   server: Socket | null;
-  /** Something stays on it: its reader has stopped reading. */
+  /** Whether data stays on the connection because its reader has stopped reading. */
   isStuck: boolean;
 }
 
 const MAX_MS = 2_000;
 const wires = new Map<string, Wire>();
-/** Ports that this process listens on. */
+/** Ports on which this process listens. */
 const ports = new Set<number>();
 
 subscribe('net.client.socket', (message) => {
@@ -30,7 +30,7 @@ subscribe('net.server.socket', (message) => {
 
 subscribe('tracing:net.server.listen:asyncEnd', (message) => {
   const server = memberOf(message, 'server');
-  // No address when it was closed at once.
+  // The address is null when the server was closed at once.
   const address = server instanceof Server ? server.address() : null;
   if (!(server instanceof Server) || address === null || typeof address === 'string') return;
   ports.add(address.port);
@@ -47,8 +47,9 @@ function add(name: string, end: 'client' | 'server', socket: Socket): void {
 }
 
 /**
- * Waits for what is on its way from one socket of this process to another: bytes, a connection that nobody accepted yet, the news of an end. A
- * busy machine takes its time over them. What takes too long is not coming, and is not waited for again. False: nothing was on its way.
+ * Waits for data in transit between two sockets of this process: bytes, connections that are not
+ * accepted yet, and closes. A busy machine may take a while. Data that takes longer than MAX_MS is
+ * considered stuck and not waited for again. Returns false when nothing was in transit.
  */
 export async function arrived(turn: () => Promise<void>): Promise<boolean> {
   let moving = onTheWay();

@@ -3,23 +3,26 @@ import { at } from '../invariant.ts';
 import { arrived } from './event-loop.ts';
 
 interface Timer {
-  /** Milliseconds since the clock was made; jumps of the wall clock do not count. */
+  /** Milliseconds since the clock was created; jumps of the wall clock do not count. */
   readonly at: number;
   readonly seq: number;
   run: (() => void) | null;
 }
 
-/** What takes real time. */
+/** Work that takes real time. */
 interface Waited {
   readonly isBusy: () => boolean;
   readonly what: string;
   readonly withinMs: number;
 }
 
-/** In real time: a server may take long on a busy machine, but not for ever. */
+/** Maximum real time in ms that a server may be busy, on a busy machine. */
 const BUSY_WITHIN_MS = 120_000;
 
-/** Time that moves only on request: each due timer runs at its own instant, and pending work settles in between. */
+/**
+ * A clock that advances only on request. Each due timer runs at its own instant, and pending work
+ * settles in between.
+ */
 export class VirtualClock implements Clock {
   readonly #start: number;
   readonly #letSettle: () => Promise<void>;
@@ -31,7 +34,10 @@ export class VirtualClock implements Clock {
   #ran = 0;
   readonly #waited: Waited[] = [];
 
-  /** `start` is the first wall-clock time, Unix epoch ms; `letSettle` for a world that needs less than `settle` does. */
+  /**
+   * `start` is the first wall-clock time in Unix epoch ms. `letSettle` replaces `settle` where less
+   * is needed.
+   */
   constructor(start: number = Date.UTC(2026, 0, 1), letSettle: () => Promise<void> = settle) {
     this.#start = start;
     this.#letSettle = letSettle;
@@ -52,25 +58,26 @@ export class VirtualClock implements Clock {
     return () => this.#cancel(timer);
   }
 
-  /** How many timers are set. */
+  /** Number of timers that are set. */
   get pending(): number {
     return this.#timers.length - this.#cancelled;
   }
 
-  /** How many timers have run so far. */
+  /** Number of timers that have run so far. */
   get ran(): number {
     return this.#ran;
   }
 
   /**
-   * Time stands still while `isBusy`, from now on too: something that takes real time (a server) has not answered yet. Where it does not answer within
-   * `withinMs` real milliseconds, whoever lets time pass is refused, and told `what` was waited for.
+   * From now on time does not advance while `isBusy` is true, for work that takes real time (such
+   * as a server). If it is still busy after `withinMs` real milliseconds, `advance` rejects with an
+   * error that names `what`.
    */
   waitWhile(isBusy: () => boolean, what: string, withinMs = BUSY_WITHIN_MS): void {
     this.#waited.push({ isBusy, what, withinMs });
   }
 
-  /** Lets `ms` milliseconds pass. */
+  /** Advances the time by `ms` milliseconds. */
   async advance(ms: number): Promise<void> {
     const until = this.#elapsed + ms;
     await this.#settle();
@@ -84,12 +91,15 @@ export class VirtualClock implements Clock {
     this.#elapsed = Math.max(this.#elapsed, until);
   }
 
-  /** Lets time pass until the wall clock shows `at` (Unix epoch ms). */
+  /** Advances the time until the wall clock shows `at` (Unix epoch ms). */
   advanceTo(at: number): Promise<void> {
     return this.advance(at - this.now());
   }
 
-  /** The wall clock is set forward or back by `ms`. No time passes: timers and `monotonic` do not notice. */
+  /**
+   * Moves the wall clock forward or back by `ms`. No time passes: timers and `monotonic` are not
+   * affected.
+   */
   jump(ms: number): void {
     this.#leapt += ms;
   }
@@ -172,8 +182,9 @@ const IN_FLIGHT = /^(FSReq|CloseReq|GetAddrInfo|TCPConnect|PipeConnect|WriteWrap
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Lets everything that is under way finish without time passing: promises, writes committed by setImmediate, a request
- * and its answer over a loopback socket (also where the kernel takes its time, see event-loop.ts), file and name look-ups. Work in other threads and processes is not waited for.
+ * Lets all pending work finish without advancing the time: promises, writes committed by
+ * setImmediate, requests and answers over loopback sockets (even on a slow kernel, see
+ * `event-loop.ts`), file and name lookups. Does not wait for work in other threads and processes.
  */
 export async function settle(): Promise<void> {
   do await turns();
