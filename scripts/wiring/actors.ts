@@ -11,25 +11,33 @@ import { type FeatureServices, startFeatures } from './features.ts';
 import { type OfficialServices, startOfficial } from './official.ts';
 import { type ActorParts, openSharedDeps, type SharedDeps } from './shared-deps.ts';
 
-/** The behaving part of a node and the repositories that it shares with HTTP. */
+/** The actors of a node, and the repositories that they share with HTTP. */
 export interface ActorServices extends SharedDeps, FeatureServices, DeviceServices, OfficialServices {
   readonly rebalancer: Rebalancer;
   readonly operations: Operations;
   readonly sender: Sender;
-  /** Joins the cluster, which brings online what should be. */
+  /** Joins the cluster, whose rebalancer then starts the wanted actors. */
   start(): Promise<void>;
-  /** The tenant's settings changed: running devices and campaigns learn of it. */
+  /** Notifies running devices and campaigns that the tenant's settings changed. */
   settingsChanged(tenantId: string): void;
-  /** The tenant was suspended or reinstated: its campaigns, and what it planned to send, stop or go on. */
+  /**
+   * Stops or resumes the campaigns and scheduled sends of a tenant that was suspended or
+   * reinstated.
+   */
   suspensionChanged(tenantId: string): Promise<void>;
-  /** Gives every actor away once its acks are in, or after `timeoutMs`, and leaves the cluster. */
+  /**
+   * Drains all actors of this node (at most `timeoutMs` for each kind), then leaves the cluster.
+   */
   leave(timeoutMs: number): Promise<void>;
 }
 
-/** A single node looks only for actors that stopped for good, at a fifth of this rate (see Rebalancer). */
+/**
+ * Poll interval in ms on a single node, which only looks for actors that stopped for good. It polls
+ * five times less often while nothing changes (see Rebalancer).
+ */
 const ALONE_MS = 6_000;
 
-/** Longer than a device takes to hang up. */
+/** Maximum wait in ms for actors to close; longer than a device takes to disconnect. */
 const CLOSING_MS = 5_000;
 
 export function startActors(parts: ActorParts): ActorServices {
@@ -96,7 +104,7 @@ export function startActors(parts: ActorParts): ActorServices {
   };
 }
 
-/** Null: a node that is alone has nobody to step down for. */
+/** Returns null on a single node, which has no other node to step down for. */
 function storeWatchOf({ config, clock, log, cluster, everywhere, store }: SharedDeps, rebalancer: Rebalancer): StoreWatch | null {
   if (cluster.name === 'local') return null;
   return new StoreWatch({
@@ -106,14 +114,14 @@ function storeWatchOf({ config, clock, log, cluster, everywhere, store }: Shared
     ping: () => store.ping(),
     ttlMs: config.lease_ttl_ms,
     async stepDown() {
-      // What a drain waits for cannot be stored here.
+      // No drain time, because a drain waits for writes to a store that does not answer here.
       await everywhere.evictEverything(0);
       rebalancer.notify();
     },
   });
 }
 
-/** Looks after everything that should run somewhere. */
+/** Keeps all wanted actors running. */
 function rebalancerOf({ config, clock, log, cluster, everywhere, meters }: SharedDeps): Rebalancer {
   return new Rebalancer(
     {

@@ -17,7 +17,7 @@ import type { ChatRow, Chats } from '../../store/conversations/chats.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 
-/** Agents of all tenants, and how chats find them. */
+/** The agents of all tenants, and the assignment of chats to them. */
 export interface AgentServices {
   readonly agents: Agents;
   readonly phoneClaims: PhoneClaims;
@@ -25,10 +25,10 @@ export interface AgentServices {
   readonly assignments: Assignments;
   readonly choose: Choose;
   readonly announce: Announce;
-  /** Records `chat.snooze_ended` of a chat whose person wrote. */
+  /** Records `chat.snooze_ended` for a snoozed chat whose person wrote. */
   readonly snoozeEnded: (chat: ChatRow) => Promise<void>;
   readonly visibility: Visibility;
-  /** Finishes what a process that died left behind. `now` is epoch ms. */
+  /** Finishes work that a dead process left behind. `now` is epoch ms. */
   tidy(now: number): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ import { storeLinksIn } from '../../store/store-links/links.ts';
 import type { Config } from './config.ts';
 import { zonesOf } from './zones-of.ts';
 
-/** Replies to customers from the business's own words. */
+/** Automatic replies to customers, composed from the business's own content. */
 export interface AiReplyServices {
   readonly aiSettings: AiSettingsStore;
   readonly savedAnswers: SavedAnswers;
@@ -56,11 +56,11 @@ export interface AiReplyServices {
   readonly aiIntake: AiIntake;
   readonly answering: Answering;
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
-  /** Ends the reading of documents that is under way; it is done again. */
+  /** Aborts the document reading in progress; it is repeated later. */
   closeReader(): Promise<void>;
-  /** Closes the connections to the engine, once no tenant runs here any more. */
+  /** Closes the connections to the engine. Call it when no tenant runs here any more. */
   closeEngine(): Promise<void>;
-  /** What follows from messages that went out. */
+  /** Handles messages that were sent. */
   readonly followUp: OutboxHandler;
 }
 
@@ -167,7 +167,10 @@ interface Engines {
   closeEngine(): Promise<void>;
 }
 
-/** The engine of the configuration; null: none is named, and the local reader answers. */
+/**
+ * Starts the configured engine. `engine` is null when none is configured; the local reader then
+ * answers.
+ */
 function startEngine({ config, clock, log, random }: AiReplyParts): Engines {
   const { ai_url: address, ai_key: key, ai_model: model, ai_embedding_model: embeddingModel } = config;
   if (address === null || model === null) return { engine: null, embedder: null, closeEngine: async () => {} };

@@ -34,10 +34,10 @@ export interface AnalyticsParts extends SharedDeps {
   readonly eventLog: EventLog;
 }
 
-/** As long as a complaint counts, and a day. */
+/** How long blocks are kept, in ms: as long as a complaint counts, plus a day. */
 const BLOCKS_KEPT_MS = 8 * 86_400_000;
 
-/** 64 bits tell the chats of a business apart. */
+/** Length in characters of a chat key; it must distinguish the chats of one business. */
 const KEY_LENGTH = 16;
 
 export function startAnalytics({ store, clock, sealer, log, ...parts }: AnalyticsParts): AnalyticsServices {

@@ -120,7 +120,7 @@ import type { Privacy } from './privacy.ts';
 import type { Secrets } from './secrets.ts';
 import { eventsKeptMs } from './tenants.ts';
 
-/** What the handlers of the areas work on. */
+/** Dependencies of the handlers of all areas. */
 export interface AreaParts {
   readonly config: Config;
   readonly clock: Clock;
@@ -132,12 +132,12 @@ export interface AreaParts {
   readonly mediaUsage: MediaUsage;
   readonly uploads: FairSlots;
   readonly secrets: Secrets;
-  /** Its API is served here when it is in this process. */
+  /** The sandbox in this process, whose API is served here; null when there is none. */
   readonly sandbox: Sandbox | null;
   readonly limits: Limits;
 }
 
-/** Callers prove with these who they are. */
+/** The ways in which callers authenticate. */
 export interface Credentials {
   readonly keys: ApiKeys;
   readonly logins: Logins;
@@ -147,9 +147,9 @@ export interface Credentials {
 }
 
 export interface AreaCallbacks {
-  /** The plan, logins or keys of a tenant changed. */
+  /** Notifies that the plan, logins or keys of a tenant changed. */
   invalidate(tenantId: string): void;
-  /** The public address of this gateway. */
+  /** Returns the public address of this gateway. */
   address(): string;
 }
 
@@ -159,11 +159,11 @@ const FORGERIES_PER_MINUTE = 60;
 const CHECKOUTS_PER_MINUTE = 10;
 const ASKS_PER_MINUTE = 60;
 
-/** Refuses RATE_LIMITED when there were as many in the last minute. */
+/** Counts a call; throws Refusal RATE_LIMITED when there were already `max` in the last minute. */
 const expectBelow = (limits: Limits, key: string, max: number, now: number): Promise<void> =>
   takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now);
 
-/** Gives each area its services: the list of all endpoints of a node. */
+/** Binds each area to its services. The result contains all endpoints of a node. */
 export function bindAreas(
   { config, clock, log, store, services, privacy, directFiles, mediaUsage, uploads, secrets, sandbox, limits }: AreaParts,
   credentials: Credentials,

@@ -13,19 +13,25 @@ interface KeyRow {
 }
 
 const ROW = 'key of audit logs';
-/** Behind the key, sealed with it: every log of this store has a head. Missing where an earlier build began the logs. */
+/**
+ * Suffix sealed with the key: every log of this store has a head. Missing when an earlier build
+ * started the logs.
+ */
 const WITH_HEADS = ' with heads';
 
 const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SEALED_SAMPLES);
 const keyOf = (opened: string): Buffer => Buffer.from(opened.replace(WITH_HEADS, ''), 'hex');
 
 /**
- * The key that signs the audit logs of this store: the `given` one of its first node, kept sealed, so that it stays whatever becomes of JWT_SECRET.
- * Call it once the keys that seal are known to be the store's. Rejects with an Error of one sentence where AUDIT_KEY (`isNamed`) is another one.
+ * Returns the key that signs the audit logs of this store: the `given` key of its first node,
+ * stored sealed, so that it stays the same when JWT_SECRET changes. Call it after the sealing keys
+ * have been checked. Rejects with a one-sentence Error when AUDIT_KEY is set (`isNamed`) and
+ * differs.
  */
 export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, isNamed: boolean): Promise<Buffer> {
   const rows = rowsIn(store);
-  // Before the key, which says that there is a log: without its head it counts as deleted.
+  // Write the head before the key. The key says that a log exists, and a log without a head counts
+  // as deleted.
   if (!(await rows.findOne({ _id: ROW }))) await logHeadsIn(store, given).begin(OPERATOR_LOG);
   // The first of several nodes decides.
   await insertedOf(rows, [{ _id: ROW, sealed: sealer.seal(ROW, ROW, given.toString('hex') + WITH_HEADS) }]);
@@ -38,7 +44,10 @@ export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, 
   return key;
 }
 
-/** Gives logs that an earlier build began what a check asks for, once. Call it when the store is prepared. */
+/**
+ * Adds the heads that a check needs to logs of an earlier build, once. Call it when the store is
+ * prepared.
+ */
 export async function takeOverAuditLogs(store: Store, sealer: Sealer, key: Buffer, auditLog: AuditLog): Promise<void> {
   const rows = rowsIn(store);
   const row = await rows.findOne({ _id: ROW });
@@ -47,13 +56,16 @@ export async function takeOverAuditLogs(store: Store, sealer: Sealer, key: Buffe
   await rows.updateOne({ _id: ROW, sealed: row.sealed }, { $set: { sealed: sealer.seal(ROW, ROW, key.toString('hex') + WITH_HEADS) } });
 }
 
-/** The key, for a command beside the nodes; `given` where no node has kept one. Throws SecretUnreadable. */
+/**
+ * Returns the stored key, for a command that runs separately from the nodes; `given` when no key is
+ * stored. Throws SecretUnreadable.
+ */
 export async function keptAuditKey(store: Store, sealer: Sealer, given: Buffer): Promise<Buffer> {
   const row = await rowsIn(store).findOne({ _id: ROW });
   return row ? keyOf(sealer.open(ROW, ROW, row.sealed)) : given;
 }
 
-/** Seals it with the key that seals now. Throws SecretUnreadable. */
+/** Seals the key again with the current sealing key. Throws SecretUnreadable. */
 export async function sealAuditKey(store: Store, sealer: Sealer): Promise<void> {
   const rows = rowsIn(store);
   const row = await rows.findOne({ _id: ROW });

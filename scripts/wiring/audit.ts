@@ -9,13 +9,13 @@ import { auditIntentsIn } from '../../store/audit/intents.ts';
 import type { Store } from '../../store/port.ts';
 
 export interface Audit {
-  /** What every part of a node works with: its rows carry audit entries. */
+  /** The store that all parts of a node use; its rows carry audit entries. */
   readonly store: AuditedStore;
   readonly auditLog: AuditLog;
   readonly audit: AuditTrail;
 }
 
-/** `key` signs the logs. */
+/** Opens the audit logs, which `key` signs. */
 export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>): Audit {
   const auditLog = auditLogIn(opened, key);
   const store = auditedStore(opened, auditLog.append);
@@ -30,22 +30,34 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
 }
 
 const DAY_MS = 86_400_000;
-/** An entry may reach its log late, or be of a node whose clock is behind. */
+/**
+ * Overlap in ms of two searches, because entries may arrive late or come from a node whose clock is
+ * behind.
+ */
 const LOOK_BACK_MS = 10 * 60_000;
-/** More than a year, so that whoever looks once a year misses nothing. */
+/**
+ * How long operator entries are kept, in ms: more than a year, so that a yearly review misses
+ * nothing.
+ */
 const OPERATOR_LOG_MS = 400 * DAY_MS;
-/** At each sweep: far more than refused operators can add until the next one. */
+/**
+ * Maximum number of entries removed per sweep; far more than refused operators can add between two
+ * sweeps.
+ */
 const OPERATOR_CUT = 100;
-/** Logs whose last head a node remembers. */
+/** Number of logs whose last head a node remembers. */
 const MAX_KNOWN = 5_000;
 
-/** Counts the heads that a node published, and those that were lower than the log's last one: entries are missing. */
+/**
+ * Counts the heads that a node published, and those lower than the log's last head, which means
+ * that entries are missing.
+ */
 export class AuditHeads {
   readonly #known = new RecentCache<string, number>(MAX_KNOWN);
   published = 0;
   fallen = 0;
 
-  /** Gives the head that this log had before where it was higher; else null. */
+  /** Returns the previous head of this log if it was higher, otherwise null. */
   add(tenant: string, seq: number): number | null {
     const before = this.#known.get(tenant) ?? 0;
     this.#known.set(tenant, seq);
@@ -64,8 +76,9 @@ export interface HeadDeps {
 }
 
 /**
- * Once a day, says in the node's own log, its metrics and an event where each audit log stood that got entries: a log cut short at its end, or written anew by somebody who
- * has the key, does not lead to that any more. Rejects where one could not be published: it is left for the next call, and the others come before it.
+ * Publishes the head of each audit log that got entries, once a day, in the node's log, its metrics
+ * and an event. A log that was truncated, or rewritten by someone with the key, no longer leads to
+ * that head. Rejects when a head could not be published; the next call retries it after the others.
  */
 export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): (now: number) => Promise<void> {
   let listedAt: number | null = null;
@@ -96,6 +109,9 @@ export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): 
   };
 }
 
-/** Removes expired entries of the operators' log, oldest first: it is no tenant's, so that no `retention_days` covers it. */
+/**
+ * Removes expired entries of the operators' log, oldest first. It belongs to no tenant, so no
+ * `retention_days` covers it.
+ */
 export const cutOperatorLog = ({ cut }: Pick<AuditLog, 'cut'>, now: number): Promise<number> =>
   cut(OPERATOR_LOG, now - OPERATOR_LOG_MS, OPERATOR_CUT);

@@ -19,7 +19,7 @@ import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 import type { ConsentServices } from './consent.ts';
 
-/** What answers by itself. */
+/** Automatic replies by rules. */
 export interface AutoReplyServices {
   readonly autoReplies: AutoReplies;
   readonly regexCheck: RegexCheck;

@@ -28,28 +28,28 @@ import type { Config } from './config.ts';
 import { isSandboxServed } from './config.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/** Plans, payments and what follows from them. */
+/** Plans, payments and their consequences. */
 export interface BillingServices {
   readonly billing: Omit<BillingDeps, 'countCheckout'> & {
     readonly accounts: Accounts;
     readonly invoices: Invoices;
     readonly confirm: Confirm;
     readonly sandboxPayments: SandboxPayments;
-    /** Pauses devices beyond the tenant's plan, and lets go on what fits again. */
+    /** Pauses devices beyond the limit of the tenant's plan, and resumes devices that fit again. */
     fitDevices(tenantId: string): Promise<void>;
-    /** Learns of tenants whose plan changed, on this node. */
+    /** Registers a listener for tenants whose plan changed on this node. */
     onPlanChanged(receive: (tenantId: string) => void): void;
-    /** Where this gateway is reached, known once it listens. */
+    /** Sets the public address of this gateway, which is known once it listens. */
     serveAt(address: () => string): void;
   };
-  /** For the tenants' actors. */
+  /** Runs the billing of one tenant; called by the tenants' actors. */
   bill(tenantId: string): Promise<Released>;
-  /** Wakes tenants whose account is due and whose wake-up got lost. */
+  /** Wakes tenants whose account is due and whose wake-up was lost. */
   wakeDueAccounts(now: number): Promise<void>;
   readonly watchQuota: OutboxHandler;
 }
 
-/** Made after it: what happens is recorded there. */
+/** `eventLog` and `tenantHints` are functions because they are created after billing. */
 export interface BillingParts extends SharedDeps {
   readonly eventLog: () => EventLog;
   readonly tenantHints: () => TenantHints;
@@ -74,7 +74,10 @@ export function startBilling(parts: BillingParts): BillingServices {
   const returnUrl = (invoiceId: string): string => `${address()}/billing/return/${invoiceId}`;
   const providers = providersOf(config, clock, sandboxProvider(sandboxPayments, address));
 
-  /** Again where the plan changed meanwhile: two may fit the devices of a tenant to different plans at once. */
+  /**
+   * Repeats when the plan changed in the meantime: two concurrent calls may fit the devices of a
+   * tenant to different plans.
+   */
   async function fit(tenantId: string): Promise<void> {
     for (let fitted: string | null = null; ; ) {
       const plan = (await tenants.find(tenantId))?.plan ?? null;
@@ -116,7 +119,7 @@ export function startBilling(parts: BillingParts): BillingServices {
   });
   const confirm = createConfirm({ ledger, providers, clock, log, refundEnds: config.billing_refund_ends });
 
-  /** The change is stored: what fails from here on is done later. */
+  /** The change is already stored; steps that fail from here on are done later. */
   async function changed(tenantId: string): Promise<void> {
     try {
       await processBillingOutbox(outbox, tenantId, false);
@@ -158,7 +161,10 @@ async function wake(wakeups: Wakeups, hints: TenantHints, tenantId: string, now:
   hints.eventsArrived(tenantId);
 }
 
-/** Those whose keys are configured; on the sandbox network the one without money too. */
+/**
+ * Returns the providers whose keys are configured, and on the sandbox network also the one that
+ * uses no real money.
+ */
 function providersOf(config: Config, clock: Clock, sandbox: PaymentProvider): ReadonlyMap<ProviderId, PaymentProvider> {
   const { midtrans_server_key, xendit_secret_key, xendit_callback_token, stripe_secret_key, stripe_webhook_secret } = config;
   const all = [

@@ -40,7 +40,7 @@ import { rotatorsIn } from '../../store/scheduling/rotators.ts';
 import type { Config } from './config.ts';
 import { countedCampaignMessages, type Meters } from './metrics/meters.ts';
 
-/** Campaigns and what runs them. */
+/** Campaigns and the services that run them. */
 export interface CampaignServices {
   readonly campaigns: Campaigns;
   readonly recipients: Recipients;
@@ -49,13 +49,13 @@ export interface CampaignServices {
   readonly reservations: DraftReservations;
   readonly draftLists: FairSlots;
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
-  /** Writes what becomes of messages to the recipients of their campaign. */
+  /** Updates the recipients of a campaign with the status of their messages. */
   readonly followRecipients: OutboxHandler;
-  /** Notes with recipients whether they answered. */
+  /** Records whether recipients replied. */
   readonly noteReplies: OutboxHandler;
-  /** What a preview of a campaign asks. */
+  /** Dependencies of a campaign preview. */
   readonly previewDeps: PreviewDeps;
-  /** Something that the tenant's running campaigns depend on changed. */
+  /** Notifies running campaigns of the tenant that their settings or limits changed. */
   campaignsChanged(tenantId: string): void;
 }
 
@@ -118,12 +118,12 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
   );
   const campaign: CampaignServices['campaign'] = (row) => everywhere.ref('campaign', campaignActorId(row));
 
-  /** A full mailbox looks soon anyway. */
+  /** Notifies a campaign. A campaign with a full mailbox will poll soon anyway. */
   function look(row: Pick<CampaignRow, 'tenant_id' | '_id'>): void {
     try {
       campaign(row).tell({ type: 'poll' });
     } catch {
-      // Refused: see above.
+      // Full mailbox: see above.
     }
   }
 

@@ -5,7 +5,7 @@ import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 interface SampleRow {
   readonly _id: string;
   readonly sealed: string;
-  /** What hashes of numbers in this store are made with, sealed; missing: not kept before. */
+  /** The sealed key for hashes of numbers in this store; missing in rows of earlier builds. */
   readonly hash_key?: string;
 }
 
@@ -14,17 +14,23 @@ const SAMPLE = 'secrets of devices';
 
 const samplesIn = (store: Store): Collection<SampleRow> => store.collection<SampleRow>(SEALED_SAMPLES);
 
-/** Whether nodes have been started with the key that seals here: then each that runs can open what it seals. */
+/**
+ * Whether nodes already use the current sealing key, so that every running node can open new
+ * secrets.
+ */
 export async function isSecretKeyInUse(store: Store, sealer: Sealer): Promise<boolean> {
   const kept = await samplesIn(store).findOne({ _id: SAMPLE });
   return kept === null || sealer.isFresh(kept.sealed);
 }
 
-/** Rejects with an Error of one sentence where the node has another key than its store's devices were linked with, before it takes one of them for lost. */
+/**
+ * Rejects with a one-sentence Error when this node has another key than the one that sealed its
+ * store's secrets, before it treats a device as lost.
+ */
 export async function checkSecretKey(store: Store, sealer: Sealer): Promise<void> {
   const samples = samplesIn(store);
   const fresh: SampleRow = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE), hash_key: sealer.sealHashKey() };
-  // The first of several nodes decides, and all of them take what it kept.
+  // The first of several nodes decides, and all of them use the stored values.
   await insertedOf(samples, [fresh]);
   const sealedOnly = await samples.findOne({ _id: SAMPLE, hash_key: { $exists: false } });
   try {

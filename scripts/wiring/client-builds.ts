@@ -27,7 +27,7 @@ export interface ClientBuildServices {
   closeBuilds(): Promise<void>;
 }
 
-/** The record about builds changed: every node reads it. */
+/** Broadcast topic: the record about builds changed, and every node reads it again. */
 const CHANGED = 'network.build_changed';
 
 export function startClientBuilds({ config, network, store, cluster, actors, clock, log }: ClientBuildParts): ClientBuildServices {
@@ -57,17 +57,20 @@ export function startClientBuilds({ config, network, store, cluster, actors, clo
   };
 }
 
-/** A gateway that talks to a peer of tests asks the real network nothing. */
+/**
+ * Returns the page with the current build; null for a gateway that talks to a test peer, which must
+ * not ask the real network.
+ */
 function pageOf({ network, whatsapp_url, whatsapp_version_url: url }: Config, clock: Clock): BuildPage | null {
   if (url !== null) return createBuildPage(url, egressTo(url, clock), clock);
   return network === 'whatsapp' && whatsapp_url === null ? createBuildPage(BUILD_PAGE, createEgress({ allow: [], clock }), clock) : null;
 }
 
-/** One with a full mailbox tries again within the hour. */
+/** Notifies a device. A device with a full mailbox retries within the hour. */
 function hint(actors: ActorSystem, id: string): void {
   try {
     actors.ref<DeviceCommand>('device', id).tell({ type: 'buildChanged' });
   } catch {
-    // Refused: see above.
+    // Full mailbox: see above.
   }
 }

@@ -11,13 +11,13 @@ import { isAddressOrRange } from '../../runtime/address-ranges.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
 import type { Habit } from '../../store/devices/network-habits.ts';
 
-/** What a node runs with. */
+/** The settings of a node. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** A listener of its own for /metrics; null: among the others. */
+  /** Port of a separate listener for /metrics; null when it uses the main listener. */
   readonly metrics_port: number | null;
-  /** The public address in links; null: made of the two. */
+  /** The public address in links; null when it is built from `host` and `port`. */
   readonly base_url: string | null;
   readonly data_dir: string;
   readonly mongodb_url: string | null;
@@ -25,93 +25,93 @@ export interface Config {
   readonly node_id: string;
   readonly network: 'sandbox' | 'whatsapp';
   readonly sandbox_url: string | null;
-  /** Serves the in-process sandbox's API although `host` or `base_url` is not of this machine. Callers still have to be. */
+  /** Serves the API of the in-process sandbox even if `host` or `base_url` is not local. Callers must still be local. */
   readonly sandbox_public: boolean;
-  /** For who works on the console: it has its design page, and is compiled again for each page load. */
+  /** For console development: shows the design page and compiles the console for each page load. */
   readonly console_dev: boolean;
-  /** Directory of the built console. No setting: null, unless the gateway runs from `dist/`. */
+  /** Directory of the built console; null unless the gateway runs from `dist/`. Not a setting. */
   readonly builtConsole: string | null;
-  /** Another WebSocket address than the network's own, and the root key (hex) that its certificates are checked against: for a peer of tests. */
+  /** For a test peer: a WebSocket address in place of the network's own, and the root key (hex) of its certificates. */
   readonly whatsapp_url: string | null;
   readonly whatsapp_root_key: string | null;
-  /** How many messages of each chat are taken over when a phone links a device. */
+  /** Number of messages per chat to import when a phone links a device. */
   readonly whatsapp_history: number;
-  /** `auto`, or the version of the network's web client that devices announce, `2.3000.<build>`. */
+  /** `auto`, or the web client version that devices announce, `2.3000.<build>`. */
   readonly whatsapp_version: string;
-  /** Another address than the network's own at which its current build is looked up; https, or loopback. */
+  /** Another address for reading the network's current build; https, or loopback. */
   readonly whatsapp_version_url: string | null;
-  /** Ids of the devices that may try a new build first; empty: any. */
+  /** Ids of the devices that may try a new build first; empty when any device may. */
   readonly whatsapp_canary: readonly string[];
-  /** Bounds of complaints above which campaigns of a device pause. */
+  /** Complaint limits above which the campaigns of a device pause. */
   readonly complaint_limits: ComplaintLimits;
-  /** Habits on the wire that are switched on. */
+  /** Enabled client habits on the network connection. */
   readonly network_habits: readonly Habit[];
-  /** Ids of the network's stored questions, before our own. */
+  /** Ids of the network's stored queries, which take precedence over the built-in ones. */
   readonly whatsapp_mex: Partial<MexTable>;
-  /** Where the network's web client reads catalogues, and its token there: both or none; then nobody reads catalogues. */
-  /** The official platform; null: the vendor's, or the sandbox's on that network. */
+  /** Address of the official platform; null for the vendor's own, or the sandbox's on the sandbox network. */
   readonly graph_url: string | null;
+  /** Where the network's web client reads catalogs, and its token there. Set both or neither; without them, no catalogs are read. */
   readonly catalog_graphql_url: string | null;
   readonly catalog_graphql_token: string | null;
   readonly catalog_graphql_ids: CatalogSettings['ids'];
   readonly admin_secret: string | null;
-  /** `name:secret` of each operator with a secret of their own. */
+  /** `name:secret` of each operator who has their own secret. */
   readonly operators: readonly string[];
   readonly jwt_secret: string | null;
-  /** Hex, 32 bytes: seals what devices log in with; null: a key made of the JWT secret does. */
+  /** Hex, 32 bytes: seals the credentials of devices; null when a key derived from the JWT secret is used. */
   readonly secrets_key: string | null;
-  /** Earlier ones, which still open what they sealed. */
+  /** Earlier keys, which still open the secrets that they sealed. */
   readonly secrets_keys_before: readonly string[];
-  /** Hex, 32 bytes: signs the audit logs; null: a key made of the JWT secret does. */
+  /** Hex, 32 bytes: signs the audit logs; null when a key derived from the JWT secret is used. */
   readonly audit_key: string | null;
   readonly log_level: string;
-  /** Life of a lease; renewed at a third of it. */
+  /** Lifetime of a lease in ms; leases are renewed every third of it. */
   readonly lease_ttl_ms: number;
-  /** Between two looks of the rebalancer at the cluster. */
+  /** Time in ms between two polls of the rebalancer. */
   readonly rebalance_ms: number;
-  /** Devices that a rebalance moves at once. */
+  /** Maximum number of devices that a rebalance moves at once. */
   readonly max_moves: number;
-  /** Logins a second that this node may start towards the network. */
+  /** Maximum logins per second from this node to the network. */
   readonly logins_per_second: number;
-  /** Messages that may wait for one device; one more is refused with OVERLOADED. */
+  /** Maximum number of messages that may wait for one device; further ones are refused with OVERLOADED. */
   readonly queue_limit: number;
-  /** `host:port` pairs that may receive what we send (webhooks) although they are private, also by plain http. */
+  /** `host:port` pairs to which we may send (webhooks) although they are private, also over plain http. */
   readonly egress_allow: readonly string[];
-  /** The same for what we read by an address that a caller gives (files, documents). */
+  /** The same for addresses that callers give us to read (files, documents). */
   readonly egress_allow_reads: readonly string[];
-  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trusted_proxies: readonly string[];
-  /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp beside our own. */
+  /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp, in addition to our own. */
   readonly cors_origins: readonly string[];
-  /** Live streams that may be open on this node: of one tenant, and of all. */
+  /** Maximum number of open live streams on this node: of one tenant, and in total. */
   readonly streams_per_tenant: number;
   readonly streams_per_node: number;
-  /** Days that events are kept for those who pull and for streams that come back. */
+  /** Number of days that events are kept for polling and for reconnecting streams. */
   readonly events_days: number;
-  /** Where browsers' push services find the operator: an `https:` or `mailto:` address; null: made of the base address. */
+  /** Operator contact for browsers' push services: an `https:` or `mailto:` address; null when derived from the base address. */
   readonly push_contact: string | null;
-  /** `auto` (the host's, where there is one), `off`, or its path. */
+  /** `auto` (the one on the host, if any), `off`, or a path. */
   readonly media_ffmpeg: string;
-  /** The bucket of an S3-compatible service that stores files; null: they are stored in `data_dir`. */
+  /** The bucket of an S3-compatible service for files; null when files are stored in `data_dir`. */
   readonly s3_bucket: string | null;
-  /** The address of the service; null: Amazon's own. */
+  /** The address of the service; null for Amazon's own. */
   readonly s3_endpoint: string | null;
   readonly s3_region: string;
-  /** Both or none; null: what the surroundings give (AWS_* variables, the role of the machine). */
+  /** Set both or neither; null when the environment provides them (AWS_* variables, the machine's role). */
   readonly s3_access_key_id: string | null;
   readonly s3_secret_access_key: string | null;
-  /** Before every key: '' or ending in `/`. */
+  /** Prefix of every key: '' or ending in `/`. */
   readonly s3_prefix: string;
-  /** The bucket in the path rather than in the host name; null: yes, where there is an `s3_endpoint`. */
+  /** Whether the bucket is in the path instead of the host name; null means yes if there is an `s3_endpoint`. */
   readonly s3_path_style: boolean | null;
-  /** An OpenAI-compatible endpoint with its `/v1`, and the model that answers there; both or none: then the local reader answers. */
+  /** An OpenAI-compatible endpoint including `/v1`, and its model. Set both or neither; without them, the local reader answers. */
   readonly ai_url: string | null;
   readonly ai_key: string | null;
   readonly ai_model: string | null;
-  /** The model of its embeddings; null: passages are ranked by words alone. */
+  /** The embedding model; null when passages are ranked by words only. */
   readonly ai_embedding_model: string | null;
   readonly plans: Plans;
-  /** Payment providers: each is off until its keys are set. The addresses name a test double. */
+  /** Payment providers. Each is off until its keys are set. The addresses are for test doubles. */
   readonly midtrans_server_key: string | null;
   readonly midtrans_url: string | null;
   readonly xendit_secret_key: string | null;
@@ -120,13 +120,13 @@ export interface Config {
   readonly stripe_secret_key: string | null;
   readonly stripe_webhook_secret: string | null;
   readonly stripe_url: string | null;
-  /** Per cent on top of every price. */
+  /** Tax in percent, added to every price. */
   readonly billing_tax_percent: number;
-  /** When the plan ends that a refunded payment bought. */
+  /** When a plan ends after its payment was refunded. */
   readonly billing_refund_ends: 'now' | 'period_end';
 }
 
-/** Given or kept: a shorter one is none. */
+/** Minimum lengths of secrets, both given and stored; a shorter secret counts as missing. */
 export const MIN_SECRET_LENGTHS = { ADMIN_SECRET: 16, JWT_SECRET: 32 } as const;
 
 const Secret = Joi.string().min(8).max(500).allow(null).default(null);
@@ -145,7 +145,7 @@ const isHttpsOrHere = (address: string): boolean => {
   return protocol === 'https:' || LOOPBACK_HOST.test(hostname);
 };
 
-/** Which key of the file an environment variable overrides: the same word in capitals. */
+/** The keys of the configuration file. The environment variable of the same name in capitals overrides a key. */
 const KEYS = {
   host: Joi.string().hostname().default('127.0.0.1'),
   port: Joi.number().port().default(8080),
@@ -214,7 +214,7 @@ const KEYS = {
     .items(
       Joi.string()
         .pattern(/^[\w.-]{1,40}:.{16,}$/)
-        // Joi's own message shows the value.
+        // Joi's own message would show the value.
         .messages({ 'string.pattern.base': '{{#label}} must be name:secret, the secret at least 16 characters' }),
     )
     .default([]),
@@ -274,7 +274,7 @@ const KEYS = {
   billing_tax_percent: Joi.number().min(0).max(100).precision(2).default(0),
   billing_refund_ends: Joi.string().valid('now', 'period_end').default('now'),
 };
-/** Written with commas in the environment. */
+/** Lists, written with commas in the environment. */
 const LISTS: ReadonlySet<string> = new Set([
   'operators',
   'trusted_proxies',
@@ -285,19 +285,19 @@ const LISTS: ReadonlySet<string> = new Set([
   'whatsapp_canary',
   'network_habits',
 ]);
-/** Written as JSON there. */
+/** Objects, written as JSON in the environment. */
 const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);
 const SCHEMA = Joi.object(KEYS);
 
 /** The environment variables that a node reads. */
 export const VARIABLES: readonly string[] = Object.keys(KEYS).map((key) => key.toUpperCase());
 
-/** In the working directory. */
+/** Name of the configuration file in the working directory. */
 export const CONFIG_FILE = 'cluster.config.json';
 
 /**
- * Reads `file` and lets `env` override single values. Throws an Error of one sentence that names the bad value, and of another where a value
- * asks for a part of the system that does not exist yet.
+ * Reads `file`; `env` overrides single values. Throws a one-sentence Error that names the invalid value, or the settings that do not fit
+ * together.
  */
 export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
   const { plans, ...fromFile } = readFile(file);
@@ -316,7 +316,7 @@ export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
   return supported({ ...value, builtConsole: null, plans: plansFrom(plans) });
 }
 
-/** In place of Joi's own words, which show patterns, and of secrets the value. */
+/** Replaces Joi's own messages, which show patterns and the values of secrets. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'any.only': '{{#label}} must be one of: {{#valids}}',
   'any.invalid': '{{#label}} has a value that is not taken',
@@ -335,7 +335,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'number.integer': '{{#label}} must be a whole number',
 };
 
-/** The value of an environment variable, as the file would have it. */
+/** Converts an environment variable to the value that the file would have. */
 function valueIn(key: string, text: string): unknown {
   if (LISTS.has(key)) return text.split(',').map((one) => one.trim());
   if (!OBJECTS.has(key)) return text;
@@ -360,7 +360,7 @@ function source(error: Joi.ValidationError, fromEnv: Record<string, unknown>, fi
   return key in fromEnv ? `the environment variable ${key.toUpperCase()}` : file;
 }
 
-/** What one value demands of the others. */
+/** Checks settings that depend on each other. */
 function supported(config: Config): Config {
   if (config.redis_url && !config.mongodb_url)
     throw new Error('REDIS_URL is set, but MONGODB_URL is not: nodes of a cluster share one store.');
@@ -378,7 +378,7 @@ function supported(config: Config): Config {
   return config;
 }
 
-/** Each provider's keys go together, and keys of a test mode never stand beside live ones: money would be counted that nobody paid. */
+/** Each provider's keys must be set together. Test keys must not be mixed with live keys, or unpaid money would count. */
 function expectPaymentKeys(config: Config): void {
   if ((config.xendit_secret_key === null) !== (config.xendit_callback_token === null))
     throw new Error('XENDIT_SECRET_KEY and XENDIT_CALLBACK_TOKEN go together: one of them is not set.');
@@ -393,7 +393,7 @@ function expectPaymentKeys(config: Config): void {
   if (test && live) throw new Error(`${test} is a key of a test mode, but ${live} is a live one: use one kind.`);
 }
 
-/** Is the API of an in-process sandbox to be had at all? A gateway that others reach does not show it unless told to. */
+/** Whether the API of an in-process sandbox may be served. A gateway that others can reach serves it only if configured. */
 export function isSandboxServed({ host, base_url, sandbox_public }: Pick<Config, 'host' | 'base_url' | 'sandbox_public'>): boolean {
   const isHere = LOOPBACK_HOST.test(host) && (base_url === null || LOOPBACK_HOST.test(new URL(base_url).hostname));
   return isHere || sandbox_public;

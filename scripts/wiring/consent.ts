@@ -20,13 +20,13 @@ import type { Devices } from '../../store/devices/devices.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 
-/** Who agreed to what, and what follows from it. */
+/** Consent of people, and its consequences. */
 export interface ConsentServices {
   readonly consentConfigs: ConsentConfigs;
   readonly consentService: ConsentService;
   readonly consentCheck: ConsentCheck;
   readonly listeners: ConsentMatchers;
-  /** Goes before everything else that follows from a message. */
+  /** Must run before all other handlers of a message. */
   readonly outboxHandler: OutboxHandler;
 }
 
@@ -46,7 +46,7 @@ export interface ConsentParts {
   hint(tenantId: string, sessionId: string): void;
 }
 
-/** Opt-outs of a tenant within it cost one look at its devices. */
+/** Delay in ms; all opt-outs of a tenant within it cause only one check of its devices. */
 export const COMPLAINT_DELAY_MS = 60_000;
 
 export function startConsent(parts: ConsentParts): ConsentServices {

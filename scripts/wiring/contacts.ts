@@ -27,7 +27,7 @@ import { type DocumentJob, type JobPatch, jobsIn, type TemplatesJob } from '../.
 import type { Store } from '../../store/port.ts';
 import { zonesOf } from './zones-of.ts';
 
-/** Contacts and the long work on them. */
+/** Contacts, and long-running jobs on them. */
 export interface ContactServices extends AudienceDeps, NumberedContactDeps {
   readonly jobHints: JobHints;
   readonly merges: ContactMerges;
@@ -77,7 +77,7 @@ export function startContacts({
   everywhere.register(
     jobsKind({
       jobs,
-      // A job that needs no file does not wait behind one that does.
+      // Jobs without files must not wait for jobs whose files are unavailable.
       isStoreDown: (cause) => isUnavailable(cause) && !areFilesAway(cause),
       isOverloaded: (cause) => cause instanceof Refusal && cause.code === 'OVERLOADED',
       clock,
@@ -111,11 +111,11 @@ export function startContacts({
   };
 }
 
-/** The job is in the store, so a full mailbox loses nothing. */
+/** Notifies the jobs actor. The job is in the store, so nothing is lost if the mailbox is full. */
 function hint(jobs: ActorRef<JobsCommand>): void {
   try {
     jobs.tell({ type: 'workArrived' });
   } catch {
-    // Refused: see above.
+    // Full mailbox: see above.
   }
 }

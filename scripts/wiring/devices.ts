@@ -43,13 +43,13 @@ import type { LiveServices } from './live.ts';
 import type { NetworkFeatureServices } from './network-features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/** The phones' own side of a node. */
+/** The devices (linked phones) of a node. */
 export interface DeviceServices {
-  /** Deletes a device's row once its end was published. */
+  /** Deletes the row of a device after its end was published. */
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: RemovedDevices;
   readonly moveIn: MoveInService;
-  /** The tenant's settings changed: running devices get their new pace, on every node. */
+  /** Applies the tenant's changed sending pace to its running devices, on every node. */
   paceChanged(tenantId: string): void;
 }
 
@@ -60,11 +60,13 @@ export interface DeviceParts
     Pick<BillingServices, 'billing'>,
     Pick<LiveServices, 'live'>,
     Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents' | 'memberReceipts'> {
-  /** Removes stored webhooks of an official number. */
+  /** Removes the stored webhooks of an official number. */
   forgetHooks(sessionId: string): Promise<void>;
 }
 
-/** A tenant has new settings: its devices on every node read them. */
+/**
+ * Broadcast topic: the settings of a tenant changed, and its devices on every node read them again.
+ */
 const PACE_CHANGED = 'device.pace_changed';
 const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 

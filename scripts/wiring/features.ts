@@ -40,7 +40,7 @@ import type { SharedDeps } from './shared-deps.ts';
 import { type StoreServices, startReminders, startStores } from './stores.ts';
 import { startTenants, type TenantServices } from './tenants.ts';
 
-/** Everything that a node does beside running phones. */
+/** All features of a node except running devices. */
 export interface FeatureServices
   extends TenantServices,
     CampaignServices,
@@ -59,21 +59,26 @@ export interface FeatureServices
     Omit<AutoReplyServices, 'outboxHandler'> {
   readonly securityWatch: SecurityWatch;
   readonly usernames: Usernames;
-  /** A keyed hash, for what must not be guessed from what is stored. */
+  /** Returns a keyed hash, for values that must not be guessed from stored data. */
   hashOf(text: string): string;
-  /** Undoes a merge of two contacts. */
+  /** Reverses a merge of two contacts. */
   split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
   /** Open requests for older messages. */
   readonly olderRequests: DueChats;
-  /** Wakes tenants whose sends for later are overdue and whose wake-up got lost. */
+  /** Wakes tenants whose scheduled sends are overdue because their wake-up was lost. */
   wakeOverdueSends(now: number): Promise<void>;
-  /** Who sent which message. */
+  /** Finds the sender of each message. */
   readonly senders: Senders;
-  /** What follows from a message, in this order: a STOP is received before anything else is done. */
+  /**
+   * Handlers of new and changed messages, in order: a STOP must be applied before anything else.
+   */
   readonly outboxHandlers: readonly OutboxHandler[];
 }
 
-/** Features that need each other meet here: what is called only once the node runs may be named before it is made. */
+/**
+ * Starts the features that depend on each other. Functions that are called only once the node runs
+ * may refer to services that are created later.
+ */
 export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['syncTemplates']): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;
@@ -123,7 +128,10 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
   });
   const snoozes = dueChatsIn(shared.store, 'snoozed_until');
   const olderRequests = dueChatsIn(shared.store, 'older_until');
-  /** Sends what is due, opens chats that were set aside until now, and ends requests for older messages that no phone answered. */
+  /**
+   * Sends what is due, ends snoozes that are over, and ends requests for older messages that no
+   * phone answered.
+   */
   const releaseAll = async (tenantId: string) => {
     const done = await Promise.all([
       release(tenantId),

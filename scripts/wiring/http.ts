@@ -24,21 +24,29 @@ export interface HttpParts extends AreaParts {
   readonly auditHeads: AuditHeads;
   readonly meters: Meters;
   readonly storeTimes: StoreTimes;
-  /** The node links the platform's sender by itself, so it is not ready before that sender can send. */
+  /**
+   * Whether this node links the platform's sender itself. It is then not ready until that sender
+   * can send.
+   */
   readonly linksSender: boolean;
 }
 
-/** A tenant's plan, logins or keys changed: every node looks at them anew, at once where it learns of it. */
+/**
+ * Broadcast topic: the plan, logins or keys of a tenant changed, and every node reads them again.
+ */
 const TENANT_CHANGED = 'tenant.changed';
 
-/** Beside live streams. */
+/** Maximum number of connections in addition to live streams. */
 const OTHER_CONNECTIONS = 5_000;
-/** The rest is for the store, devices, files, threads and child processes. */
+/**
+ * Share of descriptors for connections; the rest is for the store, devices, files, threads and
+ * child processes.
+ */
 const SHARE_OF_DESCRIPTORS = 0.5;
 
 const openAtMost = (): number => Math.floor((descriptorLimit() ?? Number.POSITIVE_INFINITY) * SHARE_OF_DESCRIPTORS);
 
-/** Wires every area to its services. The server is made, not started. */
+/** Connects every area to its services. The returned server is not started yet. */
 export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const { config, clock, log, store, services, linksSender, secrets, checkAnswers, limits, auditHeads } = parts;
   const keys = apiKeysIn(store);
@@ -112,7 +120,10 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   return server;
 }
 
-/** Passes once the sender was online: one that loses its line for a moment is no reason to take every node away. */
+/**
+ * Returns a check that passes once the sender has been connected. A sender that loses its
+ * connection later must not make every node unready.
+ */
 function onceConnected(sender: Sender): () => Promise<void> {
   let wasConnected = false;
   return async () => {

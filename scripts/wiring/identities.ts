@@ -12,7 +12,7 @@ import { pollVotesIn } from '../../store/messaging/poll-votes.ts';
 import { receivedActionsIn } from '../../store/messaging/received-actions.ts';
 import type { Store } from '../../store/port.ts';
 
-/** Who is who, and what is done to messages after they were sent. */
+/** Identities of people, and actions on messages that were already sent. */
 export interface IdentityServices extends Pick<MessageActionDeps, 'messageActions' | 'receivedActions' | 'votes' | 'people'> {
   readonly identities: Identities;
   readonly numbers: NumberReader;

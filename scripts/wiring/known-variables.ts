@@ -2,7 +2,10 @@ import { editDistance } from '../../runtime/edit-distance.ts';
 
 const SHORT = 8;
 
-/** Variables that are close to one of ours and are none, as a sentence each: `MONGO_URL` was meant as `MONGODB_URL`, and is not read. */
+/**
+ * Returns a sentence for each environment variable that resembles one of ours but is not read, for
+ * example `MONGO_URL` for `MONGODB_URL`.
+ */
 export function misspelled(env: Readonly<Record<string, string | undefined>>, known: readonly string[]): string[] {
   return Object.keys(env)
     .filter((name) => !known.includes(name))
@@ -12,6 +15,6 @@ export function misspelled(env: Readonly<Record<string, string | undefined>>, kn
     });
 }
 
-/** Lengths are compared first: a start compares all variables with all of ours. */
+/** Compares lengths first, because a start compares all variables with all of ours. */
 const isClose = (name: string, one: string, most: number): boolean =>
   Math.abs(name.length - one.length) <= most && editDistance(name, one) <= most;

@@ -5,7 +5,7 @@ import type { ActorParts } from './shared-deps.ts';
 
 const PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** We name ourselves as nobody else. */
+/** The user agent names this gateway and imitates no browser. */
 const HEADERS = { 'user-agent': 'gateway-link-preview/1', accept: 'text/html,application/xhtml+xml;q=0.9,image/*;q=0.8' };
 
 export interface PreviewServices {

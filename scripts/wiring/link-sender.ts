@@ -4,7 +4,7 @@ import type { Sender } from '../../actors/services/accounts/platform-sender.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import { Refusal } from '../../runtime/errors.ts';
 
-/** The number of the platform's own phone on the sandbox network. */
+/** The phone number of the platform's sender on the sandbox network. */
 export const SENDER_PHONE = '12025550100';
 
 const RETRY_MS = 2_000;
@@ -16,7 +16,10 @@ export interface LinkingParts {
   readonly log: Logger;
 }
 
-/** On the sandbox network nobody has to hold a phone before the sender's codes: this types the pairing code itself, again until it works. */
+/**
+ * Links the platform's sender on the sandbox network by entering the pairing code itself, so that
+ * no one has to hold a phone. Retries until it works. Returns a function that stops it.
+ */
 export function linkSender(sender: Sender, { sandbox, url, clock, log }: LinkingParts): Cancel {
   let cancel: Cancel = () => {};
   let stopped = false;
@@ -38,7 +41,7 @@ export function linkSender(sender: Sender, { sandbox, url, clock, log }: Linking
   const again = (): void => {
     attempt().catch((cause) => {
       if (stopped) return;
-      // A Refusal: another node is at it, or the network is not there yet.
+      // Refused: another node is linking it, or the network is not available yet.
       if (!(cause instanceof Refusal)) log.warn({ event: 'sender.not_linked', err: cause }, "the platform's sender is not linked yet");
       cancel = clock.after(RETRY_MS, again);
     });

@@ -26,7 +26,7 @@ import { pushIn } from '../../store/push/push.ts';
 import type { Config } from './config.ts';
 import { eventsKeptMs } from './tenants.ts';
 
-/** What learns of events beside webhooks. */
+/** Delivery of events other than by webhooks: live streams and push. */
 export interface LiveServices {
   readonly live: Live;
   readonly eventOrder: EventOrder;
@@ -68,7 +68,7 @@ export function startLive({
   const agents = agentsIn(store);
   const pushStore = sealedPush(pushIn(store), sealer);
   const assigneesOf: AssigneesOf = async (tenantId, sessionId, chatId) => {
-    // An event keeps the address that its chat had when it happened.
+    // An event keeps the chat address from the time when it happened.
     const chat = await people.resolve(tenantId, chatId);
     if (sessionId === null) return (await chats.assigneesOf(tenantId, [chat])).get(chat) ?? [];
     return [(await chats.assignees(tenantId, sessionId, [chat])).get(chat) ?? null];
@@ -94,7 +94,7 @@ export function startLive({
     most: config.streams_per_node,
     failed: maintenanceFailed,
   });
-  // A revoked key or an ended login reads no more.
+  // Revoked keys and ended logins must not read any more.
   live.onAuthorizationChanged((tenantId) => void pullReaders.endOrphans(tenantId, clock.now()).catch(maintenanceFailed));
   const post = createPushClient({ store: pushStore, dispatcher: egress.dispatcher, clock, contact: () => contactOf(config) });
   notifyBrowsers({
@@ -111,7 +111,7 @@ export function startLive({
   return { live, eventOrder, push: createPush({ store: pushStore, post, allow: config.egress_allow }), assigneesOf };
 }
 
-/** Push services ask for a contact address. */
+/** Returns the contact address that push services require. */
 function contactOf({ push_contact, base_url, host }: Config): string {
   if (push_contact !== null) return push_contact;
   return base_url?.startsWith('https:') ? base_url : `mailto:push@${host}`;

@@ -1,21 +1,23 @@
 import { destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { readable } from './log-lines.ts';
 
-/** Takes whole lines. */
+/** A destination for whole lines. */
 type Sink = Pick<ReturnType<typeof destination>, 'write'>;
 
-/** Bytes that wait where they cannot be written. */
+/** Maximum bytes that wait while they cannot be written. */
 const MAX_WAITING = 16 * 1024 * 1024;
 
 /**
- * The log of a process: JSON lines to standard output (lines for people, where that is a terminal), or to the file `path`. The lines of one turn of the event loop are written together
- * (measured: a write for each line is a thirtieth of the CPU of an accepted send), and before the process ends by itself. On a full disk the
- * lines of a while are kept until there is room, and later ones are dropped.
+ * Opens the log of a process: JSON lines to standard output (formatted for people on a terminal),
+ * or to the file `path`. The lines of one event-loop tick are written together (measured: one write
+ * per line would cost a thirtieth of the CPU of an accepted send), and also before the process
+ * exits by itself. On a full disk, lines are kept up to a limit until there is space; later ones
+ * are dropped.
  */
 export function openLog(options: LoggerOptions, path?: string): Logger {
   const isForPeople = path === undefined && process.stdout.isTTY === true;
   const to = destination({ dest: path ?? 1, sync: true, maxLength: MAX_WAITING });
-  // A gateway goes on without its log: an error that nobody hears would end the process.
+  // A gateway continues without its log; an unhandled error event would end the process.
   to.on('error', () => {});
   const lines = new LinesOfATurn(to, isForPeople ? readable : undefined);
   process.on('exit', () => lines.flushSync());
@@ -37,7 +39,7 @@ class LinesOfATurn {
     this.#lines += line;
   }
 
-  /** pino calls it after a fatal line. */
+  /** pino calls this after a fatal line. */
   flushSync(): void {
     const lines = this.#lines;
     this.#lines = '';

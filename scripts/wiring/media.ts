@@ -25,22 +25,28 @@ import type { Store } from '../../store/port.ts';
 import { exportsIn } from '../../store/privacy/exports.ts';
 import type { Config } from './config.ts';
 
-/** Files, wherever they lie. */
+/** Media files and their storage. */
 export interface MediaServices {
   readonly media: MediaLibrary & PreparedFiles;
   readonly derived: DerivedLibrary;
   readonly converter: Converter;
-  /** null: on disk, every file comes through us. */
+  /**
+   * Direct transfers to and from the bucket; null when files are on disk and pass through the
+   * gateway.
+   */
   readonly directFiles: DirectFiles | null;
   readonly mediaUsage: MediaUsage;
-  /** Places for files that callers send at once. */
+  /** Slots for concurrent uploads by callers. */
   readonly uploads: FairSlots;
   readonly bytes: MediaBytes;
-  /** A part of what is to be cleared away; to be called from time to time. */
+  /** Removes a batch of obsolete files. Call it from time to time. */
   sweep(now: number): Promise<void>;
 }
 
-/** Rejects with an Error of one sentence where the nodes of a cluster (`isShared`) would not find each other's files. */
+/**
+ * Rejects with a one-sentence Error if the nodes of a cluster (`isShared`) do not share their
+ * files.
+ */
 export async function startMedia(
   config: Config,
   store: Store,
@@ -89,7 +95,10 @@ export async function startMedia(
   };
 }
 
-/** An embedded store of one node is in the same place as its files. */
+/**
+ * An embedded store of a single node is in the same directory as its files, so only other stores
+ * need a check.
+ */
 async function openDirectory({ data_dir, node_id }: Config, store: Store, isShared: boolean, clock: Clock): Promise<MediaBytes> {
   const directory = `${data_dir}/media`;
   const bytes = await mediaOnDisk({ directory, node: node_id });
@@ -101,7 +110,7 @@ async function openDirectory({ data_dir, node_id }: Config, store: Store, isShar
   );
 }
 
-/** The client is loaded only where it is used: a node without a bucket starts faster. */
+/** Loads the client only when needed, so that a node without a bucket starts faster. */
 async function openBucket(config: Config): Promise<(MediaBytes & DirectUploads) | null> {
   const { s3_bucket: bucket, s3_endpoint: endpoint, s3_region: region, s3_prefix: prefix, s3_path_style } = config;
   if (bucket === null) return null;

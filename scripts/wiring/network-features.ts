@@ -9,15 +9,15 @@ import { type MemberReceipts, memberReceiptsIn } from '../../store/messaging/mem
 import { type StatusViews, statusViewsIn } from '../../store/messaging/status-views.ts';
 import type { Store } from '../../store/port.ts';
 
-/** What devices know of groups and the like. */
+/** What devices know about groups, channels, statuses and people of the network. */
 export interface NetworkFeatureServices {
   readonly groups: Groups<GroupRecord>;
   readonly channels: Channels<ChannelRecord>;
   readonly channelIntents: ChannelIntents;
   readonly statusViews: StatusViews;
-  /** Receipts of single people. */
+  /** Receipts of individual group members. */
   readonly memberReceipts: MemberReceipts;
-  /** How people of the network are shown. */
+  /** Display data for people of the network. */
   readonly persons: People;
 }
 

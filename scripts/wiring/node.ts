@@ -1,3 +1,9 @@
+/**
+ * Composes a node from its configuration and stops it again. The order matters: the store is
+ * claimed before the cluster opens, and HTTP listens before the node joins the cluster and runs
+ * actors. When the node stops, its actors leave first; the claim and the store are released last.
+ */
+
 import type { Logger } from 'pino';
 import type { Network } from '../../actors/network/port.ts';
 import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
@@ -51,7 +57,7 @@ import { startPrivacy } from './privacy.ts';
 import { type Secrets, secretsFor } from './secrets.ts';
 import { CLUSTER, claimStore } from './store-claim.ts';
 
-/** What tests and benchmarks replace. */
+/** Parts that tests and benchmarks replace. */
 export interface Replaced {
   readonly clock: Clock;
   readonly random: Random;
@@ -61,11 +67,11 @@ export interface Replaced {
   readonly cluster: Cluster;
   readonly limits: Limits;
   readonly children: ChildProcesses;
-  /** Where files lie. */
+  /** Storage of files. */
   readonly bytes: MediaBytes;
-  /** Hosts outside, for both lists of the operator. */
+  /** Access to outside hosts, for both allow lists of the operator. */
   readonly egress: Egress;
-  /** Hold every answer against its documentation. */
+  /** Whether to check every answer against its documentation. */
   readonly checkAnswers: boolean;
 }
 
@@ -77,30 +83,39 @@ export interface Node {
   readonly actors: ActorSystem;
   readonly http: HttpServer;
   readonly live: Live;
-  /** The other side, when it is in this process. */
+  /** The simulated network; null when it is not in this process. */
   readonly sandbox: Sandbox | null;
-  /** Resolves when another process was started under this NODE_ID, or has taken its store: then this one is to be stopped. */
+  /**
+   * Resolves when another process was started under this NODE_ID or has taken its store. This node
+   * must then be stopped.
+   */
   readonly replaced: Promise<void>;
-  /** Drains: refuses new work, lets what is on the wire be acked, closes lines without logging out, closes the store. */
+  /**
+   * Drains the node: refuses new work, waits for acks of messages in flight, closes connections
+   * without logging out, and closes the store.
+   */
   stop(): Promise<void>;
 }
 
-/** Secrets of old messages that one sweep removes. */
+/** Maximum number of secrets of old messages that one sweep removes. */
 const SECRETS_FORGOTTEN = 10_000;
 const SWEEP_MS = 60_000;
-/** In which of these sweeps every audited collection is looked through: an entry waits in its row after a crash or a failure only. */
+/**
+ * Every how many sweeps all audited collections are searched. An entry stays in its row only after
+ * a crash or a failure.
+ */
 const RECOVERED_EVERY = 5;
 const DRAIN_MS = 10_000;
-/** So long after it began, nobody works on an act any more. */
+/** Time in ms after which an action cannot be in progress any more. */
 const MAX_ACTION_MS = 10 * 60_000;
 
-/** Starts a node. Rejects with an Error of one sentence when something it needs is not there. */
+/** Starts a node. Rejects with a one-sentence Error when something it needs is missing. */
 export async function startNode(config: Config, replaced: Partial<Replaced> = {}): Promise<Node> {
   const clock = replaced.clock ?? systemClock;
   const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
   const given = secretsFor(config);
   const opened = replaced.store ?? (await openStore(config, log));
-  // A start that fails gives back the store.
+  // If the start fails, the store is released.
   await using taken = new AsyncDisposableStack();
   if (!replaced.store) taken.defer(() => opened.close());
   const sealer = createSealer(given.deviceKeys);
@@ -209,12 +224,13 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       endAbandonedRefunds(services, now),
     ]);
   };
-  // What the process before this one decided and did not carry out does not wait for the first sweep.
+  // Billing steps that an earlier process decided but did not carry out must not wait for the first
+  // sweep.
   await services
     .wakeDueAccounts(clock.now())
     .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
   privacy.retaining.runAll(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'retention could not begin'));
-  // What a process left that was killed: now, and when its claims are over.
+  // Resumes work of a killed process: now, and again when its claims have expired.
   const resume = (): void =>
     void privacy
       .continueAll(clock.now())
@@ -250,7 +266,10 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   };
 }
 
-/** Browsers make passkeys at a host name only, and offer one at the host that it was made for and nowhere else. */
+/**
+ * Browsers create passkeys only for host names, and offer a passkey only at the host for which it
+ * was created.
+ */
 async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger): Promise<void> {
   const host = relyingPartyAt(address)?.id ?? '';
   if (host === '')
@@ -266,7 +285,7 @@ async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger):
   );
 }
 
-/** In one sentence, where that is what it is. */
+/** Returns an Error with one helpful sentence when the port cannot be used; otherwise the cause. */
 function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
   const code = codeOf(cause);
   const port = cause instanceof Error && 'port' in cause ? cause.port : undefined;
@@ -277,13 +296,13 @@ function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
   return cause;
 }
 
-/** Processor time that the files of one tenant may use within an hour: 150 Word documents, or a thousand texts. */
+/** CPU time in ms per hour for one tenant's files: 150 Word documents, or a thousand text files. */
 const CPU_MS_AN_HOUR = 300_000;
 
 function openChildren({ data_dir, node_id }: Config, clock: Clock): Promise<ChildProcesses> {
   return openChildProcesses({
     folder: `${data_dir}/jobs/${node_id}`,
-    // Secrets and everybody's data lie there.
+    // They contain secrets and the data of all tenants.
     hidden: [data_dir, CONFIG_FILE],
     cpuMsAnHour: CPU_MS_AN_HOUR,
     clock,
@@ -328,7 +347,7 @@ function openCatalog(config: Config, clock: Clock, log: Logger): CatalogClient |
 
 export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>, log: Logger): Promise<Store> {
   if (!config.mongodb_url) return openEmbedded({ path: `${config.data_dir}/gateway.db`, log });
-  // Loaded only where it is used, like the Redis client: a node that is alone starts faster without.
+  // Loaded only when needed, like the Redis client, so that a single node starts faster.
   const { openMongo } = await import('../../store/engines/mongo/mongo.ts');
   try {
     return await openMongo({ url: config.mongodb_url });
@@ -337,13 +356,13 @@ export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>
   }
 }
 
-/** An embedded store is locked by its process. */
+/** An embedded store is already locked by its process. */
 async function claim(config: Config, store: Store, clock: Clock, log: Logger, lost: () => void): Promise<() => Promise<void>> {
   if (store.name === 'embedded') return async () => {};
   return claimStore(store, { owner: config.redis_url ? CLUSTER : newId(clock.now()), clock, log, lost });
 }
 
-/** The Redis client is loaded only where it is used: a node that is alone starts faster without. */
+/** Loads the Redis client only when needed, so that a single node starts faster. */
 async function openCluster(config: Config, secret: string, clock: Clock, log: Logger): Promise<Cluster> {
   const { node_id: nodeId, redis_url: url, lease_ttl_ms: ttlMs } = config;
   if (!url) return localCluster({ nodeId, clock });

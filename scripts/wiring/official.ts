@@ -16,25 +16,28 @@ import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/** Calls about templates of the vendor's platform, by one of the numbers of their account. Refuse as `submitOfficial` does. */
+/**
+ * Template calls to the vendor's platform, made by one number of the account. They refuse as
+ * `submitOfficial` does.
+ */
 export interface OfficialTemplates {
   submit(device: DeviceRow, submitted: Submitted): Promise<TemplateRow>;
-  /** Orders a job. Refuses OVERLOADED while too much of the tenant waits. */
+  /** Orders a job. Refuses OVERLOADED when the tenant has too many waiting jobs. */
   sync(device: DeviceRow): Promise<void>;
   remove(device: DeviceRow, official: OfficialTemplate): Promise<void>;
 }
 
-/** Numbers on the vendor's business platform. Its driver is loaded with the first of them. */
+/** Numbers on the vendor's business platform. The driver is loaded with the first number. */
 export interface OfficialServices {
   readonly officialNumbers: OfficialNumbers;
   readonly officialHooks: OfficialHooks;
   readonly officialKeys: OfficialKeyring;
   readonly officialReceiving: Omit<OfficialReceiveDeps, 'countForgery'>;
-  /** The public address of this gateway, for the platform's callback. */
+  /** Sets the public address of this gateway, for the platform's callback. */
   serveOfficialAt(address: () => string): void;
   readonly windows: Windows;
   readonly officialTemplates: OfficialTemplates;
-  /** The next step of a job that reads the templates of an account. */
+  /** Runs the next step of a job that reads an account's templates. */
   syncTemplates(job: TemplatesJob): Promise<JobPatch>;
   readonly officialDriver: DeviceParts['officialDriver'];
 }

@@ -35,14 +35,14 @@ export interface Privacy {
   readonly retaining: Retaining;
   readonly accountDeletion: AccountDeletion;
   hintDeletions(now: number): void;
-  /** A part of all that is to be done; to be called from time to time. */
+  /** Runs a part of all pending privacy work. Call it from time to time. */
   continueAll(now: number): Promise<void>;
 }
 
 /** A device that does not answer is offline. */
 const ignored = (): void => undefined;
 
-/** What a business owes to the people who write to it. */
+/** Privacy duties towards people: erasure, exports, retention and account deletion. */
 export function startPrivacy(store: AuditedStore, services: ActorServices): Privacy {
   const erasures = erasuresIn(store);
   const holds = holdsIn(store);
@@ -100,7 +100,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     ...shared,
     deletions: deletionsIn(store),
     async logOut(row) {
-      // Without room to ask, the step is done again: nobody else logs it out.
+      // An overloaded device must be tried again, because nothing else logs it out.
       const unlessBusy = (cause: unknown): void => {
         if (cause instanceof Refusal && cause.code === 'OVERLOADED') throw cause;
       };
@@ -125,7 +125,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     accountDeletion,
     hintDeletions: (now) => void accountDeletion.continueAll(now).catch(deletionFailed),
     hintExports: (now) => void exporting.continueAll(now).catch(failed),
-    // Side by side: each ends only when nobody has any of its kind left.
+    // Runs them in parallel, because each ends only when no tenant has such work left.
     async continueAll(now) {
       await Promise.all([
         erasing.continueAll(now),

@@ -13,7 +13,7 @@ import { createServer, type HttpServer } from '../../http/server/server.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 export interface SandboxParts {
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -21,7 +21,7 @@ export interface SandboxParts {
 
 const JOURNAL_ENTRIES = 1_000_000;
 
-/** Nobody has an account here: the sandbox's own rows need none. */
+/** There are no accounts here: the sandbox's own endpoints need none. */
 const shut: Authenticator = {
   bearer() {
     throw refusal('UNAUTHORIZED');
@@ -31,7 +31,10 @@ const shut: Authenticator = {
   },
 };
 
-/** The sandbox network for nodes in other processes, with its API on the same loopback port. Rejects when the port is taken. */
+/**
+ * Starts the sandbox network for nodes in other processes, with its API on the same loopback port.
+ * Rejects when the port is taken.
+ */
 export async function startSandbox({ port, clock, log }: SandboxParts): Promise<HttpServer> {
   const sandbox = createSandbox({ clock, journalLimit: JOURNAL_ENTRIES });
   const server = await createServer({

@@ -11,7 +11,7 @@ import { type Recurring, recurringIn } from '../../store/scheduling/recurring.ts
 import { type Rotators, rotatorsIn } from '../../store/scheduling/rotators.ts';
 import { type Scheduled, scheduledIn } from '../../store/scheduling/scheduled.ts';
 
-/** Sends that come later. */
+/** Scheduled and recurring sends. */
 export interface SchedulingServices {
   readonly scheduled: Scheduled;
   readonly recurring: Recurring;
@@ -30,7 +30,7 @@ export interface SchedulingParts
 }
 
 interface Later extends SchedulingServices {
-  /** For the tenants' actors. */
+  /** Sends what is due for a tenant; called by the tenants' actors. */
   release(tenantId: string): Promise<Released>;
   readonly outboxHandler: OutboxHandler;
 }

@@ -8,11 +8,14 @@ import { type Config, MIN_SECRET_LENGTHS } from './config.ts';
 export interface Secrets {
   readonly admin: string;
   readonly jwt: string;
-  /** Signs the audit logs: as given, until a store keeps one (audit-key.ts); of a running node, the one that its store keeps. */
+  /**
+   * The key that signs the audit logs: the given one, until a store keeps one (`audit-key.ts`). On
+   * a running node, the one in its store.
+   */
   readonly audit: Buffer;
-  /** For what devices log in with. */
+  /** Keys that seal the credentials of devices. */
   readonly deviceKeys: SecretKeys;
-  /** Where the operator finds the admin secret; null: it came from the configuration. */
+  /** The file with the admin secret; null when the secret came from the configuration. */
   readonly adminFile: string | null;
 }
 
@@ -20,7 +23,10 @@ const SECRET_BYTES = 32;
 
 type GivenSecrets = Pick<Config, 'admin_secret' | 'jwt_secret' | 'secrets_key' | 'secrets_keys_before' | 'audit_key' | 'data_dir'>;
 
-/** The node's secrets: from the configuration, else made at first start and kept in `dataDir` (mode 0600). */
+/**
+ * Returns the node's secrets: from the configuration, otherwise generated at first start and stored
+ * in `data_dir` (mode 0600).
+ */
 export function secretsFor(given: GivenSecrets): Secrets {
   makeDirectory(given.data_dir);
   const adminFile = join(given.data_dir, 'admin-secret');
@@ -34,7 +40,10 @@ export function secretsFor(given: GivenSecrets): Secrets {
   };
 }
 
-/** Step by step: where a parent cannot hold directories at all, the system's own recursion may not end. Throws an Error of one sentence. */
+/**
+ * Creates each level separately: where a parent cannot contain directories, the system's own
+ * recursion may not end. Throws a one-sentence Error.
+ */
 function makeDirectory(directory: string): void {
   try {
     made(resolve(directory));
@@ -49,12 +58,15 @@ function made(path: string): void {
   try {
     mkdirSync(path);
   } catch (cause) {
-    // Another process came first.
+    // Another process created it first.
     if (codeOf(cause) !== 'EEXIST' || !statSync(path).isDirectory()) throw cause;
   }
 }
 
-/** Of two nodes that start at once over one folder the first one's counts. Throws an Error of one sentence where what is kept is not whole. */
+/**
+ * Returns a stored secret; generates it if the file is missing. If two nodes start at once, the
+ * first one's secret is used. Throws a one-sentence Error when the file is incomplete.
+ */
 function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
   if (!statSync(file, { throwIfNoEntry: false })) keep(file, randomBytes(SECRET_BYTES).toString('base64url'));
   const secret = readFileSync(file, 'utf8').trim();
@@ -62,7 +74,10 @@ function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
   throw new Error(`${file} is not whole: put it back from a copy; where this node never ran before, delete it; or set ${variable}.`);
 }
 
-/** Under another name first, so that it is there whole or not at all, whatever ends the process. */
+/**
+ * Writes to a temporary name first, so that the secret is complete or absent, however the process
+ * ends.
+ */
 function keep(file: string, secret: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   try {
@@ -76,7 +91,10 @@ function keep(file: string, secret: string): void {
   flush(dirname(file));
 }
 
-/** Some file systems give a file no second name: what is broken off there leaves a part of a secret, which the next start refuses. */
+/**
+ * Error codes of file systems without hard links. An interrupted write there leaves a partial
+ * secret, which the next start refuses.
+ */
 const LINKS_NOTHING: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 function link(from: string, to: string): void {
@@ -88,13 +106,16 @@ function link(from: string, to: string): void {
   }
 }
 
-/** The names in a directory outlive a power cut only once it was written itself, which some file systems cannot do. */
+/**
+ * File names survive a power failure only after the directory itself was synced, which some file
+ * systems cannot do.
+ */
 function flush(directory: string): void {
   const handle = openSync(directory, 'r');
   try {
     fsyncSync(handle);
   } catch {
-    // The secret is there, and is good.
+    // The secret is already stored.
   } finally {
     closeSync(handle);
   }

@@ -51,26 +51,29 @@ export interface ActorParts {
   readonly media: MediaLibrary & PreparedFiles;
   readonly derived: DerivedLibrary;
   readonly converter: Converter;
-  /** Where files lie, of media and of documents. */
+  /** Storage of files, for media and documents. */
   readonly bytes: MediaBytes;
   readonly audit: AuditTrail;
   readonly auditLog: AuditLog;
   readonly meters: Meters;
-  /** Calls in a time, over all nodes. */
+  /** Rate limits over all nodes. */
   readonly limits: Pick<Limits, 'take'>;
-  /** What came from the network and was not understood. */
+  /** Counts of network input that was not understood. */
   readonly unknown: UnknownCounts;
-  /** For what devices log in with. */
+  /** Seals the credentials of devices. */
   readonly sealer: Sealer;
-  /** Where files from outside are read. */
+  /** Child processes that read files from outside. */
   readonly children: ChildProcesses;
-  /** Hosts outside. Default: as the operator's lists allow. */
+  /** Access to outside hosts. Default: according to the operator's allow lists. */
   readonly outside?: Egress;
 }
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** What every feature of a node stands on: the shared repositories, the actors, and the way to a device. */
+/**
+ * Dependencies that all features of a node share: the repositories, the actors, and access to
+ * devices.
+ */
 export interface SharedDeps extends ActorParts, ClientBuildServices {
   readonly devices: Devices;
   readonly deviceDirectory: DeviceDirectory;
@@ -86,9 +89,9 @@ export interface SharedDeps extends ActorParts, ClientBuildServices {
   readonly quota: Quota;
   readonly sending: Sending;
   device(row: Addressed): ActorRef<DeviceCommand>;
-  /** Rows wait for this device. */
+  /** Notifies a device that rows wait for it. */
   hintDevice(row: Addressed): void;
-  /** The same; wakes it where no node runs it. */
+  /** The same, but wakes the device if no node runs it. */
   wakeDevice(row: Addressed): void;
 }
 
@@ -131,7 +134,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     sending: countedSending(
       createSending({
         ...{ messages, quota, queueLimit: config.queue_limit, hint: hintDevice },
-        // The device is in this process, and so is the order of writes.
+        // The device is in this process, so the order of writes is known.
         ...(isAlone && { hintAhead: (row, ahead) => hint(device(row), { ahead }) }),
       }),
       meters,
@@ -143,19 +146,23 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
 }
 
 /**
- * A tenant's actors share, as their ids begin with its own; what the platform asks, one-time codes above all, finds room beside them. So does
- * `retire`, which is sent once and not tried again.
+ * The actors of a tenant share their part of a node's open requests, because their ids start with
+ * the tenant's id. Requests of the platform (mainly one-time codes) count against no share. Neither
+ * does `retire`, which is sent once and never retried.
  */
 function shareOf(actorId: string, { type }: Tagged): string | null {
   const owner = before(actorId, '.');
   return owner === PLATFORM || type === ('retire' satisfies DeviceCommand['type']) ? null : owner;
 }
 
-/** Rows wait in the store, so a full mailbox loses nothing: its device has enough to do and will find them. */
+/**
+ * Notifies a device. The rows are in the store, so nothing is lost if the mailbox is full: the busy
+ * device will find them.
+ */
 function hint(device: ActorRef<DeviceCommand>, what: Omit<Extract<DeviceCommand, { type: 'workArrived' }>, 'type'>): void {
   try {
     device.tell({ type: 'workArrived', ...what });
   } catch {
-    // Refused: see above.
+    // Full mailbox: see above.
   }
 }

@@ -1,8 +1,9 @@
 import type { Node } from './node.ts';
 
 /**
- * Ends the process when it should: SIGTERM and SIGINT drain, a node that still starts once it has, a second one ends at once, and a node whose name
- * or store was taken gives way. A start that fails ends it, too.
+ * Ends the process when required. SIGTERM and SIGINT drain the node, after its start if it is still
+ * starting; a second signal ends it at once. A node whose id or store was taken stops. A failed
+ * start ends the process.
  */
 export function exitOnSignal(starting: Promise<Node>): void {
   let isLeaving = false;
@@ -31,7 +32,7 @@ export function exitOnSignal(starting: Promise<Node>): void {
   giveWay().catch(fail);
 }
 
-/** Says why in one line, and ends the process. */
+/** Prints the reason in one line and ends the process. */
 export function fail(cause: unknown): never {
   process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.exit(1);

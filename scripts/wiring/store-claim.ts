@@ -3,45 +3,47 @@ import { type Clock, forAtMost, pause, repeatEvery } from '../../runtime/clock.t
 import { insertedOf } from '../../store/patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 
-/** Whose nodes use the store. */
+/** The owner of the store: the nodes that currently use it. */
 interface ClaimRow {
   readonly _id: string;
   readonly owner: string;
-  /** Counted up while they run: clocks of machines differ. */
+  /** Incremented while the owner runs. A counter is used because the clocks of machines differ. */
   readonly beat: number;
 }
 
 const spec: CollectionSpec = { name: 'store_claims', indexes: [] };
 const ROW = 'nodes';
 const BEAT_MS = 1_500;
-/** Without a beat for so long, whoever claimed it is gone. */
+/** Time in ms without a beat after which the owner counts as gone. */
 const LIFE_MS = 5_000;
 const POLL_MS = 500;
-/** One that is told to stop drains first. */
+/** How long to wait for the store, in ms; a node that is stopping drains first. */
 const PATIENCE_MS = 30_000;
 
-/** The owner of all nodes that know of each other, by Redis. */
+/** The owner name shared by all nodes that know each other through Redis. */
 export const CLUSTER = 'cluster';
 
 export interface ClaimOptions {
-  /** `CLUSTER`, or the name of one start of a node that knows of no other. */
+  /** `CLUSTER`, or a unique name for one start of a node without a cluster. */
   readonly owner: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info'>;
-  /** Called once: the store is another owner's by now. */
+  /** Called once when another owner has taken the store. */
   readonly lost: () => void;
 }
 
 /**
- * Keeps nodes that do not know of each other from working on one store at once: each would take every device from the other. Resolves when the
- * store is `owner`'s, with what ends that; rejects with an Error of one sentence where it is another's for half a minute.
+ * Prevents nodes that do not know each other from using one store at once; each would take every
+ * device from the other. Resolves when `owner` has the store, with a function that releases it.
+ * Rejects with a one-sentence Error when another owner keeps the store for half a minute.
  */
 export async function claimStore(store: Store, { owner, clock, log, lost }: ClaimOptions): Promise<() => Promise<void>> {
   const rows: Collection<ClaimRow> = store.collection<ClaimRow>(spec);
   const own = { _id: ROW, owner };
   await claimed(rows, { owner, clock, log });
   let isReleased = false;
-  // A store that does not answer is asked again: another owner that came meanwhile is found then.
+  // Retried when the store does not answer. If another owner took the store in the meantime, the
+  // next attempt detects it.
   const stop = repeatEvery(clock, BEAT_MS, async () => {
     const { matchedCount } = await rows.updateOne(own, { $inc: { beat: 1 } });
     const isOurs = matchedCount > 0 || (await inserted(rows, owner));
@@ -54,7 +56,7 @@ export async function claimStore(store: Store, { owner, clock, log, lost }: Clai
       await stop();
       if (owner !== CLUSTER) await rows.deleteOne(own);
     };
-    // A store that does not answer keeps it until its life is over.
+    // If the store does not answer, the claim expires by itself.
     await forAtMost(clock, LIFE_MS, remove()).catch(() => {});
   };
 }
@@ -83,7 +85,7 @@ async function claimed(rows: Collection<ClaimRow>, { owner, clock, log }: Omit<C
   }
 }
 
-/** False: there is one. */
+/** Returns false when a claim already exists. */
 const inserted = async (rows: Collection<ClaimRow>, owner: string): Promise<boolean> =>
   (await insertedOf(rows, [{ _id: ROW, owner, beat: 0 }])) === 1;
 

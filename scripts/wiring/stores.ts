@@ -50,7 +50,7 @@ export interface StoreParts extends Pick<TakeBackDeps, 'messages' | 'hintDevice'
   readonly tenantHints: TenantHints;
 }
 
-/** What the scheduled queue asks before a reminder leaves. */
+/** Returns the check that the scheduled queue runs before it sends a reminder. */
 export function startReminders({ store, sealer, tenants, log }: Pick<StoreParts, 'store' | 'sealer' | 'tenants' | 'log'>): CheckReminder {
   return reminderCheck({
     links: storeLinksIn(store),
@@ -104,7 +104,8 @@ export function startStores(parts: StoreParts): StoreServices {
       signingKeys: createSigningKeys(sealer),
       monotonic: () => clock.monotonic(),
       inHand: new HooksInHand(),
-      // Only where it is awake: one that wakes looks for stored webhooks first, and one elsewhere cannot be handed what is not stored.
+      // Only if the actor is awake here. A waking actor handles stored webhooks first, and an actor
+      // on another node cannot receive a webhook that is not stored.
       async atOnce({ tenant_id, _id }, hook) {
         const id = storeLinkActorId(tenant_id, _id);
         if (!store.together || !actors.has('store-link', id)) return null;

@@ -27,26 +27,29 @@ import { type OpenedWebhook, type Webhooks, webhooksIn } from '../../store/webho
 import type { Config } from './config.ts';
 import type { Meters } from './metrics/meters.ts';
 
-/** Events and what tenants' actors do with them. */
+/** The events of tenants, and what their actors do with them. */
 export interface TenantServices {
   readonly wakeups: Wakeups;
   readonly events: Events;
   readonly webhooks: Webhooks<OpenedWebhook>;
   readonly deliveries: Deliveries;
-  /** Where what happens is recorded; streams and pushes learn of it here. */
+  /** Records events; live streams and push are notified from here. */
   readonly eventLog: EventLog;
-  /** Readers of the log that have more recorded. */
+  /** Named readers of the event log, for which more events are recorded. */
   readonly pullReaders: PullReaders;
-  /** The way out for what is sent to an address that somebody chose. */
+  /** Egress for requests that send data to addresses chosen by callers. */
   readonly egress: Egress;
-  /** The way out for what is read from such an address. */
+  /** Egress for requests that read data from such addresses. */
   readonly readEgress: Egress;
   readonly tenantHints: TenantHints;
-  /** The language of a business. */
+  /** Returns the language of a business. */
   readonly localeOf: TenantEffectsDeps['localeOf'];
-  /** Records what happened to a device, and lets its tenant's actor see to the alert when it stays offline. */
+  /**
+   * Records events of a device, and wakes its tenant's actor to send an alert if the device stays
+   * offline.
+   */
   readonly tell: DeviceDeps['tell'];
-  /** Closes connections to webhooks, once no tenant runs here any more. */
+  /** Closes connections to webhooks. Call it when no tenant runs here any more. */
   closeWebhooks(): Promise<void>;
 }
 
@@ -59,18 +62,18 @@ export interface TenantParts {
   readonly everywhere: ClusterActors;
   readonly devices: Devices;
   readonly meters: Meters;
-  /** Sends what a tenant's time has come for. */
+  /** Sends all messages of a tenant that are due. */
   readonly release: TenantEffectsDeps['release'];
-  /** Does what its account is due for. */
+  /** Runs the due billing of a tenant. */
   readonly bill: TenantEffectsDeps['bill'];
   readonly aiReplies: TenantEffectsDeps['aiReplies'];
-  /** Hosts outside. Default: as the operator's lists allow. */
+  /** Access to outside hosts. Default: according to the operator's allow lists. */
   readonly outside?: Egress;
 }
 
 const DAY_MS = 86_400_000;
 
-/** How long events are kept. */
+/** Returns how long events are kept, in ms. */
 export const eventsKeptMs = ({ events_days }: Pick<Config, 'events_days'>): number => events_days * DAY_MS;
 
 export function startTenants({

@@ -1,6 +1,9 @@
 import type { Tenants } from '../../store/accounts/tenants.ts';
 
-/** Tells the IANA zone of a tenant; of one that is gone it does not matter. */
+/**
+ * Returns a function that finds the IANA time zone of a tenant; UTC when the tenant no longer
+ * exists.
+ */
 export const zonesOf =
   (tenants: Pick<Tenants, 'find'>) =>
   async (tenantId: string): Promise<string> =>

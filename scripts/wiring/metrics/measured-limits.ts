@@ -2,7 +2,10 @@ import type { LimitResult, Limits } from '../../../http/limits/limits.ts';
 import { before } from '../../../runtime/invariant.ts';
 import type { Counts } from '../../../runtime/metrics/counts.ts';
 
-/** What a limit counts is the first word of its key; the rest says of whom. */
+/**
+ * Names of the limits: the first part of a limit's key. The rest of the key identifies who is
+ * limited.
+ */
 export const LIMIT_NAMES = [
   ...['requests', 'send', 'validate', 'scheduled', 'blast', 'bulk', 'mcp-calls', 'mcp-sends'],
   ...['sign-up', 'code-requests', 'one-time-code', 'passkeys', 'passkey-options', 'passkey-ceremony', 'agent-phones', 'checkouts'],
@@ -10,10 +13,13 @@ export const LIMIT_NAMES = [
   ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'billing-asks', 'link-previews'],
 ] as const;
 
-/** Keys that are taken only to see whether something is the first of its kind: nobody is refused by them. */
+/**
+ * Keys that only detect whether something is the first of its kind; they refuse no one and are not
+ * counted.
+ */
 const QUIET = 'first-sign-up:';
 
-/** The limits, with their refusals counted by what they limit. */
+/** Wraps the limits and counts their refusals by name. */
 export function measuredLimits(limits: Limits, refusals: Counts): Limits {
   const count = (key: string, { ok }: LimitResult): void => {
     if (!ok && !key.startsWith(QUIET)) refusals.add(before(key, ':'));

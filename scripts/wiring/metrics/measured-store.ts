@@ -4,10 +4,13 @@ import { askedAround } from '../../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../../../store/port.ts';
 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** One of so many operations is timed: to time each one would be the dearest part of all metrics. */
+/**
+ * One operation of this many is timed; timing all of them would be the most expensive part of the
+ * metrics.
+ */
 const ONE_OF = 16;
 
-/** One kind of operation: how often it was asked for, and how long a sample of them took. */
+/** One kind of operation: the number of calls, and the duration of a sample of them. */
 class Timed {
   count = 0;
   readonly seconds = new Distribution(BOUNDS);
@@ -17,7 +20,7 @@ class Timed {
     this.#clock = clock;
   }
 
-  /** Counts one; true: it is to be timed. */
+  /** Counts a call. Returns whether it should be timed. */
   isSample(): boolean {
     return this.count++ % ONE_OF === 0;
   }
@@ -32,7 +35,7 @@ class Timed {
   }
 }
 
-/** How often each operation of the store was asked for, and how long a sample of them took until the store answered. */
+/** For each store operation, the number of calls and the duration of a sample of them. */
 export type StoreTimes = Readonly<Record<keyof Collection<Doc>, Timed>>;
 
 export function storeTimes(clock: Pick<Clock, 'monotonic'>): StoreTimes {
@@ -43,7 +46,7 @@ export function storeTimes(clock: Pick<Clock, 'monotonic'>): StoreTimes {
   };
 }
 
-/** The store, with its operations counted and some of them timed. Nothing else about it changes. */
+/** Wraps the store to count its operations and time a sample. Nothing else changes. */
 export function measuredStore(store: Store, times: StoreTimes): Store {
   return {
     name: store.name,
@@ -61,9 +64,12 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
   };
 }
 
-/** An operation begins at once, timed or not: writes that are one (`together`) are all begun before anybody waits. */
+/**
+ * Every operation starts at once, timed or not: writes of one group (`together`) must all start
+ * before any await.
+ */
 function measured<T extends Doc>(inner: Collection<T>, times: StoreTimes): Collection<T> {
-  // Written out, so that an operation that is not timed makes no function.
+  // Written out, so that an operation that is not timed creates no function.
   return {
     find(filter, options) {
       const cursor = inner.find(filter, options);

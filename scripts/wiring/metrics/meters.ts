@@ -12,7 +12,7 @@ import { FIRST_CONTACT, LANES } from '../../../store/messaging/message-row.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Attempted, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 
-/** The kinds of actors that nodes give to each other. */
+/** The kinds of actors that move between nodes. */
 export const ACTOR_KINDS = ['device', 'campaign', 'tenant', 'store-link', 'jobs'] as const;
 
 export const LANE_NAMES = ['reply', 'scheduled', 'campaign', 'first_contact'] as const;
@@ -26,13 +26,18 @@ const BY_LANE = new Map<number, LaneName>([
 
 export const laneName = (lane: number): LaneName => BY_LANE.get(lane) ?? 'first_contact';
 
-/** A lane as it was when the message was accepted: first contacts wait behind all others, and were asked for as something. */
+/**
+ * Returns the lane that the message was accepted for. First contacts wait behind all others, but
+ * were requested for a lane.
+ */
 const askedAs = (lane: number): LaneName => laneName(lane >= FIRST_CONTACT ? lane - FIRST_CONTACT : lane);
 
 const OUTCOMES = ['sent', 'delivered', 'read', 'failed'] as const;
 const FAILURES = ['quota_exceeded', 'opted_out', 'expired', 'unknown_outcome', 'media_not_fetched', 'not_on_network', 'refused'];
 const STEPS = ['accepted_to_sent', 'sent_to_delivered'] as const;
-/** From a direct reply to a campaign that waits for its window. */
+/**
+ * Histogram bounds in seconds: from a direct reply to a campaign that waits for its time window.
+ */
 const SEND_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 const DELIVERY_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
 const DELIVERY_FAILURES = [
@@ -40,7 +45,10 @@ const DELIVERY_FAILURES = [
   ...['connection_failed', 'name_not_found', 'tls', 'not_http', 'headers_too_long'],
 ];
 
-/** What a node counts while it works, for /metrics. Its labels are fixed here: what tenants do makes no new ones. */
+/**
+ * The counters of a node for /metrics. The labels are fixed here, so tenants cannot create new
+ * ones.
+ */
 export class Meters {
   readonly accepted = new Counts(LANE_NAMES);
   readonly outcomes = new Counts(OUTCOMES);
@@ -57,18 +65,21 @@ export class Meters {
   readonly handOvers: Counts;
   readonly leasesLost: Counts;
   readonly limitRefusals: Counts;
-  /** Stored questions that the network did not know under one of our ids. */
+  /** Stored queries that the network did not know under one of our ids. */
   readonly unknownQueries = new Counts(MEX_NAMES);
-  /** Messages that the network refused for the moment, by its number. */
+  /** Messages that the network refused temporarily, by error number. */
   readonly refusedForNow = new Counts(TRANSIENT_CODES.map(String));
   /** Logins that the network refused or ended, by reason. */
   readonly loginRefusals = new Counts(REFUSAL_REASONS);
-  /** Actors that should run and that no node ran at the last look; null: another node looks. */
+  /**
+   * Number of actors that should run but had no node at the last poll; null when another node is
+   * the rebalancer.
+   */
   homeless: number | null = null;
-  /** By the id of the device's actor. */
+  /** State of each device, by the id of its actor. */
   readonly deviceStates = new Map<string, SessionStatus>();
 
-  /** `kinds`: of actors; `limits`: that calls can be refused by. */
+  /** `kinds` are kinds of actors; `limits` are the names of limits that can refuse calls. */
   constructor(kinds: readonly string[], limits: readonly string[]) {
     this.handOvers = new Counts(kinds);
     this.leasesLost = new Counts(kinds);
@@ -79,7 +90,7 @@ export class Meters {
     this.accepted.add(askedAs(lane), count);
   }
 
-  /** The end of one attempt at a webhook. */
+  /** Counts one finished webhook attempt. */
   attempted({ created_at }: Pick<DeliveryRow, 'created_at'>, { status, error }: Pick<Attempted, 'status' | 'error'>, now: number): void {
     this.attempts.add(status === 'delivered' ? 'delivered' : status === 'failed' ? 'given_up' : 'retried');
     if (status === 'delivered') this.deliverySeconds.observe((now - created_at) / 1_000);
@@ -87,8 +98,9 @@ export class Meters {
   }
 
   /**
-   * Counts once everything that follows from a change of a message is stored. Rows say what was processed before, so each step is counted
-   * once; only where the note of that fails may one count twice.
+   * Counts a message change after all its consequences are stored. Rows record what was already
+   * processed, so each step is counted once; it can count twice only if that record fails to be
+   * written.
    */
   readonly outboxHandler: OutboxHandler = {
     name: 'meters',
@@ -139,7 +151,7 @@ export class Meters {
   }
 }
 
-/** The sending of messages, with those that are stored counted. */
+/** Wraps sending and counts the messages that were stored. */
 export function countedSending(sending: Sending, meters: Meters): Sending {
   return {
     hint: (device) => sending.hint(device),
@@ -151,7 +163,7 @@ export function countedSending(sending: Sending, meters: Meters): Sending {
   };
 }
 
-/** The messages of campaigns, counted likewise. */
+/** Wraps the campaign messages and counts those that were stored. */
 export function countedCampaignMessages(messages: CampaignMessages, meters: Meters): CampaignMessages {
   return {
     ...messages,
@@ -163,7 +175,7 @@ export function countedCampaignMessages(messages: CampaignMessages, meters: Mete
   };
 }
 
-/** The devices, with the states of those that this node runs noted. */
+/** Wraps the devices and records the states of those that this node runs. */
 export function watchedDevices(devices: Devices, { deviceStates }: Meters): Devices {
   return {
     ...devices,

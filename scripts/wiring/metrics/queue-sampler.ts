@@ -6,35 +6,40 @@ import { LANE_NAMES, type LaneName, laneName } from './meters.ts';
 export interface QueueSamplerDeps {
   readonly laneBacklogs: LaneBacklogs;
   readonly clock: Clock;
-  /** The ids of the actors of devices that this node runs. */
+  /** Returns the actor ids of the devices that this node runs. */
   running(): readonly string[];
 }
 
-/** What waits for the devices of this node, in one lane. */
+/** The messages in one lane that wait for devices of this node. */
 export interface LaneDepth {
   readonly lane: LaneName;
   readonly depth: number;
-  /** Seconds; 0: nothing waits. */
+  /** Age in seconds of the oldest message; 0 when nothing waits. */
   readonly oldest: number;
 }
 
 export interface QueueSample {
   readonly lanes: readonly LaneDepth[];
-  /** Devices that were not looked at yet. */
+  /** Number of devices that have not been sampled yet. */
   readonly unseen: number;
 }
 
-/** Devices that one look asks about, and the least time between two looks: however often /metrics is asked, and however many devices there are. */
+/**
+ * Maximum number of devices per poll, and minimum time in ms between two polls, however often
+ * /metrics is requested.
+ */
 const MAX_ASKED = 100;
 const LOOK_MS = 5_000;
-/** A scrape waits no longer for a look. */
+/** Maximum time in ms that a scrape waits for a poll. */
 const WAITED_MS = 2_000;
-/** Questions at once. */
+/** Number of concurrent queries. */
 const AT_ONCE = 4;
 
 /**
- * What waits for the devices that run here, by lane. To count it as it changes would need a second index of all that waits; instead each look asks the
- * store about some devices: first those where something waited last time, half of the look at most, then the others in turn.
+ * Samples the messages that wait for the devices of this node, by lane. Exact counts would need a
+ * second index of all waiting messages. Instead, each poll queries the store about some devices:
+ * first those with waiting messages at the last poll (at most half of the poll), then the others in
+ * turn.
  */
 export class QueueSampler {
   readonly #deps: QueueSamplerDeps;
@@ -47,7 +52,10 @@ export class QueueSampler {
     this.#deps = deps;
   }
 
-  /** As far as was looked. Where the store does not answer, what was seen last. */
+  /**
+   * Returns the latest figures of all devices sampled so far. If the store does not answer, they
+   * are those of the last poll.
+   */
   async sample(): Promise<QueueSample> {
     const { clock } = this.#deps;
     if (clock.monotonic() - this.#lookedAt >= LOOK_MS)
@@ -61,7 +69,7 @@ export class QueueSampler {
     return { lanes, unseen: running.filter((id) => !this.#known.has(id)).length };
   }
 
-  /** A store that hangs must not keep the other metrics from being told. */
+  /** A store that hangs must not block the other metrics. */
   async #lookedSoon(): Promise<void> {
     if (this.#looking === null) return;
     const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -78,7 +86,7 @@ export class QueueSampler {
     const asker = async (): Promise<void> => {
       for (let id = asked.pop(); id !== undefined; id = asked.pop()) await this.#ask(id);
     };
-    // A store that is away is another metric's to tell.
+    // Another metric reports an unreachable store.
     await Promise.all(Array.from({ length: AT_ONCE }, asker)).catch(() => undefined);
   }
 

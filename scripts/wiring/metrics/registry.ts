@@ -21,7 +21,7 @@ export interface MetricsParts {
   readonly clock: Clock;
 }
 
-/** What a node tells Prometheus. docs/metrics.md lists all of it. */
+/** The Prometheus metrics of a node. docs/metrics.md lists all of them. */
 export function metricsOf(parts: MetricsParts): Registry {
   const registry = new Registry();
   showDevices(registry, parts);
@@ -291,14 +291,17 @@ const isOk = (check: () => Promise<unknown>, clock: Clock): Promise<boolean> =>
     false,
   );
 
-/** A part that does not answer does not keep Prometheus waiting for the rest: `otherwise` is told instead. */
+/**
+ * Returns `otherwise` if there is no answer in time, so that one part does not delay the other
+ * metrics.
+ */
 async function soon<T>(answer: Promise<T>, clock: Clock, otherwise: T): Promise<T> {
   const { promise: late, resolve } = Promise.withResolvers<T>();
   const cancel = clock.after(CHECKED_WITHIN_MS, () => resolve(otherwise));
   return Promise.race([answer, late]).finally(cancel);
 }
 
-/** However often it is asked: the store is asked again only after `ms`. Where it fails, what it said last. */
+/** Caches an answer for `ms` milliseconds. If a later call fails, the previous answer is used. */
 function atMostEvery<T>(ms: number, clock: Clock, ask: () => Promise<T>): () => Promise<T> {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<T> | null = null;
