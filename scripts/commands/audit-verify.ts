@@ -15,7 +15,7 @@ import { openLog } from '../wiring/log.ts';
 import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 
-/** Parts of the exit code, which is their sum: what was found in any log. */
+/** Parts of the exit code, which is their sum over all logs. */
 const ENTRIES = 1;
 const NOT_CHECKED = 2;
 const CUT = 4;
@@ -35,8 +35,9 @@ const EXIT: Readonly<Record<AuditFaultKind, number>> = {
 };
 
 /**
- * `npm run audit:verify [-- export.ndjson | --heads node.log]`: checks all logs in the store, or an exported one. `--heads`: also against
- * the heads that a node published in its own log. The exit code says what was found (docs/access.md).
+ * `npm run audit:verify [-- export.ndjson | --heads node.log]`: checks all logs in the store, or
+ * one exported log. With `--heads`, also compares them with the heads that a node published in its
+ * own log. The exit code is explained in docs/access.md.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ options: { heads: { type: 'string' } }, allowPositionals: true });
@@ -44,7 +45,8 @@ async function main(): Promise<number> {
   if (positionals.length > 1 || (file && values.heads)) throw new Error('Give one exported log, or --heads with the log of a node.');
   const config = readConfig(process.env);
   const { audit, deviceKeys } = secretsFor(config);
-  // Mostly the given key is the one that the store keeps, and an embedded store cannot be opened beside its node.
+  // Usually the given key is the one in the store, and an embedded store cannot be opened while its
+  // node runs.
   const first = file ? await checkedFile(file, audit) : null;
   if (first && (first.faults.length === 0 || config.audit_key !== null)) return told('', first);
   if (first) say('The log does not match the key made of JWT_SECRET. The store may keep another one, which is tried now.');
@@ -66,14 +68,14 @@ async function main(): Promise<number> {
   }
 }
 
-/** `seq`: of the last entry. */
+/** `from` and `seq` are the numbers of the first and the last entry. */
 interface Checked {
   readonly from: number;
   readonly seq: number;
   readonly faults: readonly AuditFault[];
 }
 
-/** An exported log begins wherever its retention period had left it. */
+/** Checks an exported log. It starts at the oldest entry that its retention period had left. */
 async function checkedFile(file: string, key: Buffer): Promise<Checked> {
   let check: ChainCheck | null = null;
   let from = 1;
@@ -91,7 +93,7 @@ function entryOf(line: string): AuditRow | null {
   return Number.isSafeInteger(memberOf(chain, 'seq')) ? (chain ?? null) : null;
 }
 
-/** Of the lines of a node's log, `audit.head`: by log. */
+/** Returns the published heads by log, from the `audit.head` lines of a node's log. */
 async function publishedIn(file: string): Promise<ReadonlyMap<string, readonly ChainHead[]>> {
   const published = new Map<string, ChainHead[]>();
   for await (const line of createInterface({ input: createReadStream(file) })) {
@@ -107,7 +109,7 @@ async function publishedIn(file: string): Promise<ReadonlyMap<string, readonly C
   return published;
 }
 
-/** What is no JSON has no fields. */
+/** Parses a line; a line that is not JSON has no fields. */
 function parsed(line: string): object {
   try {
     return JSON.parse(line) ?? {};
@@ -116,7 +118,7 @@ function parsed(line: string): object {
   }
 }
 
-/** Gives the exit code. */
+/** Prints the result of one log and returns its part of the exit code. */
 function told(log: string, { from, seq, faults }: Checked): number {
   if (faults.length === 0) say(`${log}entries ${from} to ${seq} are as they were written.`);
   for (const fault of faults) say(`${log}entry ${fault.seq}: ${AUDIT_FAULTS[fault.fault]}.`);

@@ -4,8 +4,9 @@ import { chromium, type Page } from 'playwright-core';
 import { pause, systemClock } from '../../runtime/clock.ts';
 
 /**
- * Takes the pictures of the browser console that docs/console.md shows: a new business signs up at a running gateway on the sandbox network, links a
- * phone, gets messages from three customers, and ten pages are photographed.
+ * Takes the screenshots of the browser console for docs/console.md. A new business signs up at a
+ * running gateway on the sandbox network, links a phone and gets messages from three customers;
+ * then the pages are photographed.
  */
 
 const GATEWAY = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
@@ -20,7 +21,9 @@ const CUSTOMERS = [
   { phone: '6281211110003', says: ['Terima kasih, rotinya enak sekali!'] },
 ];
 
-/** Pages by the name of their picture; `dark` and `narrow` as they are taken. */
+/**
+ * Pages by the name of their picture. `dark` selects the dark theme, `narrow` the size of a phone.
+ */
 const PAGES: readonly (readonly [name: string, path: string, look?: 'dark' | 'narrow'])[] = [
   ['home', '/'],
   ['devices', '/devices'],
@@ -50,7 +53,7 @@ async function codeOf(phone: string): Promise<string> {
   throw new Error('the sandbox phone got no code');
 }
 
-/** Until the page shows its data. */
+/** Waits until the page shows its data. */
 const settled = (page: Page): Promise<void> => page.locator('main[aria-busy="false"], main:not([aria-busy])').first().waitFor();
 
 async function signUp(page: Page): Promise<void> {
@@ -75,7 +78,7 @@ async function link(page: Page): Promise<void> {
   await page.getByTestId('device-status').getByText('Connected', { exact: true }).waitFor();
 }
 
-/** A second phone, whose account has a passkey. */
+/** Links a second phone whose account has a passkey. */
 async function askForPasskey(page: Page): Promise<void> {
   const changed = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ passkey: true }) };
   await fetch(`${GATEWAY}/sandbox/phones/${SHY}`, changed);

@@ -3,25 +3,33 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** So long after the start, and again until it is quiet. */
+/** Delay in ms before each check. */
 const QUIET_MS = 1_000;
-/** The part of that time in which a quiet node does something. */
+/** A node is quiet when its event loop was busy for less than this fraction of the time. */
 const QUIET = 0.2;
-/** What it holds up grows with the heap, and a larger one has been collected on its way. */
+/**
+ * Maximum heap in bytes. The pause grows with the heap, and a larger heap has already been
+ * collected by V8.
+ */
 const MAX_HEAP_BYTES = 64 * 2 ** 20;
 
-/** Calls `whenQuiet` once, when the node has done next to nothing for a second: it may hold up everybody for a moment. */
+/**
+ * Calls `whenQuiet` once, after the node has been almost idle for a second, so that a short pause
+ * is harmless.
+ */
 export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
   const before = performance.eventLoopUtilization();
   clock.after(QUIET_MS, () => (performance.eventLoopUtilization(before).utilization < QUIET ? whenQuiet() : onceQuiet(clock, whenQuiet)));
 }
 
 /**
- * Gives back what only the start needed: its garbage, its code, and the pages of both, which V8 kept for good in a gateway that stays idle. This holds up
- * everybody for 110 to 170 ms of CPU. Node offers it to a process that was started with a flag; the flag is taken back, because compiled code is kept by flags.
+ * Frees memory that only the start needed: garbage, code and their pages, which V8 would keep in an
+ * idle gateway. Blocks the event loop for 110 to 170 ms of CPU. Node exposes the collection only
+ * with a flag. The flag is removed again, because the cache of compiled code depends on the flags.
  */
 export function giveBackMemory(): void {
-  // Memory of the process would be read from a file, for which no descriptor may be left.
+  // Uses heap statistics, because reading the process's memory would need a file descriptor, which
+  // may not be available.
   if (getHeapStatistics().used_heap_size > MAX_HEAP_BYTES) return;
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('globalThis.gc');

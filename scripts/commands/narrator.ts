@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { pause, systemClock } from '../../runtime/clock.ts';
 
-/** The running gateway that a story is played against. */
+/** Address of the running gateway for the story. */
 export const BASE = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 
-/** A number that nobody has yet, of an operator's range. */
+/** Returns an unused phone number with the given prefix. */
 export const aNumber = (range: string): string => `${range}${randomInt(10_000_000, 99_999_999)}`;
 
 export interface Json {
@@ -12,7 +12,7 @@ export interface Json {
   readonly [field: string]: any;
 }
 
-/** Throws an Error that says what to do when no gateway on the sandbox network listens. */
+/** Throws an Error with instructions when no gateway on the sandbox network listens. */
 export async function ready(): Promise<void> {
   const answer = await fetch(`${BASE}/ready`).catch(() => null);
   if (!answer) throw new Error(`Nobody listens at ${BASE}. Start the gateway first (npm start), or set GATEWAY_URL.`);
@@ -21,7 +21,7 @@ export async function ready(): Promise<void> {
   if (!admitted.ok) throw new Error('This gateway is not on the in-process sandbox network; the tour needs it.');
 }
 
-/** Calls the gateway and shows it, unless it is `quiet`. Throws when the answer is a refusal. */
+/** Calls the gateway. With `aloud`, prints the call and throws when the answer is a refusal. */
 export async function call(
   method: string,
   path: string,
@@ -56,7 +56,7 @@ const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0
 export const say = (words: string): void => void process.stdout.write(`${words}\n`);
 export const chapter = (title: string): void => say(`\n${title}`);
 
-/** Asks again and again until the answer is what is waited for. Throws after ten seconds. */
+/** Repeats `ask` until `is` accepts the answer. Throws after ten seconds. */
 export async function until(what: string, ask: () => Promise<Json>, is: (answer: Json) => boolean): Promise<Json> {
   for (let tries = 0; tries < 200; tries += 1) {
     const answer = await ask();
@@ -69,7 +69,7 @@ export async function until(what: string, ask: () => Promise<Json>, is: (answer:
   throw new Error(`Timed out after ten seconds: ${what}.`);
 }
 
-/** A business signs up with the code that its phone shows; gives its token. */
+/** Signs up a business with the code on its phone. Returns its token. */
 export async function signsUp(name: string, owner: string): Promise<string> {
   chapter('A business signs up');
   await call('POST', '/auth/register', { name, phone: `+${owner}` });
@@ -80,7 +80,7 @@ export async function signsUp(name: string, owner: string): Promise<string> {
   return String(token);
 }
 
-/** It links a phone; gives the id of the device. */
+/** Links a phone. Returns the id of the device. */
 export async function linksPhone(phone: string, bearer: string): Promise<string> {
   chapter('It links a phone');
   const { id } = await call('POST', '/v1/sessions', { name: 'Front desk' }, bearer);
@@ -101,7 +101,7 @@ export async function linksPhone(phone: string, bearer: string): Promise<string>
   return String(id);
 }
 
-/** Plays a story; one that fails says why, and the command ends with 1. */
+/** Plays a story. If it fails, prints the reason and sets exit code 1. */
 export async function playing(story: () => Promise<void>): Promise<void> {
   await story().catch((cause: Error) => {
     process.stderr.write(`${cause.message}\n`);

@@ -14,8 +14,9 @@ import { secretsFor } from '../wiring/secrets.ts';
 import { fail } from '../wiring/shutdown.ts';
 
 /**
- * `npm run operator -- reset-2fa`, with the environment of a node: turns the operators' second factor off and ends their sessions, for the day
- * that the app and the recovery codes are lost. It is an entry of the audit log. Of an embedded store the node has to be stopped.
+ * `npm run operator -- reset-2fa`, with the environment of a node: turns the operators' second
+ * factor off and ends their sessions, for when the app and the recovery codes are lost. The audit
+ * log records it. With an embedded store, stop the node first.
  */
 async function main(): Promise<void> {
   const [order] = process.argv.slice(2);

@@ -1,2 +1,4 @@
-/** A text that others wrote, with its line breaks: none of it moves the cursor or changes the terminal. */
+/**
+ * Makes a text from outside safe to print: keeps line breaks, removes all other control characters.
+ */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (mark === '\n' ? '\n' : ''));

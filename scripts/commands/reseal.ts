@@ -16,13 +16,14 @@ import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 import { fail } from '../wiring/shutdown.ts';
 
-/** Each look finds less that its device has just written. */
+/** Maximum number of passes. Each pass finds fewer secrets that their device has just changed. */
 const MAX_POLLS = 5;
 
 /**
- * `npm run secrets:reseal`, with the environment of a node: all that devices log in with is sealed with SECRETS_KEY, so that
- * SECRETS_KEYS_BEFORE (and JWT_SECRET, before there was a SECRETS_KEY) is needed no more. Beside running nodes over MongoDB; of an embedded
- * store the node has to be stopped. What it did not finish the next run does.
+ * `npm run secrets:reseal`, with the environment of a node: seals all secrets with SECRETS_KEY, so
+ * that SECRETS_KEYS_BEFORE (and JWT_SECRET, if it was used before SECRETS_KEY) is no longer needed.
+ * With MongoDB, nodes may keep running; with an embedded store, stop the node first. The next run
+ * continues an unfinished one.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -43,7 +44,7 @@ async function main(): Promise<void> {
       return sum;
     };
     await store.prepare();
-    // Of an embedded store nobody else is at work, or it could not be opened.
+    // An open embedded store has no other user.
     if (store.name === 'embedded') await checkSecretKey(store, sealer);
     else if (!(await isSecretKeyInUse(store, sealer))) throw new Error(NOT_IN_USE);
     await sealAuditKey(store, sealer);

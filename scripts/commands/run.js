@@ -1,6 +1,6 @@
 /**
- * What every `npm run` command runs first: plain JavaScript, so that an old Node says what is missing instead of a stack of its own, and
- * `--help` prints what a command is for and does nothing else.
+ * Entry point of every `npm run` command. It is plain JavaScript, so that an old Node reports what
+ * is missing instead of a stack trace. `--help` prints what a command is for and does nothing else.
  */
 import { spawnSync } from 'node:child_process';
 import * as module from 'node:module';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const NODE_MAJOR = 24;
 const MONGODB = 'MONGODB_URL names a server on which it may create and drop databases.';
 
-/** They need no store, no network and no other process. */
+/** Tests that need no store, no network and no other process. */
 const PURE_TESTS = [
   'test/house.test.ts',
   'test/log-events.test.ts',
@@ -23,7 +23,8 @@ const PURE_TESTS = [
   .join(' ');
 
 /**
- * By name: what it does, and the file that does it (`own`: it has a longer help of its own) or the command.
+ * Commands by name: the help text, and the file (`own`: it prints its own help) or shell command to
+ * run.
  */
 const COMMANDS = {
   build: {
@@ -176,7 +177,7 @@ async function main([name, ...rest]) {
   keepCompiled();
   if (command.command) return run(command.command, rest);
   const { whyNotCurrent } = await import('../build/current.js');
-  // Tests start the gateway as npm start does, and kill gateways that were built for that.
+  // Tests start the gateway as npm start does, and kill gateways that were built for that purpose.
   if (command.builds && whyNotCurrent('gateway', 'console', 'victims')) {
     run(`"${process.execPath}" "${fileURLToPath(new URL('../build/main.ts', import.meta.url))}" --tests`, []);
     if (process.exitCode) return;
@@ -192,14 +193,18 @@ async function main([name, ...rest]) {
   await import(file.href);
 }
 
-/** The kernel gives the first process of a container only the signals that it listens to. Until the gateway does, nothing has begun that it would have to end. */
+/**
+ * The first process of a container receives only signals that it listens to. Until the gateway
+ * listens, nothing has started that would need a clean stop.
+ */
 function endOnSignal() {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.listenerCount(signal) === 0 && process.exit(0));
 }
 
 /**
- * What Node made of the sources is kept, for this process and those it starts: they need not be parsed and stripped of their types each time.
- * A place that only who installs may write to, because it is code; where that is not us, nothing is kept.
+ * Caches compiled sources for this process and its children, so that they are not parsed and
+ * stripped of types each time. The cache contains code, so only the installing user may write to
+ * its folder; for others, nothing is cached.
  */
 function keepCompiled() {
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));

@@ -4,7 +4,10 @@ import { startSandbox } from '../wiring/sandbox.ts';
 
 const PORT = 9090;
 
-/** `npm run sandbox`: the sandbox network in a process of its own, until SIGTERM or SIGINT. `SANDBOX_PORT` chooses the port (0: any free one). */
+/**
+ * `npm run sandbox`: runs the sandbox network in a separate process until SIGTERM or SIGINT.
+ * `SANDBOX_PORT` chooses the port (0: any free one).
+ */
 async function main(): Promise<void> {
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const server = await startSandbox({ port: portIn(process.env['SANDBOX_PORT']), clock: systemClock, log });

@@ -22,7 +22,7 @@ const COMPLETION: Command = {
   run: async (_shell, [shell = '']) => ({ json: { shell }, text: completionFor(shell, known()) }),
 };
 
-/** They have helps and arguments of their own. */
+/** Commands with their own help and arguments. */
 const OWN: readonly (Pick<Command, 'name' | 'about' | 'takes'> & { readonly file: string; readonly orders: readonly string[] })[] = [
   {
     name: 'cluster',
@@ -75,7 +75,7 @@ function firstSentence(text: string): string {
   return text.replace(/(?<=[.:]) .*/s, '').replace(/:$/, '.');
 }
 
-/** `gateway <command>`: the gateway from the shell. */
+/** `gateway <command>`: manages the gateway from the shell. */
 async function main(args: readonly string[]): Promise<void> {
   const [first = '--help', second = ''] = args;
   if (first === '--help' || first === '-h' || first === 'help') return write(USAGE);

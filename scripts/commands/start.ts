@@ -1,4 +1,6 @@
 import { startGateway } from './start-gateway.ts';
 
-/** `npm run dev`: the gateway from its sources, which compiles the console at its first request. */
+/**
+ * `npm run dev`: starts the gateway from its sources and compiles the console on its first request.
+ */
 await startGateway({ builtConsole: null });

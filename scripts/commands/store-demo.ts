@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 import { systemClock } from '../../runtime/clock.ts';
 import { aNumber, BASE, call, chapter, type Json, linksPhone, playing, ready, say, signsUp, until } from './narrator.ts';
 
-/** `npm run demo:store`: an order from the cart to the parcel, played against a running gateway on the sandbox network. */
+/**
+ * `npm run demo:store`: plays an order from the cart to the parcel against a running gateway on the
+ * sandbox network.
+ */
 
 const OWNER = aNumber('62812');
 const SHOP = aNumber('62813');
@@ -100,7 +103,7 @@ async function play(): Promise<void> {
   say('\nHow to connect a real store: docs/stores.md');
 }
 
-/** As the platform calls: signed over the bytes of the body. */
+/** Calls the gateway as the store platform does: with a signature over the bytes of the body. */
 async function hook(path: string, topic: string, body: object, secret = SECRET): Promise<void> {
   const raw = JSON.stringify({ created_at: at(), updated_at: at(), ...body });
   const headers = {
@@ -114,7 +117,7 @@ async function hook(path: string, topic: string, body: object, secret = SECRET):
   say(`  store: ${topic.padEnd(20)} gateway: ${response.status} ${outcome ?? code ?? ''}`);
 }
 
-/** Sari's phone shows so many messages; the last of them is said. */
+/** Waits until Sari's phone shows at least `count` messages, then prints the latest one. */
 async function receives(what: string, count: number): Promise<void> {
   const shown = async (): Promise<Json> => call('GET', `/sandbox/phones/${SARI}/messages`, undefined, undefined, 'quiet');
   const { messages } = await until(what, shown, ({ messages }) => messages.length >= count);

@@ -1,4 +1,7 @@
-/** Folders whose files share a process: none of them changes anything of it for good, or measures it. */
+/**
+ * Folders whose test files share a process. None of these files changes its process permanently or
+ * measures it.
+ */
 const TOGETHER: readonly string[] = [
   'test/actors/campaign/',
   'test/actors/device/',
@@ -51,7 +54,7 @@ const TOGETHER: readonly string[] = [
   'test/store/',
   'test/stories/',
 ];
-/** Files of these folders that have a process of their own, and why. */
+/** Files in these folders that need their own process, with the reason. */
 const ALONE: Readonly<Record<string, string>> = {
   'test/actors/network/whatsapp/content-kinds.test.ts': 'awaits the client library, outside of its tests',
   'test/actors/network/whatsapp/contract.test.ts': 'takes long',
@@ -77,7 +80,10 @@ const ALONE: Readonly<Record<string, string>> = {
   'test/store/engines/survives-kill.test.ts': 'starts processes',
   'test/stories/isolation.test.ts': 'asks what the host gives, outside of its tests',
 };
-/** Files that take a minute or more begin before other files of a process of their own, or the run would end with one busy process. */
+/**
+ * Files that take a minute or more. They start before other files with their own process, so that
+ * the run does not end with a single busy process.
+ */
 const LONG: ReadonlySet<string> = new Set([
   'test/actors/network/whatsapp/contract.test.ts',
   'test/http/console/pages.test.ts',
@@ -92,22 +98,31 @@ const LONG: ReadonlySet<string> = new Set([
   'test/scripts/guard/guard.test.ts',
   'test/simulation/simulate.test.ts',
 ]);
-/** A process loads the modules of a gateway once, for 2.4 s of CPU: processes of many files cost less in all. */
+/**
+ * Maximum and minimum number of files per process. Loading the modules of a gateway costs 2.4 s of
+ * CPU per process, so larger groups cost less in total.
+ */
 const LARGEST = 24;
 const SMALLEST = 3;
-/** Groups that remain for each process when they become smaller, so that all processes end at about the same time. */
+/**
+ * Number of groups that remain for each process when the groups get smaller, so that all processes
+ * end at about the same time.
+ */
 const LAST = 2;
 
 export interface Groups {
-  /** Each in a process of its own, and begun before those of `alone`. */
+  /** Files with a process each, started before those in `alone`. */
   readonly long: readonly string[];
-  /** Each in a process of its own. */
+  /** Files with a process each. */
   readonly alone: readonly string[];
-  /** One process for each of these. */
+  /** Groups of files with one process per group. */
   readonly shared: readonly (readonly string[])[];
 }
 
-/** Which test files share a process: neighbours do, for they load much the same. */
+/**
+ * Decides which test files share a process. Neighbouring files do, because they load similar
+ * modules.
+ */
 export function groupsOf(files: readonly string[], processes: number): Groups {
   const sorted = [...files].sort();
   const isShared = (file: string): boolean => !Object.hasOwn(ALONE, file) && TOGETHER.some((folder) => file.startsWith(folder));

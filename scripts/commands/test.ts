@@ -1,6 +1,7 @@
 /**
- * Runs the tests: `npm test` all of them, each story on one store; `npm test FOLDER…` those of a folder, many files in a process;
- * `npm test FILE…` these files, each in a process of its own.
+ * Runs the tests. `npm test` runs all of them, each story on one store. `npm test FOLDER…` runs
+ * those of a folder, many files per process. `npm test FILE…` runs the given files, each in its own
+ * process.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,12 +10,15 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { groupsOf } from './test-groups.ts';
 
-/** What happened to each test, and at the end which files took longest. */
+/** Reports each test, and finally the slowest files. */
 const REPORTERS = ['spec', './test/support/slowest-files.ts'].flatMap((reporter) => [
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
 ]);
-/** What a test makes is soon let go of: room for more of it means fewer collections. Node passes this on to the process of each file. */
+/**
+ * Objects of a test are short-lived, so a larger young generation means fewer collections. Node
+ * passes these options to the process of each file.
+ */
 const YOUNG = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 const OPTIONS = [
   ...YOUNG,
@@ -23,12 +27,18 @@ const OPTIONS = [
   '--test-global-setup=test/support/run.ts',
   ...REPORTERS,
 ];
-/** Tests wait for the disk, for servers and for timers: one more than there are cores keeps these busy. Two more are no faster (measured on two cores). */
+/**
+ * Number of concurrent processes. Tests wait for the disk, servers and timers, so one more than the
+ * number of cores keeps the cores busy. Two more are no faster (measured on two cores).
+ */
 const AT_ONCE = availableParallelism() + 1;
-/** The longest that a file may take, and a process of several: each of its files has the first bound. */
+/** Time limits in ms: of one file, and of a process with several files. */
 const FILE_MS = 240_000;
 const GROUP_MS = 20 * 60_000;
-/** Of a run of all tests: one story of so many is told of the embedded store, in place of the simulated server (test/support/stores.ts). */
+/**
+ * When all tests run, one story in this many uses the embedded store instead of the simulated
+ * server (`test/support/stores.ts`).
+ */
 const EMBEDDED_SHARE = '3';
 
 const words = process.argv.slice(2);
@@ -45,9 +55,9 @@ function runGrouped(under: readonly string[]): number {
     const found = globSync(under.map((folder) => join(folder, '**/*.test.ts')));
     const groups = groupsOf(found, AT_ONCE);
     const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
-    // Loading a gateway is half compiling, and nearly all processes load one.
+    // Half of loading a gateway is compiling, and nearly every process loads one.
     const compiled = process.env['NODE_COMPILE_CACHE'] ?? join(directory, 'compiled');
-    // The runner sorts what it is given, and whole paths come before those from here.
+    // The runner sorts its arguments, and absolute paths come before relative ones.
     const long = groups.long.map((file) => resolve(file));
     return run([...alone, ...entries, ...long, ...groups.alone], GROUP_MS, {
       TEST_COSTS: join(directory, 'costs'),
@@ -59,7 +69,7 @@ function runGrouped(under: readonly string[]): number {
   }
 }
 
-/** The file that the runner is given for a group. */
+/** Writes the file that the runner executes for a group and returns its path. */
 function entryOf(directory: string, files: readonly string[], nth: number): string {
   const entry = join(directory, `group-${String(nth).padStart(3, '0')}.mjs`);
   const together = pathToFileURL(resolve('test/support/together.ts'));

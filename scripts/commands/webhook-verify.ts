@@ -107,7 +107,7 @@ async function post(receiver: string, event: Pulled['events'][number], secret: s
 
 async function receive(request: IncomingMessage, response: ServerResponse, secret: string, seen: Set<string>): Promise<void> {
   const raw = await rawBody(request);
-  // Over the bytes as they came: parsing and writing JSON again would change them.
+  // Over the bytes as received: parsing and serializing the JSON again would change them.
   const isGenuine = isSigned(raw, String(request.headers['x-webhook-signature'] ?? ''), secret);
   response.writeHead(isGenuine ? 204 : 401).end();
   if (!isGenuine) return say(`✗ refused: the signature does not match these ${raw.length} bytes and this secret`);
@@ -117,10 +117,10 @@ async function receive(request: IncomingMessage, response: ServerResponse, secre
   seen.add(event.id);
 }
 
-/** `sha256=` and the base64 (not hex) HMAC-SHA256 of the raw body. */
+/** Returns `sha256=` and the base64 (not hex) HMAC-SHA256 of the raw body. */
 const signatureOf = (raw: Buffer, secret: string): string => `sha256=${createHmac('sha256', secret).update(raw).digest('base64')}`;
 
-/** Compared in constant time. */
+/** Whether the signature matches; compares in constant time. */
 function isSigned(raw: Buffer, given: string, secret: string): boolean {
   const [wanted, signature] = [Buffer.from(signatureOf(raw, secret)), Buffer.from(given)];
   return signature.length === wanted.length && timingSafeEqual(signature, wanted);

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceMove, NodeView } from '../../../actors/services/operations/operations.ts';
 
-/** What an order came to: a sentence for the operator, and the exit code (1: refused or not reached, 2: the order is not understood). */
+/**
+ * A failed command: a sentence for the operator, and the exit code (1: refused or not reached, 2:
+ * invalid arguments).
+ */
 export class Failure extends Error {
   readonly exitCode: number;
 
@@ -21,20 +24,26 @@ export interface PlacedDevice {
   readonly pinned_node: string | null;
 }
 
-/** The operator's side of any node of a cluster. Every method rejects with a Failure. */
+/** The operator API of any node of a cluster. Every method rejects with a Failure. */
 export class Operator {
   readonly #url: string;
   readonly #secret: string;
   #session: string | null;
 
-  /** `session`: what `verify` gave earlier; null: none, which is enough while two-factor is off. */
+  /**
+   * `session` is the result of an earlier `verify`; null when there is none, which is enough while
+   * two-factor is off.
+   */
   constructor(url: string, secret: string, session: string | null = null) {
     this.#url = url.replace(/\/+$/, '');
     this.#secret = secret;
     this.#session = session;
   }
 
-  /** Opens a session with a code of the operators' app, which later calls carry; gives it, and when it ends at the latest (epoch ms). */
+  /**
+   * Opens a session with a code of the operators' authenticator app; later calls use it. Returns
+   * the session and its latest end (epoch ms).
+   */
   async verify(code: string): Promise<OperatorSession> {
     const opened = await this.#call<OperatorSession>('POST', '/v1/admin/2fa/verify', { code });
     this.#session = opened.session;
@@ -45,7 +54,7 @@ export class Operator {
     return (await this.#call<{ nodes: readonly NodeView[] }>('GET', '/v1/admin/nodes')).nodes;
   }
 
-  /** All of them, page by page, newest first. */
+  /** Returns all devices, newest first; reads page by page. */
   async devices(): Promise<readonly PlacedDevice[]> {
     const found: PlacedDevice[] = [];
     for (let rest = ''; ; ) {
@@ -64,7 +73,7 @@ export class Operator {
     return this.#call('POST', `/v1/admin/nodes/${encodeURIComponent(node)}/undrain`);
   }
 
-  /** Without a node: to wherever there is most room. */
+  /** Moves a device. With `node` null, it moves to the node with the most capacity. */
   move(device: string, node: string | null): Promise<DeviceMove> {
     return this.#call('POST', `/v1/admin/sessions/${encodeURIComponent(device)}/move`, { node });
   }
@@ -102,7 +111,7 @@ export class Operator {
   }
 }
 
-/** `expires_at`: epoch ms. */
+/** `expires_at` is epoch ms. */
 export interface OperatorSession {
   readonly session: string;
   readonly expires_at: number;
@@ -114,7 +123,10 @@ interface DevicePage {
   readonly next_before_id: string | null;
 }
 
-/** ADMIN_SECRET, else what a node on this machine keeps in its DATA_DIR. Throws a Failure where neither is there. */
+/**
+ * Returns ADMIN_SECRET, or the secret that a node on this machine stores in DATA_DIR. Throws a
+ * Failure when neither exists.
+ */
 export function operatorSecret(env: NodeJS.ProcessEnv): string {
   if (env['ADMIN_SECRET']) return env['ADMIN_SECRET'];
   const file = join(env['DATA_DIR'] || './data', 'admin-secret');

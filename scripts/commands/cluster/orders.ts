@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { asError } from '../../../runtime/errors.ts';
 import { Failure } from './operator.ts';
 
-/** What an operator can ask for on the command line. */
+/** The subcommands for operators. */
 export type Order =
   | { readonly do: 'help' }
   | { readonly do: 'nodes' }
@@ -14,9 +14,9 @@ export type Order =
 
 export interface Orders {
   readonly order: Order;
-  /** The answer of the API as it is, for other programs. */
+  /** Whether to print the API's answer as JSON, for other programs. */
   readonly isJson: boolean;
-  /** Null: as the environment says. */
+  /** Null when the environment decides. */
   readonly url: string | null;
 }
 
@@ -42,7 +42,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Throws a Failure with exit code 2 where an order is not understood. */
+/** Throws a Failure with exit code 2 when the arguments are invalid. */
 export function readOrders(args: readonly string[]): Orders {
   const { values, positionals } = parsed(args);
   const [verb = 'help', ...names] = positionals;

@@ -6,20 +6,23 @@ import { type Credential, credentialFor, credentialsFile, keepCredential } from 
 
 const NOT_SIGNED_IN = 'Nobody is signed in here: run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
 
-/** There is nothing with this id. */
+/** No record has this id. */
 class Unknown extends Failure {}
 
-/** What a call answers; null: there is nothing with this id. */
+/** Returns the answer of a call; null when no record has this id. */
 export const unlessUnknown = <T>(call: Promise<T>): Promise<T | null> =>
   call.catch((cause: unknown) => {
     if (cause instanceof Unknown) return null;
     throw cause;
   });
 
-/** Nobody listens there just now. */
+/** The gateway does not answer at its address. */
 export class Unreachable extends Failure {}
 
-/** The API of one gateway, as who is signed in. Every call rejects with a Failure that says in a sentence what is wrong. */
+/**
+ * The API of one gateway, with the credentials of the signed-in user. Every call rejects with a
+ * Failure that explains the problem in a sentence.
+ */
 export class Api {
   readonly url: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -31,7 +34,7 @@ export class Api {
     this.#file = credentialsFile(env);
   }
 
-  /** With the credentials of who is signed in. A token that is over is renewed once. */
+  /** Calls the API with the user's credentials. Renews an expired token once. */
   async call<Id extends keyof Operations>(
     id: Id,
     input: Input<Id>,
@@ -40,7 +43,7 @@ export class Api {
     return JSON.parse(await this.text(id, input, headers));
   }
 
-  /** The same for an answer that is no JSON. */
+  /** The same, but returns the answer as text. */
   async text<Id extends keyof Operations>(id: Id, input: Input<Id>, headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const { method, path, body } = requestOf(id, input);
     const credential = this.#credential();
@@ -50,7 +53,7 @@ export class Api {
     return textOf(await this.#fetch(method, path, body, { ...headers, authorization: `Bearer ${renewed.token}` }));
   }
 
-  /** Without credentials. */
+  /** Calls the API without credentials. */
   async open<Id extends keyof Operations>(id: Id, input: Input<Id>): Promise<Operations[Id]['answer']> {
     const { method, path, body } = requestOf(id, input);
     return JSON.parse(await textOf(await this.#fetch(method, path, body, {})));

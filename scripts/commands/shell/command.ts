@@ -7,44 +7,47 @@ import type { Api } from './api.ts';
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly about: string;
-  /** What stands for its value in the help. */
+  /** Placeholder of the value in the help. */
   readonly value?: string;
 }
 
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What a command has to work with. */
+/** The environment of a command. */
 export interface Shell {
   readonly api: Api;
   readonly isJson: boolean;
-  /** A line for a person: not among what programs read. */
+  /** Prints a progress line for people. With JSON output, it goes to standard error. */
   say(line: string): void;
-  /** A line for whoever reads: of commands that go on. */
+  /** Prints a line of output, for commands that keep running. */
   tell(line: string): void;
-  /** Asks the person at the terminal. Rejects with a Failure where there is none. */
+  /** Asks the user at the terminal. Rejects with a Failure when there is no terminal. */
   ask(question: string): Promise<string>;
 }
 
-/** The answer: for programs as it is, for people in words; null: all is said already. */
+/**
+ * The result of a command: `json` for programs, `text` for people. A command returns null when it
+ * has already printed everything.
+ */
 export interface Shown {
   readonly json: unknown;
   readonly text: string;
 }
 
-/** A subcommand, as a row of data: parsing, help and completion are read from this. */
+/** A subcommand as data. Parsing, help and completion use it. */
 export interface Command {
   readonly name: string;
-  /** Its arguments, as the help shows them: `<to> <text…>`. */
+  /** The arguments as shown in the help: `<to> <text…>`. */
   readonly takes?: string;
   readonly about: string;
   readonly options?: Readonly<Record<string, Option>>;
-  /** How many arguments; default: none. */
+  /** Minimum and maximum number of arguments; default: 0, and the minimum. */
   readonly least?: number;
   readonly most?: number;
   run(shell: Shell, names: readonly string[], options: Options): Promise<Shown | null>;
 }
 
-/** Of every command. */
+/** Options of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
   json: { type: 'boolean', about: 'print the answer of the API as JSON' },
   url: { type: 'string', value: 'U', about: 'the gateway (GATEWAY_URL; default: http://127.0.0.1:8080)' },
@@ -57,7 +60,10 @@ export interface Understood {
   readonly options: Options;
 }
 
-/** The command that `args` name. Throws a Failure with exit code 2 where they are not understood; null: only its help is asked for. */
+/**
+ * Parses the arguments of a command. Returns null when only its help is requested. Throws a Failure
+ * with exit code 2 when the arguments are invalid.
+ */
 export function understood(command: Command, args: readonly string[]): Understood | null {
   const { values, positionals } = parsed(command, args);
   if (values['help'] === true) return null;
@@ -87,18 +93,18 @@ export function helpOf({ name, takes, about, options }: Command): string {
   return [`gateway ${[name, takes].filter(Boolean).join(' ')}`, about, '', ...columns(rows)].join('\n');
 }
 
-/** Two columns, indented. */
+/** Formats two indented columns. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(...rows.map(([left = '']) => left.length));
   return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`);
 }
 
-/** The text of an option; undefined where it is not given. */
+/** Returns the text of an option; undefined when it is not given. */
 export const textOf = (options: Options, name: string): string | undefined => {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Fields without those that are not given. */
+/** Returns the fields without undefined ones. */
 export const given = (fields: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,7 +1,7 @@
 import { Failure } from '../cluster/operator.ts';
 import { COMMON, type Command } from './command.ts';
 
-/** What may follow: by the words before it, the next words and the options. */
+/** Possible completions: the next words and options after the words typed so far. */
 interface Choice {
   readonly after: string;
   readonly words: readonly string[];
@@ -21,7 +21,10 @@ function choicesOf(commands: readonly Command[]): readonly Choice[] {
   return [...next].map(([after, words]) => ({ after, words: [...words] }));
 }
 
-/** A script that completes the commands and options in this shell. Throws a Failure for a shell that is not known. */
+/**
+ * Returns a script that completes commands and options in this shell. Throws a Failure for an
+ * unknown shell.
+ */
 export function completionFor(shell: string, commands: readonly Command[]): string {
   const choices = choicesOf(commands);
   const cases = choices.map(({ after, words }) => `    "${after}") words="${words.join(' ')}" ;;`).join('\n');

@@ -5,16 +5,18 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../../../runtime/errors.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
 
-/** What signs a shell in at one gateway: an API key, or a login whose token is renewed. */
+/** Credentials of a shell at one gateway: an API key, or a login whose token is renewed. */
 export type Credential = { readonly key: string } | { readonly token: string; readonly refresh_token: string };
 
-/** In the person's own configuration folder; `GATEWAY_CREDENTIALS` names another file. */
+/**
+ * Returns the path in the user's configuration folder; `GATEWAY_CREDENTIALS` names another file.
+ */
 export function credentialsFile(env: NodeJS.ProcessEnv): string {
   const folder = env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return env['GATEWAY_CREDENTIALS'] || join(folder, 'messaging-gateway', 'credentials.json');
 }
 
-/** By the address of the gateway. A file that is damaged is as none. */
+/** Returns all credentials by gateway address. A damaged file counts as empty. */
 function all(file: string): Record<string, unknown> {
   try {
     const found: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -33,7 +35,10 @@ export function credentialFor(file: string, url: string): Credential | null {
   return typeof token === 'string' && typeof refresh_token === 'string' ? { token, refresh_token } : null;
 }
 
-/** Null forgets it. Nobody else may read the file, and a process that dies leaves the former one whole. */
+/**
+ * Stores a credential; null deletes it. Only the user may read the file. It is replaced atomically,
+ * so a crash leaves the former one intact.
+ */
 export function keepCredential(file: string, url: string, credential: Credential | null): void {
   const { [url]: _former, ...others } = all(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

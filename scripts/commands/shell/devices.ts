@@ -45,11 +45,11 @@ async function link(shell: Shell, _names: readonly string[], options: Options) {
   return { json: device, text: `Linked: ${device.phone_number} is online as ${device.id}.` };
 }
 
-/** Shows every new code, as the network gives one after another. */
 interface AtDevice {
   readonly sessionId: string;
 }
 
+/** Polls until the device is linked. With `showsCodes`, prints every new QR code. */
 async function untilLinked(shell: Shell, params: AtDevice, showsCodes: boolean): Promise<Operations['getSession']['answer']> {
   let shown: string | null = null;
   let passkey: string | null = null;
@@ -64,7 +64,7 @@ async function untilLinked(shell: Shell, params: AtDevice, showsCodes: boolean):
   throw new Failure('Nobody scanned the code within five minutes: run `gateway link` again.');
 }
 
-/** The network asks some accounts for a passkey, and then for a comparison of a code. Gives what was said of it last. */
+/** Some accounts need a passkey and then a code comparison. Returns what was shown last. */
 async function showPasskey(shell: Shell, params: AtDevice, said: string | null): Promise<string | null> {
   const asked = await shell.api.call('getPasskeyStep', { params }).catch(() => null);
   const next = asked?.code ?? asked?.ceremony?.url ?? null;
@@ -76,13 +76,16 @@ async function showPasskey(shell: Shell, params: AtDevice, said: string | null):
   return next;
 }
 
-/** Where there is no terminal, somebody confirms elsewhere: in the extension, the console or by the API. */
+/**
+ * Without a terminal, the user confirms elsewhere: in the extension, in the console or through the
+ * API.
+ */
 async function compare(shell: Shell, params: AtDevice, code: string): Promise<void> {
   shell.tell(`Compare this code with the one on the phone: ${code}`);
   const answer = await shell.ask('Is it the same? (y/n): ').catch(() => null);
   if (answer === null) return shell.tell('Not a terminal. Confirm it in the extension or in the console.');
   if (!/^y/i.test(answer.trim())) throw new Failure('The codes differ, so the phone was not linked: run `gateway link` again.');
-  // Confirmed elsewhere meanwhile, there is nothing left to confirm.
+  // If it was confirmed elsewhere in the meantime, this fails and can be ignored.
   await shell.api.call('confirmPasskey', { params }).catch(() => undefined);
 }
 

@@ -36,7 +36,7 @@ export const LISTEN: readonly Command[] = [
 
 interface Wanted {
   readonly to: string | null;
-  /** null: none is given. */
+  /** Null when no secret is given. */
   readonly secret: string | null;
   readonly isFresh: boolean;
   readonly events: ReadonlySet<string> | null;
@@ -82,18 +82,21 @@ function wantedIn(options: Options): Wanted {
   };
 }
 
-/** Where it begins. */
+/** The position at which listening starts. */
 interface Place {
   readonly after: string | null;
   readonly secret: string;
   readonly isResumed: boolean;
-  /** Events of the page behind it that are delivered. */
+  /** Ids of events after `after` that were already delivered. */
   readonly done: Set<string>;
-  /** Notes how far it has got. */
+  /** Stores the progress. */
   keep(after: string | null): void;
 }
 
-/** Who only looks begins now. A receiver goes on behind what it took last, for this business, with the same secret. */
+/**
+ * Returns the start position. Without a receiver, it is the end of the log. With one, it is the
+ * last event that this receiver accepted for this business, with the same secret.
+ */
 async function placeOf(shell: Shell, { to, secret, isFresh }: Wanted): Promise<Place> {
   const fresh = (): string => randomBytes(24).toString('base64url');
   if (to === null) return { after: await latest(shell), done: new Set(), secret: secret ?? fresh(), isResumed: false, keep: () => {} };
@@ -109,7 +112,7 @@ async function placeOf(shell: Shell, { to, secret, isFresh }: Wanted): Promise<P
   return { after, done, secret: own, isResumed, keep };
 }
 
-/** Where the log ends now: what happened before is not shown. */
+/** Returns the current end of the log; earlier events are not shown. */
 async function latest(shell: Shell): Promise<string | null> {
   for (let after: string | null = null; ; ) {
     const { events, next } = await pulled(shell, after);
@@ -122,7 +125,7 @@ async function pulled({ api }: Shell, after: string | null): Promise<Json> {
   return api.call('pullEvents', { query: { limit: 200, ...(after !== null && { after }) } });
 }
 
-/** A gateway that is away for a moment is waited for: the log keeps what happens for a day. */
+/** Waits for a gateway that is temporarily unreachable: the log keeps events for at least a day. */
 function patient(shell: Shell, cause: unknown): Json {
   if (!(cause instanceof Unreachable)) throw cause;
   shell.say('The gateway does not answer: waiting for it.');

@@ -52,7 +52,7 @@ export const MESSAGES: readonly Command[] = [
   },
 ];
 
-/** The device that `--session` names, else the connected one where there is one only. */
+/** Returns the device in `--session`, otherwise the only connected one. */
 async function deviceOf({ api }: Shell, options: Options): Promise<string> {
   const named = textOf(options, 'session');
   if (named !== undefined) return named;

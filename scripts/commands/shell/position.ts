@@ -5,22 +5,22 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../../../runtime/errors.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
 
-/** How far a receiver on this machine has got, and what its events are signed with. */
+/** The progress of a receiver on this machine, and the secret that signs its events. */
 export interface Position {
-  /** The end of the last page of events that is done; null: none was. */
+  /** End of the last page whose events were all delivered; null when there is none. */
   readonly after: string | null;
-  /** Of the page behind it: the ids of events that are done, too. */
+  /** Ids of events after `after` that were already delivered. */
   readonly done: readonly string[];
   readonly secret: string;
 }
 
-/** Among what programs remember of a person; `GATEWAY_POSITIONS` names another file. */
+/** Returns the path in the user's state folder; `GATEWAY_POSITIONS` names another file. */
 export function positionsFile(env: NodeJS.ProcessEnv): string {
   const folder = env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
   return env['GATEWAY_POSITIONS'] || join(folder, 'messaging-gateway', 'listen.json');
 }
 
-/** A file that is damaged is as none. */
+/** Returns all positions. A damaged file counts as empty. */
 function all(file: string): Record<string, unknown> {
   try {
     const found: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -31,7 +31,7 @@ function all(file: string): Record<string, unknown> {
   }
 }
 
-/** `of`: whose events, and where they go. */
+/** `of` identifies the gateway, the business and the receiver. */
 export function positionOf(file: string, of: string): Position | null {
   const found = all(file)[of];
   if (!isRecord(found)) return null;
@@ -40,7 +40,10 @@ export function positionOf(file: string, of: string): Position | null {
   return { after, secret, done: done.filter((id) => typeof id === 'string') };
 }
 
-/** Nobody else may read the file, which holds secrets; a process that dies leaves the former one whole. */
+/**
+ * Stores a position. Only the user may read the file, because it contains secrets. It is replaced
+ * atomically, so a crash leaves the former one intact.
+ */
 export function keepPosition(file: string, of: string, position: Position): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;

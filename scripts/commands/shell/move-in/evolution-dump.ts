@@ -7,8 +7,9 @@ import { jsonIn, recordsIn } from './folder.ts';
 import type { Source, SourceRecord } from './source.ts';
 
 /**
- * Evolution's database as a plain `pg_dump`, and its `instances/` folder where it has one. Only the instance that was named is read: its row in
- * `Instance` gives the id, under which `Session` has the login and the folder the keys.
+ * Evolution's database as a plain `pg_dump`, and its `instances/` folder if there is one. Only the
+ * named instance is used: its row in `Instance` gives the id, under which `Session` has the login
+ * and the folder has the keys.
  */
 export function evolutionSource(paths: readonly string[], instance: string): Source {
   return {
@@ -57,7 +58,7 @@ type Row = Readonly<Record<string, string | undefined>>;
 const COPY = /^COPY (?:[\w"]+\.)?"?(\w+)"? \(([^)]*)\) FROM stdin;$/;
 const MAX_LINE = 16 * 1_048_576;
 
-/** The rows of one table in a plain dump, by column. */
+/** Calls `take` for each row of one table in a plain dump, by column. */
 async function rowsOf(dump: string, table: string, take: (row: Row) => void): Promise<void> {
   let columns: readonly string[] | null = null;
   for await (const line of createInterface({ input: createReadStream(dump, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -78,6 +79,6 @@ const rowOf = (columns: readonly string[], line: string): Row => {
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** undefined: NULL. */
+/** Decodes a cell; undefined for NULL. */
 const cellOf = (text: string | undefined): string | undefined =>
   text === undefined || text === '\\N' ? undefined : text.replace(/\\(.)/g, (_all, one: string) => ESCAPED[one] ?? one);

@@ -3,7 +3,10 @@ import { basename, join, resolve } from 'node:path';
 import { Failure } from '../../cluster/operator.ts';
 import { idOfFile, MAX_ENTRIES, MAX_ENTRY_BYTES, nameIn, type Source, type SourceRecord } from './source.ts';
 
-/** A folder as Baileys (`useMultiFileAuthState`) keeps it: `creds.json`, and one file a record. Links and folders in it are not followed. */
+/**
+ * A folder in the format of Baileys (`useMultiFileAuthState`): `creds.json` and one file per
+ * record. Links and subfolders are not followed.
+ */
 export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): Source {
   const folder = resolve(path);
   return {
@@ -22,7 +25,7 @@ export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): So
   };
 }
 
-/** The records of a folder; of a folder without a login too. */
+/** Returns the records of a folder, even if it has no login. */
 export async function recordsIn(folder: string): Promise<readonly SourceRecord[]> {
   const names = await readdir(folder).catch(() => {
     throw new Failure(`There is no folder ${folder}, or you may not read it.`);
@@ -44,7 +47,10 @@ async function recordIn(folder: string, file: string): Promise<SourceRecord | nu
   return { kind: name.kind, id: idOfFile(name.kind, name.id), value: jsonIn(await readFile(path, 'utf8')) };
 }
 
-/** A file that the old program was about to write is no JSON: the gateway drops it, and names it. */
+/**
+ * Parses a record; null for invalid JSON, such as a half-written file. The gateway drops such a
+ * record and reports it.
+ */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

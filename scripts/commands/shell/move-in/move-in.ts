@@ -11,7 +11,7 @@ import { bundleOf, digestOf, type Source, type SourceRecord } from './source.ts'
 const PROGRAMS = ['baileys', 'evolution', 'waha', 'fazer'] as const;
 type Program = (typeof PROGRAMS)[number];
 const NDJSON = { 'content-type': 'application/x-ndjson' };
-/** A program that still runs writes within this time. */
+/** A program that is still running writes within this time in ms. */
 const BETWEEN_READS_MS = 10_000;
 const LOOK_MS = 2_000;
 const PATIENCE_MS = 15 * 60_000;
@@ -59,7 +59,7 @@ function sourceOf(sources: readonly string[], options: Options): Source {
   return evolutionSource(sources, instance);
 }
 
-/** What changes between two reads belongs to a program that still runs. */
+/** Reads the source twice. A difference means that the old program is still running. */
 async function readTwice(shell: Shell, source: Source): Promise<readonly SourceRecord[]> {
   const first = await source.read();
   shell.say('Reading the source again in 10 seconds, to see whether the old program still runs …');
@@ -80,7 +80,7 @@ async function check(shell: Shell, bundle: string, options: Options) {
   return { json: judged, text: [`The login of ${judged.phone} can be moved: ${countsIn(judged)}.`, ...warnings].join('\n') };
 }
 
-/** A check needs a device to ask, and takes nothing over: any without a login will do. */
+/** A check needs any device without a login and changes nothing on it. */
 async function freeDevice({ api }: Shell): Promise<string> {
   const { sessions } = await api.call('listSessions', {});
   const free = sessions.find(({ status, driver, phone_number }) => status === 'pending' && driver === 'linked' && phone_number === null);

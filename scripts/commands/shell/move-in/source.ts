@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../cluster/operator.ts';
 
-/** Places in which other programs keep a login. A source is read as a whole, and only the one login that was named. */
+/**
+ * Sources from which a login of another program can be read. Only the named login is read,
+ * completely.
+ */
 
 export interface SourceRecord {
   readonly kind: string;
@@ -11,14 +14,19 @@ export interface SourceRecord {
 
 export interface Source {
   readonly format: 'baileys' | 'evolution' | 'waha_noweb' | 'fazer';
-  /** Rejects with a Failure when there is no login, or a program still holds it. */
+  /**
+   * Reads all records. Rejects with a Failure when there is no login, or when a program still uses
+   * it.
+   */
   read(): Promise<readonly SourceRecord[]>;
-  /** Makes the copy useless for a program that starts again. Answers what was done, in a sentence. */
+  /**
+   * Makes the old copy unusable for the old program. Returns a sentence that says what was done.
+   */
   retire(today: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Files and records of one login. */
+/** Maximum number of files or records of one login. */
 export const MAX_ENTRIES = 100_000;
 export const MAX_ENTRY_BYTES = 1_048_576;
 const MAX_BYTES = 32 * 1_048_576;
@@ -29,7 +37,7 @@ export function bundleOf({ format }: Source, records: readonly SourceRecord[]): 
   return bundle;
 }
 
-/** Two reads are equal when these are. */
+/** Digest of all records, to compare two reads. */
 export const digestOf = (records: readonly SourceRecord[]): string =>
   createHash('sha256')
     .update(
@@ -40,20 +48,23 @@ export const digestOf = (records: readonly SourceRecord[]): string =>
     )
     .digest('hex');
 
-/** Kinds whose names contain dashes stand before those that begin them. */
+/** A kind whose name starts with another kind's name must come first. */
 const KINDS = [
   ...['sender-key-memory', 'sender-key', 'session', 'pre-key', 'lid-mapping', 'tctoken', 'app-state-sync-key', 'app-state-sync-version'],
   ...['device-list', 'identity-key'],
 ];
 
-/** The record that `<kind>-<id>` names; null: none of a login. */
+/** Splits `<kind>-<id>`; null when it is not a record of a login. */
 export function nameIn(name: string): Omit<SourceRecord, 'value'> | null {
   if (name === 'creds') return { kind: 'creds', id: 'creds' };
   const kind = KINDS.find((one) => name.startsWith(`${one}-`));
   return kind === undefined ? null : { kind, id: name.slice(kind.length + 1) };
 }
 
-/** The id that a file's name stands for: `/` was written as `__` and `:` as `-`, and groups of long ago have a dash of their own. */
+/**
+ * Restores the id from a file name, in which `/` was written as `__` and `:` as `-`. Ids of old
+ * groups contain a dash themselves.
+ */
 export function idOfFile(kind: string, id: string): string {
   if (kind === 'app-state-sync-key') return id.replaceAll('__', '/');
   return kind === 'sender-key' ? id.replace(/^(.+)--(.+?)--(.+)$/, '$1::$2::$3') : id;

@@ -3,28 +3,29 @@ import type { Operations } from '../../../examples/client/gateway.generated.ts';
 import type { Api } from '../api.ts';
 
 /**
- * What only a real account can settle about the network, asked through the gateway's own API: one question after the other, with a pause between two,
- * about two people who agreed. An answer says what was seen, in codes, states and seconds; texts and ids are in none.
+ * Questions about the network that only a real account can answer, asked through the gateway's own
+ * API: one at a time, with a pause in between, about two people who agreed. Answers contain codes,
+ * states and seconds, but no texts or ids.
  */
 export interface Probing {
   readonly api: Api;
   readonly sessionId: string;
-  /** Digits. */
+  /** Phone numbers, digits only. */
   readonly people: { readonly A: string; readonly B: string };
-  /** The operator's secret; null: what it opens is not asked. */
+  /** The operator's secret; null when questions that need it are skipped. */
   readonly admin: string | null;
-  /** A message with a file that is older than three weeks; null: none was named. */
+  /** A message with a file older than three weeks; null when none was named. */
   readonly oldFile: string | null;
-  /** How long a person or a phone may take, ms. */
+  /** How long a person or a phone may take, in ms. */
   readonly patienceMs: number;
   wait(ms: number): Promise<void>;
   now(): number;
-  /** A line for the person at the terminal. */
+  /** Prints a line for the person at the terminal. */
   say(line: string): void;
 }
 
 export interface Question {
-  /** As the report names it. */
+  /** Name of the question in the report. */
   readonly name: string;
   ask(probing: Probing): Promise<string>;
 }
@@ -36,7 +37,7 @@ const NOT_SEEN = 'not seen in time';
 const NO_SECRET = 'not asked: set ADMIN_SECRET';
 const READER = 'probe';
 
-/** Looks again and again; null: it was not there in time. */
+/** Polls until `look` finds something; null when nothing was found in time. */
 async function seen<T>({ wait, now, patienceMs }: Probing, look: () => Promise<T | null>): Promise<{ found: T; seconds: number } | null> {
   const from = now();
   for (;;) {
@@ -50,7 +51,7 @@ async function seen<T>({ wait, now, patienceMs }: Probing, look: () => Promise<T
 const messageOf = ({ api, sessionId }: Probing, messageId: string): Promise<Message> =>
   api.call('getMessage', { params: { sessionId, messageId } });
 
-/** The newest that came from this person since then, however their chat is addressed. */
+/** Returns the newest message from this person since `since`, however the chat is addressed. */
 async function cameFrom(probing: Probing, digits: string, since: number): Promise<Message | null> {
   const params = { sessionId: probing.sessionId, chatId: digits };
   const { messages } = await probing.api.call('listChatMessages', { params, query: { limit: 20 } });
@@ -78,7 +79,7 @@ async function network({ api, admin }: Probing): Promise<Operations['getNetwork'
   return admin === null ? null : api.call('getNetwork', {}, { 'x-admin-secret': admin });
 }
 
-/** In their order. `asked` remembers what a later question is about. */
+/** Returns the questions in order. `written` keeps the message that later questions are about. */
 export function questions(): readonly Question[] {
   let written: Message | null = null;
   const doing = (name: string, order: string, is: (message: Message) => boolean): Question => ({
@@ -179,7 +180,7 @@ export interface Answered {
   readonly answer: string;
 }
 
-/** Asks one after the other; a question that fails is an answer too. */
+/** Asks all questions in order. A failed question is recorded as an answer, too. */
 export async function answersTo(all: readonly Question[], probing: Probing, pauseMs: number): Promise<readonly Answered[]> {
   const answers: Answered[] = [];
   for (const { name, ask } of all) {
@@ -191,7 +192,10 @@ export async function answersTo(all: readonly Question[], probing: Probing, paus
   return answers;
 }
 
-/** Numbers of people become letters; other long numbers and ids become dots. */
+/**
+ * Replaces the two phone numbers and the device id with names, and other long numbers and ids with
+ * an ellipsis.
+ */
 export function redacted(text: string, { people, sessionId }: Pick<Probing, 'people' | 'sessionId'>): string {
   const named = text.replaceAll(people.A, 'A').replaceAll(people.B, 'B').replaceAll(sessionId, 'device');
   return named.replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, '…').replaceAll(/(?<![\d.])\d{8,}/g, '…');
