@@ -1,3 +1,8 @@
+/**
+ * Maps the pages of `PAGES` to their components. Pages are loaded on demand, and shown only to
+ * their audience (guard.tsx).
+ */
+
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -1,3 +1,9 @@
+/**
+ * Calls operations of the gateway with the credentials of the signed-in person or the operator.
+ * Each POST has one idempotency key for all its tries. A call is repeated once after the token was
+ * renewed, and once after the user entered a fresh second-factor code.
+ */
+
 import type { Operations } from '../../../../scripts/examples/client/gateway.generated.ts';
 import { noteDone } from '../state/done.ts';
 import { lockOperator, operator, operatorHeaders } from '../state/operator.ts';

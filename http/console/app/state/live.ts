@@ -1,3 +1,9 @@
+/**
+ * Live events for all pages, from one stream per browser. `liveState` is `live` only after every
+ * reader (`onResync`) has reloaded what it shows; reads that hit a rate limit may follow later.
+ * State lives in signals and ends with the sign-in.
+ */
+
 import { effect, signal } from '@preact/signals';
 import { ApiError } from '../api/request.ts';
 import { browserDeps } from '../live/browser.ts';

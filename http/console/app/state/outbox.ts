@@ -1,3 +1,9 @@
+/**
+ * Outgoing messages of the signed-in person in this tab. The list is kept in session storage and
+ * the files in IndexedDB, so that both survive a reload. Messages are sent only under the sign-in
+ * that created the outbox.
+ */
+
 import { effect, signal } from '@preact/signals';
 import { call, newKey } from '../api/client.ts';
 import { ApiError } from '../api/request.ts';

@@ -1,3 +1,9 @@
+/**
+ * Sign-in of this browser. The refresh token is in a cookie that all tabs share and no page can
+ * read; the access token lives only in the memory of this tab. Each sign-in has a number
+ * (`signInNow`), so that work begun under one is never finished under another.
+ */
+
 import { signal } from '@preact/signals';
 import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
 import { ApiError, accepted, answered, ask } from '../api/request.ts';
