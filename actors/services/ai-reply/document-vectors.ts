@@ -10,17 +10,23 @@ export interface DocumentVectorsDeps {
   readonly embedder: Embedder;
 }
 
-/** Calls of one step of a job: then other tenants' jobs have their turn, and a process that stops loses no more. */
+/**
+ * Calls per step of a job, so that other tenants' jobs get their turn and a crash loses little
+ * work.
+ */
 const CALLS = 8;
 
 /**
- * One step of giving the passages of a ready document their vectors; an empty patch: there is more to do. Its vectors rank only once all are there
- * (see DocumentRow.vectors_model). Where they cannot be had it ends, and the sweep orders it again.
+ * Runs one step of embedding the passages of a ready document; returns an empty patch when more
+ * steps are needed. Vectors affect ranking only once all are stored (see
+ * DocumentRow.vectors_model). When the model is unavailable, the job ends and the sweep queues it
+ * again.
  */
 export async function embedSome({ documents, knowledge, embedder }: DocumentVectorsDeps, row: DocumentRow): Promise<JobPatch> {
   const { tenant_id, _id, version } = row;
   if (version === null || row.vectors_model === embedder.model) return DONE;
-  // An endpoint that changes its dimension begins anew, under whatever name.
+  // If the endpoint's dimension changes, all vectors are computed again, under the same model name
+  // too.
   const [probe] = (await embedder.passages(tenant_id, [row.name || 'document'])) ?? [];
   if (!probe) return DONE;
   const vectorOf = `${embedder.model}/${probe.length}`;
@@ -29,7 +35,7 @@ export async function embedSome({ documents, knowledge, embedder }: DocumentVect
     const passages = await documents.passagesWithout(_id, version, vectorOf, after, MAX_TOGETHER);
     const last = passages.at(-1);
     if (!last) {
-      // Nothing behind it; but a node with another model may have been at work before it.
+      // Done from here on; but a node with another model may have changed earlier passages.
       if (after >= 0) return {};
       await knowledge.changing(tenant_id, () => documents.embedded(tenant_id, _id, version, embedder.model));
       return DONE;

@@ -1,20 +1,25 @@
-/** So many failures in a row, and it is left alone for a while. */
+/** Calls pause after this many consecutive failures. */
 const MAX_FAILURES = 4;
 const PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** Keeps callers from a service that fails: after each pause one of them tries it, and the pauses grow until that succeeds. */
+/**
+ * Stops calls to a failing service. After each pause, one call tries it again; pauses grow until
+ * one succeeds.
+ */
 export class CircuitBreaker {
   #failures = 0;
   #pausedUntil = 0;
   #isTried = false;
 
-  /** Is it believed to work? */
+  /** Whether the service is considered available. */
   isClosed(): boolean {
     return this.#failures < MAX_FAILURES;
   }
 
-  /** May it be called now? True is followed by `succeeded`, `failed` or `refused`. */
+  /**
+   * Whether a call may be made now. If true, call `succeeded`, `failed` or `refused` afterwards.
+   */
   mayTry(now: number): boolean {
     if (this.isClosed()) return true;
     if (now < this.#pausedUntil || this.#isTried) return false;
@@ -27,7 +32,7 @@ export class CircuitBreaker {
     this.#isTried = false;
   }
 
-  /** It did not take this call: whether it works is as before. */
+  /** The service rejected this call; its state is unchanged. */
   refused(): void {
     this.#isTried = false;
   }

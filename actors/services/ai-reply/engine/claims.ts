@@ -1,19 +1,19 @@
 import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
 import { spelledNumbers } from './spelled-numbers.ts';
 
-/** What a text states that can be checked against another one, each in one spelling however it was written. */
+/** The checkable facts in a text, each normalized to one spelling. */
 export interface Claims {
-  /** Addresses of the web, of mail, and names of accounts (`@shop`, `toko_sari`). */
+  /** Web and mail addresses, and account names (`@shop`, `toko_sari`). */
   readonly links: ReadonlySet<string>;
-  /** Digits, without the country's zero. */
+  /** Digits in international form. */
   readonly phones: ReadonlySet<string>;
   /** `15000`, `1.5`. */
   readonly numbers: ReadonlySet<string>;
-  /** `idr 15000`, `% 10`, `idr 0` for what is free. */
+  /** `idr 15000`, `% 10`; `free` when it costs nothing. */
   readonly amounts: ReadonlySet<string>;
-  /** `23/11`: day and month; `besok`: counted from today. */
+  /** `23/11` for day and month; `besok` for days relative to today. */
   readonly dates: ReadonlySet<string>;
-  /** 0 (Sunday) to 6; a range names each of its days. */
+  /** 0 (Sunday) to 6; a range contains each of its days. */
   readonly weekdays: ReadonlySet<string>;
   /** `jalan braga`. */
   readonly streets: ReadonlySet<string>;
@@ -21,11 +21,14 @@ export interface Claims {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
-/** One spelling of letters and widths, and nothing that is not seen. Line ends stay. */
+/** Normalizes letters and widths, and removes invisible characters. Line ends stay. */
 export const plainText = (text: SafeText): string =>
   normalized(text, 'NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
 
-/** Each of its repeats is bounded, or begins where none of its characters stands before: else it is quadratic in a long word. */
+/**
+ * Every repeat is bounded or starts after a character outside of its class; otherwise matching
+ * would be quadratic in a long word.
+ */
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]{1,64}@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|(?<![\p{L}\d])[\p{L}\d]+(?:_[\p{L}\d]+)+|(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;
@@ -60,11 +63,11 @@ const DAY_OF = new Map(DAYS.flatMap((names, at) => names.split(' ').map((name) =
 const DAY_NAMES = [...DAY_OF.keys()].join('|');
 const TO = /^\s*(?:-|–|—|s\.?\/?d\.?|sampai(?: dengan)?|hingga|to|until|till|through|thru)\s*$/i;
 
-/** Names of days and months are claims of their own. */
+/** Whether a word names a day or month; these are claims of their own. */
 export const isOfCalendar = (word: string): boolean => DAY_OF.has(word) || MONTH_OF.has(word) || word === 'minggu';
 export const isOfStreets = (word: string): boolean => word in STREETS || Object.values(STREETS).includes(word);
 
-/** Days that are counted from today: what a paper does not say of them is a promise. */
+/** Days relative to today: unless a document states them, they are promises. */
 const RELATIVE_DAYS = new Map(
   [
     'hari ini|today|malam ini|tonight|sore ini|siang ini|pagi ini',
@@ -128,7 +131,7 @@ const MULTIPLIED = /^\s*(rb|ribu|k|thousand|jt|juta|mio|million|miliar|milyar|bi
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
 const FREE =
   /(?<!\p{L})(?:gratis|free|cuma-cuma|complimentary|costs? nothing|for nothing|no charge|on the house|without charge|tanpa biaya|tanpa bayar|tidak (?:di)?bayar|(?:nggak|gak|ga) bayar)(?!\p{L})/giu;
-/** Free of something costs nothing less: `sugar-free`, `bebas` are no prices. */
+/** `sugar-free` and "free of" are not prices. */
 const FREE_OF = /-free\b|\bfree (?:of|from)\b|\bfeel free\b/gi;
 const STREET = /(?<!\p{L})(jl|jln|jalan|gg|gang|komplek|kompleks|ruko|perumahan)\b\.?\s+([\p{L}\d]+)/giu;
 const ENGLISH_STREET = /(?<![\p{L}\d])([\p{L}\d]{1,60})\s+(street|st|road|rd|avenue|ave|lane|boulevard|blvd)(?!\p{L})/giu;
@@ -142,11 +145,11 @@ const STREETS: Readonly<Record<string, string>> = {
   ave: 'avenue',
   blvd: 'boulevard',
 };
-/** A number of so many digits is for calling. */
+/** Minimum digits of a phone number. */
 const PHONE_DIGITS = 8;
 const PHONE = /\+?\(?\d(?:[ ().-]{0,2}\d){7,}/g;
 const GROUPED = /^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$/;
-/** Without one of these signs it is a row of numbers. */
+/** Marks of a phone number; without one, the digits are a row of numbers. */
 const DIALLED = /^[+(0]|\d{7}/;
 const NUMERIC_DATE = /\b(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/-](\d{1,2})[/-](\d{2,4}))\b/g;
 
@@ -174,10 +177,10 @@ const DOT_IN_BRACKETS = /\s{0,20}[[({<]\s{0,20}(?:\.|dot|titik)\s*[\])}>]\s*(?=\
 const DOT_OF_ANOTHER_SCRIPT = /\s{0,20}[。․‧∙·]\s*(?=\p{L}{2})/gu;
 const DOT_APART =
   /(?<=[\p{L}\d])\s+(?:dot|titik|point|\.)\s+(?=(?:com|net|org|id|co|me|io|info|biz|shop|store|online|site|xyz|example|link|ly|app|my|sg|top|club|tk|web|page)(?!\p{L}))/giu;
-/** A word whose letters stand apart. */
+/** A word with spaces between its letters. */
 const LETTERS_APART = /(?<![\p{L}\d])(?:[\p{L}\d.:/]\s{1,20}){3,80}\p{L}(?![\p{L}\d])/gu;
 
-/** An address that is written so that only a person reads it as one is still one. */
+/** Restores addresses written so that only a person recognizes them. */
 const undisguised = (text: string): string =>
   text
     .replace(LETTERS_APART, (found) => (/\p{L}\s+\p{L}/u.test(found) ? found.replace(/\s+/g, '') : found))
@@ -185,7 +188,9 @@ const undisguised = (text: string): string =>
     .replace(DOT_OF_ANOTHER_SCRIPT, '.')
     .replace(DOT_APART, '.');
 
-/** Digits of all scripts stand in blocks of ten, from zero. */
+/**
+ * Converts a digit of any script to ASCII; digits are encoded in blocks of ten, starting at zero.
+ */
 function asciiDigit(digit: string): string {
   let zero = digit.codePointAt(0) ?? 0;
   const value = zero;
@@ -210,7 +215,7 @@ function isPhone(found: string): boolean {
   return digits.length >= PHONE_DIGITS && DIALLED.test(found) && !GROUPED.test(found) && !HOURS.test(found);
 }
 
-/** As it is dialled from anywhere: of Indonesia where it begins with a zero. */
+/** Returns the number in international form; a leading zero means Indonesia. */
 const phoneOf = (found: string): string => found.replace(/\D/g, '').replace(/^0/, '62');
 
 function datesOf(text: string): Set<string> {
@@ -232,7 +237,8 @@ const BESIDE_A_DAY =
 const EVERY_DAY = /(?<!\p{L})(?:(?:se)?tiap\s+hari|every\s*day|daily)(?!\p{L})/iu;
 
 function weekdaysOf(text: string): Set<string> {
-  // The seventh day of Indonesian is also its word for a week: it is the day beside another day, or where it is called one.
+  // The Indonesian word for Sunday also means week. It means Sunday next to another day, or where
+  // the context says so.
   const plain = text
     .replace(/\bhari minggu\b/gi, 'hari_minggu')
     .replace(BESIDE_A_DAY, 'hari_minggu')
@@ -275,7 +281,10 @@ function numbersOf(text: string): { readonly numbers: Set<string>; readonly amou
   }
 }
 
-/** `15.000` and `15,000` are 15000; `1,5` is 1.5; `09.00` and `9:00` are 9, `9.30` is 9.3: a time and a fraction are not told apart. */
+/**
+ * `15.000` and `15,000` are 15000; `1,5` is 1.5; `09.00` and `9:00` are 9, `9.30` is 9.3: times and
+ * fractions are not distinguished.
+ */
 function amountOf(found: string): number {
   const parts = found.split(/[.,:]/);
   const last = parts.at(-1) ?? '';

@@ -4,12 +4,17 @@ import type { Vector } from '../retrieval/vectors.ts';
 import { CircuitBreaker } from './breaker.ts';
 import { type EngineClient, EngineFailure } from './engine-client.ts';
 
-/** Places texts by what they mean. Where it cannot be had, words alone rank. */
+/** Computes embeddings of texts. Without it, ranking uses words alone. */
 export interface Embedder {
   readonly model: string;
-  /** A vector for each text, all of one dimension, at most MAX_TOGETHER of them; null: it cannot be had now. */
+  /**
+   * Returns one vector per text, all of one dimension, for at most MAX_TOGETHER texts; null when
+   * unavailable.
+   */
   passages(tenantId: string, texts: readonly string[]): Promise<readonly Vector[] | null>;
-  /** null: it cannot be had now; somebody waits for an answer, so that it is not waited for long. */
+  /**
+   * Returns null when unavailable; the timeout is short, because a customer waits for the answer.
+   */
   question(tenantId: string, text: string): Promise<Vector | null>;
 }
 
@@ -21,10 +26,10 @@ export interface EmbedderDeps {
 }
 
 export const MAX_TOGETHER = 32;
-/** What is longer is placed by its beginning: models read no more. */
+/** Longer texts are cut: models read no more. */
 const MAX_TEXT = 6_000;
 const QUESTION_WITHIN_MS = 4_000;
-/** Calls at once: of this node, and of one tenant, who may have some more waiting. */
+/** Concurrent calls per node and per tenant; a tenant may have some more waiting. */
 const CALLS = 16;
 const SHARE = 4;
 const MAX_WAITING = 16;

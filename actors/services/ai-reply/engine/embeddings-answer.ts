@@ -6,16 +6,16 @@ import { quantized } from '../retrieval/vectors.ts';
 
 const MAX_DIMENSION = 4_096;
 
-/** Of 32 vectors, each number with all its digits, and what servers add to them. */
+/** Limits for 32 vectors with all digits, plus the fields that servers add. */
 const LIMITS: JsonLimits = { depth: 16, keys: 2_000, itemKeys: 1_000, values: 200_000, itemBytes: 512 * 1_024 };
 
-/** Reads an answer of megabytes in slices. Rejects with SyntaxError or JsonTooMuch. */
+/** Parses an answer of several megabytes in slices. Rejects with SyntaxError or JsonTooMuch. */
 export const parseEmbeddings = (bytes: Buffer): Promise<unknown> =>
   slicedJson(bytes, { limits: LIMITS, turn: () => fairSlices.turn('embeddings') });
 
 /**
- * The vectors of an answer in the order of the texts; null: it has not one for each, they differ in
- * dimension, or one of them says nothing.
+ * Returns the vectors of an answer in the order of the texts; null when one is missing or zero, or
+ * they differ in dimension.
  */
 export function vectorsOf(answer: unknown, count: number): readonly Int8Array[] | null {
   const data = memberOf(answer, 'data');

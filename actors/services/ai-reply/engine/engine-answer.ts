@@ -1,18 +1,18 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 
-/** What an engine says to a question. */
+/** An engine's answer to a question. */
 export interface EngineAnswer {
-  /** null: the passages do not tell. */
+  /** null when the passages do not contain the answer. */
   readonly answer: SafeText | null;
-  /** Numbers of the passages that it stands on, from 1. */
+  /** Numbers of the passages it is based on, from 1. */
   readonly sources: readonly number[];
-  /** A person is asked for. */
+  /** Whether the customer asks for a person. */
   readonly handoff: boolean;
 }
 
 const NO_ANSWER: EngineAnswer = { answer: null, sources: [], handoff: false };
 
-/** The form that is asked for, where an endpoint can be told one. */
+/** Schema of the answer, for endpoints that support one. */
 export const ANSWER_SCHEMA = {
   type: 'object',
   properties: {
@@ -24,7 +24,10 @@ export const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Read leniently: servers put thoughts and fences around their JSON. What cannot be read is no answer. */
+/**
+ * Parses leniently: servers put reasoning and code fences around the JSON. Unreadable text counts
+ * as no answer.
+ */
 export function readAnswer(content: string): EngineAnswer {
   const text = withoutThoughts(content);
   try {
@@ -43,7 +46,7 @@ export function readAnswer(content: string): EngineAnswer {
 
 const [OPENS, CLOSES] = ['<think>', '</think>'];
 
-/** In one pass: a pattern would look for the end of each of a thousand thoughts that have none. */
+/** Works in one pass: a pattern would search for the end of each of a thousand unclosed tags. */
 function withoutThoughts(content: string): string {
   let [text, from] = ['', 0];
   for (;;) {

@@ -6,12 +6,15 @@ import { parseEmbeddings, vectorsOf } from './embeddings-answer.ts';
 import { ANSWER_SCHEMA } from './engine-answer.ts';
 import type { PromptMessage } from './prompt.ts';
 
-/** The engine gave nothing that can be used. Its message names no address, no key and none of its words. */
+/**
+ * The engine returned nothing usable. The message contains no address, no key and no text of the
+ * engine.
+ */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
-  /** Of its answer; null: there was none. */
+  /** HTTP status of the answer; null without an answer. */
   readonly status: number | null;
-  /** How long it asked to be left alone. */
+  /** Delay requested by the engine; null when it requested none. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, status: number | null = null, retryAfterMs: number | null = null) {
@@ -20,35 +23,38 @@ export class EngineFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** It refused what it was asked, which says nothing of what others ask. */
+  /** Whether the engine rejected this request, which does not mean that it fails for others. */
   get isOfRequest(): boolean {
     return this.status === 400 || this.status === 413 || this.status === 422;
   }
 }
 
 export interface EngineClientOptions {
-  /** Where the endpoint is, with its `/v1`: from the operator's configuration, never from a caller. */
+  /**
+   * URL of the endpoint, including `/v1`, from the operator's configuration and never from a
+   * caller.
+   */
   readonly url: string;
   readonly key: string | null;
   readonly model: string;
-  /** null: it is asked for no embeddings. */
+  /** null when embeddings are not requested. */
   readonly embeddingModel: string | null;
-  /** Reaches the endpoint and follows no redirects. */
+  /** Connects to the endpoint, without following redirects. */
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
 }
 
-/** Until an answer is complete, with the one repetition. */
+/** Time until an answer is complete, including the retry. */
 const WITHIN_MS = 20_000;
-/** Of 32 texts in 4,096 dimensions, each number with all its digits. */
+/** Size of 32 embeddings with 4,096 dimensions, each number with all its digits. */
 const MAX_EMBEDDINGS_BYTES = 8 * 1_024 * 1_024;
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_TOKENS = 600;
 const AGAIN_AFTER_MS = 500;
-/** Who wants to be left alone for longer is not waited for. */
+/** A longer requested delay is not waited for. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** How an answer is asked for, from the strictest: servers differ in what they can be told. */
+/** Request parameters, strictest first: servers differ in what they support. */
 const FORMS: readonly object[] = [
   {
     temperature: 0.2,
@@ -69,7 +75,10 @@ interface Question {
 
 const parseShort = (answer: Buffer): unknown => JSON.parse(answer.toString('utf8'));
 
-/** One OpenAI-compatible endpoint: chat completions and embeddings, bounded in time and size, repeated once. */
+/**
+ * Client of one OpenAI-compatible endpoint: chat completions and embeddings, with limits on time
+ * and size, and one retry.
+ */
 export class EngineClient {
   readonly #options: EngineClientOptions;
   #form = 0;
@@ -78,7 +87,7 @@ export class EngineClient {
     this.#options = options;
   }
 
-  /** What the model says, as it says it. Rejects with EngineFailure. */
+  /** Returns the model's raw text. Rejects with EngineFailure. */
   chat(messages: readonly PromptMessage[]): Promise<string> {
     return this.#inTime(WITHIN_MS, async (signal) => {
       for (let form = this.#form; ; form += 1) {
@@ -87,7 +96,7 @@ export class EngineClient {
           const content = contentOf(
             await this.#twice({ path: '/chat/completions', body, maxBytes: MAX_ANSWER_BYTES, parse: parseShort }, signal),
           );
-          // Not before it answered: it may have refused what was asked, in whichever form.
+          // Only after an answer: the server may have rejected the question itself, in every form.
           this.#form = Math.max(this.#form, form);
           return content;
         } catch (cause) {
@@ -97,7 +106,10 @@ export class EngineClient {
     });
   }
 
-  /** A vector for each text, in their order, all of one dimension. Rejects with EngineFailure, of what is anything else too. */
+  /**
+   * Returns one vector per text, in order, all of one dimension. Rejects with EngineFailure, also
+   * for an unexpected answer.
+   */
   embed(texts: readonly string[], withinMs = WITHIN_MS): Promise<readonly Int8Array[]> {
     return this.#inTime(withinMs, async (signal) => {
       const body = { model: this.#options.embeddingModel, input: texts };
@@ -154,13 +166,14 @@ export class EngineClient {
     } catch (cause) {
       if (cause instanceof EngineFailure) throw cause;
       if (cause instanceof SyntaxError || cause instanceof JsonTooMuch) throw new EngineFailure('its answer is not JSON', 200);
-      // Causes of the client carry the request with its headers: only their code goes on.
+      // Causes from the HTTP client contain the request with its headers, so only their code is
+      // passed on.
       throw new EngineFailure(signal.aborted ? 'it did not answer in time' : `it could not be reached (${codeOf(cause) ?? 'unknown'})`);
     }
   }
 }
 
-/** How long to wait before it is asked once more; null: it is not. */
+/** Returns the delay before the retry; null when the request is not retried. */
 function waitBefore(cause: unknown): number | null {
   if (!(cause instanceof EngineFailure)) return null;
   const { status, retryAfterMs } = cause;
@@ -182,19 +195,19 @@ async function boundedBytes(body: Dispatcher.ResponseData['body'], maxBytes: num
   for await (const chunk of body) {
     if (!(chunk instanceof Uint8Array)) continue;
     size += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (size > maxBytes) throw new EngineFailure('its answer is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** A field of what may be anything. */
+/** Returns a member of an unknown value. */
 function field(value: unknown, name: string | number): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The text of the first choice; some servers send it in parts. */
+/** Returns the text of the first choice; some servers send it in parts. */
 function contentOf(answer: unknown): string {
   const message = field(field(field(answer, 'choices'), 0), 'message');
   const content = field(message, 'content');
@@ -204,7 +217,7 @@ function contentOf(answer: unknown): string {
       .map((part) => field(part, 'text'))
       .filter((text) => typeof text === 'string')
       .join('');
-  // A model that refuses, or says nothing.
+  // The model refused or returned no text.
   if (typeof message === 'object' && message !== null) return '';
   throw new EngineFailure('its answer has no message', 200);
 }

@@ -10,7 +10,7 @@ import { type EngineClient, EngineFailure } from './engine-client.ts';
 import { unmarked, type Void, voidOf } from './grounding.ts';
 import { type Brief, MAX_PASSAGE, promptOf } from './prompt.ts';
 
-/** What an engine is asked; `sources` is all that it may know. */
+/** A question to an engine; `sources` is all that it may use. */
 export interface EngineInquiry extends Pick<Brief, 'persona' | 'question' | 'history'> {
   readonly tenantId: string;
   readonly language: Language;
@@ -18,18 +18,21 @@ export interface EngineInquiry extends Pick<Brief, 'persona' | 'question' | 'his
   readonly sources: readonly Source[];
 }
 
-/** What came of it. `void`: it said something that stands in none of the passages that it cites. */
+/**
+ * Result of a question. `void` when the answer contains claims that its cited passages do not
+ * support.
+ */
 export type Verdict =
   | { readonly kind: 'answer'; readonly text: string; readonly sources: readonly Source[] }
   | { readonly kind: 'silent' }
   | { readonly kind: 'handoff' }
   | { readonly kind: 'void'; readonly why: Void | 'no_source' };
 
-/** An external model. Nothing that it says is believed: see grounding.ts. */
+/** An external model. Its answers are not trusted: see grounding.ts. */
 export interface Engine {
-  /** Is it believed to answer? */
+  /** Whether the engine is considered available. */
   isReady(): boolean;
-  /** null: it cannot be had now, and the local reader answers. */
+  /** Returns null when the engine is unavailable; the local reader then answers. */
   answer(inquiry: EngineInquiry): Promise<Verdict | null>;
 }
 
@@ -37,11 +40,11 @@ export interface EngineDeps {
   readonly client: Pick<EngineClient, 'chat'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** It failed; callers are answered all the same. */
+  /** Reports a failure; callers still get an answer. */
   failed(cause: EngineFailure, tenantId: string): void;
 }
 
-/** Calls at once: of this node, and of one tenant, who may have some more waiting. */
+/** Concurrent calls per node and per tenant; a tenant may have some more waiting. */
 const CALLS = 32;
 const SHARE = 8;
 const MAX_WAITING = 16;
@@ -100,7 +103,7 @@ function verdictOf(content: string, sources: readonly Source[], asked: Pick<Engi
   return why === null ? { kind: 'answer', text, sources: known } : { kind: 'void', why };
 }
 
-/** Of an answer with the marks of Markdown, which go before it is measured. */
+/** Maximum length of an answer with Markdown, which is removed before the length check. */
 const LONGEST_MARKED = 4_000;
 
 const markerOf = (random: Random): string => `#${[random(), random()].map((one) => Math.floor(one * 36 ** 8).toString(36)).join('')}#`;

@@ -2,16 +2,17 @@ import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { type Language, languageOf } from '../retrieval/question.ts';
 import { type Claims, claimsOf, isOfCalendar, isOfStreets, plainText } from './claims.ts';
 
-/** Why an engine's answer is not sent. */
+/** Reason why an engine's answer is not sent. */
 export type Void = 'empty' | 'too_long' | 'language' | 'link' | 'phone' | 'number' | 'price' | 'date' | 'address' | 'name';
 
 const MAX_ANSWER = 800;
-/** Bare numbers from here on may be prices that a paper tells without their currency. */
+/** Bare numbers from this value may be prices without a currency. */
 const LEAST_PRICE = 1_000;
 
 /**
- * Holds an answer against the passages that it cites: every link, phone number, number, price, date and address, and every name, has to stand in
- * one of them. It trusts nothing that made the answer. Null: all of it does.
+ * Checks an answer against the passages that it cites: every link, phone number, number, price,
+ * date, address and name must occur in one of them. It does not trust the engine. Returns null when
+ * all of them do.
  */
 export function voidOf(
   answer: SafeText,
@@ -38,17 +39,20 @@ function isKnownAmount(amount: string, { amounts, numbers }: Claims): boolean {
   return amounts.has(amount) || (!amount.startsWith('%') && Number(value) >= LEAST_PRICE && numbers.has(value));
 }
 
-/** A price without its currency is still that price. */
+/** Accepts a price without its currency. */
 const isKnownNumber = (number: string, { amounts, numbers }: Claims): boolean =>
   numbers.has(number) || (Number(number) >= LEAST_PRICE && [...amounts].some((amount) => amount.endsWith(` ${number}`)));
 
-/** Words that are written large in the middle of a sentence and name nobody. */
+/** Words capitalized within a sentence that are not names. */
 const NO_NAMES: ReadonlySet<string> = new Set(
   'i anda kamu kak kakak bapak ibu pak bu mas mbak kami ya yes no tidak rp idr usd ok wib wita wit am pm cod faq whatsapp'.split(' '),
 );
 const NAME = /(?<![.!?:\n"“(•-]\s*|^\s*)(?<![\p{L}\p{N}])\p{Lu}\p{L}*/gu;
 
-/** Names of people, places and things: an address that has neither street nor number is still one. */
+/**
+ * Whether all names of people, places and things are known; this covers addresses without a street
+ * or number.
+ */
 function areNamesKnown(answer: SafeText, known: SafeText): boolean {
   const words = new Set(wordsIn(known));
   return [...plainText(answer).matchAll(NAME)].every(([name]) => {
@@ -62,7 +66,7 @@ const wordsIn = (text: SafeText): readonly string[] =>
     .toLowerCase()
     .match(/\p{L}+/gu) ?? [];
 
-/** Without the marks of Markdown, which a chat would show, and without invisible characters. */
+/** Removes Markdown, which a chat would show literally, and invisible characters. */
 export const unmarked = (text: SafeText): SafeText =>
   safeText(
     plainText(text)

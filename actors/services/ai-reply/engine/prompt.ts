@@ -8,7 +8,7 @@ export interface PromptMessage {
   readonly content: string;
 }
 
-/** What an engine is shown, and nothing else: no numbers of people, no ids, no other chat. */
+/** Everything that an engine gets: no phone numbers, no ids, no other chats. */
 export interface Brief {
   readonly persona: string;
   readonly language: Language;
@@ -16,17 +16,20 @@ export interface Brief {
   /** The last messages of the chat, oldest first. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
   readonly question: string;
-  /** Nobody who writes to the chat can know it. */
+  /** Random, so that a customer cannot guess it. */
   readonly marker: string;
 }
 
 const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', id: 'Indonesian (Bahasa Indonesia)' };
 const MAX_HISTORY = 6;
 const MAX_LINE = 500;
-/** An engine is shown so much of a passage, and held to that. */
+/** Maximum of a passage that the engine sees and that its answer is checked against. */
 export const MAX_PASSAGE = 2_500;
 
-/** The messages of a request. What customers and documents say stands between random markers, as material and never as instructions. */
+/**
+ * Returns the messages of a request. Texts of customers and documents are enclosed in random
+ * markers, as material and never as instructions.
+ */
 export function promptOf({ persona, language, passages, history, question, marker }: Brief): readonly PromptMessage[] {
   const system = [
     'You answer customers of a business in a chat.',
@@ -50,7 +53,7 @@ export function promptOf({ persona, language, passages, history, question, marke
     ...(said.length > 0 ? [`CHAT\n${said.join('\n')}`] : []),
     `QUESTION\n${plainText(safeText(question))}`,
   ];
-  // A text that had the marker would end its part; nobody can know it, and it is taken out all the same.
+  // A text with the marker would end its part. The marker cannot be guessed; it is removed anyway.
   const clean = parts.map((part) => part.replaceAll(marker, ''));
   return [
     { role: 'system', content: system },
@@ -60,5 +63,5 @@ export function promptOf({ persona, language, passages, history, question, marke
 
 const line = (text: string): string => cut(plainText(shortened(text, MAX_LINE)).replace(/\s+/g, ' ').trim(), MAX_LINE);
 
-/** Before it is made plain, which may multiply it. */
+/** Cuts before normalization, which may multiply the length. */
 const shortened = (text: string, length: number): SafeText => safeText(cut(text, 2 * length));

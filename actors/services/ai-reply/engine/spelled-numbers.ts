@@ -1,4 +1,4 @@
-/** A number in words, and where it stands. */
+/** A number in words, and its position. */
 export interface SpelledNumber {
   readonly value: number;
   readonly index: number;
@@ -32,7 +32,7 @@ const UNITS = new Map(
 const TENS = new Map(
   ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map((name, at) => [name, (at + 2) * 10] as const),
 );
-/** What multiplies the number before it; with `se` before it stands for one of it. */
+/** Multipliers of the number before; with the prefix `se`, one of them. */
 const SCALES: Readonly<Record<string, number>> = {
   puluh: 10,
   ratus: 100,
@@ -46,9 +46,9 @@ const SCALES: Readonly<Record<string, number>> = {
   sejuta: 1e6,
 };
 const ONE_OF: ReadonlySet<string> = new Set(['seratus', 'seribu', 'sejuta']);
-/** `one of us`, `this one`: no number. */
+/** `one of us`, `this one`: pronouns, not numbers. */
 const PRONOUN_BEFORE = /\b(?:no|salah|which|this|that|the|any|every|some|another|each|only)\s+$/i;
-/** With the spaces behind it. */
+/** Including spaces. */
 const LONGEST_PRONOUN = 16;
 const PRONOUN_BEHIND = /^\s+of\b/i;
 
@@ -58,7 +58,7 @@ interface Word {
   readonly end: number;
 }
 
-/** Numbers that are written in words, in English and Indonesian. */
+/** Finds numbers written in words, in English and Indonesian. */
 export function spelledNumbers(text: string): readonly SpelledNumber[] {
   const found: SpelledNumber[] = [];
   let run: Word[] = [];
@@ -78,7 +78,10 @@ export function spelledNumbers(text: string): readonly SpelledNumber[] {
   return found;
 }
 
-/** `twenty five`, `two hundred and five`, but neither `two, three` nor `two and three`. */
+/**
+ * Whether a word continues a number: `twenty five`, `two hundred and five`, but neither `two,
+ * three` nor `two and three`.
+ */
 function goesOn(last: string, between: string, word: string): boolean {
   if (UNITS.has(word) && UNITS.has(last)) return false;
   if (TENS.has(word) && !(last in SCALES)) return false;

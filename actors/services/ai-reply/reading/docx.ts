@@ -9,8 +9,9 @@ import { isOn } from './workbook.ts';
 import { readXml } from './xml.ts';
 
 /**
- * Headings, paragraphs and tables of a document of Word; no pictures, no macros, no files outside of it. Hidden and struck-out text is taken
- * out before `mammoth` reads the rest, because it knows neither hidden text nor what a style strikes out.
+ * Reads the headings, paragraphs and tables of a Word document; no pictures, macros or external
+ * files. Hidden and struck-out text is removed before `mammoth` reads the rest, because it
+ * recognizes neither hidden text nor text that a style strikes out.
  */
 export async function contentsOfDocx(bytes: Buffer): Promise<Contents> {
   const leftOut = new LeftOuts();
@@ -21,7 +22,7 @@ export async function contentsOfDocx(bytes: Buffer): Promise<Contents> {
   return { title: null, blocks, leftOut: [...leftOut.list, ...ofHtml] };
 }
 
-/** How the runs of a style look; absent: as those of the style it is based on. */
+/** Formatting of a style's runs; absent when inherited from the base style. */
 interface Look {
   isHidden?: boolean;
   isStruck?: boolean;
@@ -34,7 +35,7 @@ interface Style extends Look {
 const TEXTS = /^word\/(document|footnotes|endnotes)\d*\.xml$/i;
 const PICTURES = /^word\/(media|embeddings)\//i;
 
-/** The same document without what a person does not see of it. */
+/** Returns the document without hidden and struck-out text. */
 function shownParts(bytes: Buffer, leftOut: LeftOuts): Buffer {
   const files = filesInZip(bytes).filter(({ name }) => !PICTURES.test(name));
   const styleFile = files.find(({ name }) => name.toLowerCase() === 'word/styles.xml');
@@ -85,7 +86,7 @@ interface Run extends Look {
   hasText: boolean;
 }
 
-/** The XML without its runs that are hidden or struck out. */
+/** Returns the XML without hidden and struck-out runs. */
 function shownText(xml: string, styles: ReadonlyMap<string, Style>, leftOut: LeftOuts): string {
   const parser = new SaxesParser({ xmlns: false });
   const removed: (readonly [from: number, to: number])[] = [];

@@ -2,13 +2,13 @@ import { FILE_REASONS, Unreadable } from '../../archives/unreadable.ts';
 import { contentOf, type DomElement } from './dom.ts';
 import type { Row, Table } from './tables.ts';
 
-/** Cells that spans may cover together; a table for people has fewer. */
+/** Maximum of cells that spans may cover together. */
 const MAX_CELLS = 200_000;
 const MAX_COLUMNS = 1_000;
 
 /**
- * A table of a page with every cell in the column and the rows that it covers, and its caption as its first row. Throws Unreadable where
- * spans make it too large.
+ * Reads a table of a page: the text of each cell is repeated in every column and row that it
+ * covers, and the caption is the first row. Throws Unreadable when spans make it too large.
  */
 export function tableIn(element: DomElement): Table {
   const caption = element.querySelector('caption');
@@ -30,7 +30,7 @@ export function tableIn(element: DomElement): Table {
 
 const cellsIn = (row: DomElement): readonly DomElement[] => [...row.querySelectorAll('td, th')];
 
-/** The texts of all rows, each in every place that its cell covers. */
+/** Returns the texts of all rows, repeated in each position that a cell covers. */
 function gridOf(rows: readonly DomElement[]): (string | undefined)[][] {
   const grid: (string | undefined)[][] = rows.map(() => []);
   let count = 0;

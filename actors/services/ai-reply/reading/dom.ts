@@ -1,4 +1,4 @@
-/** Of a document's tree what reading needs. Of a text node only the first four are there. */
+/** The parts of a DOM tree that reading needs. A text node has only the first four. */
 export interface DomElement {
   readonly nodeType: number;
   readonly nodeValue: string | null;
@@ -23,7 +23,7 @@ export interface DomDocument extends DomElement {
 
 const APART = /^(BR|P|DIV|LI|UL|OL|TR|TD|TH|DT|DD|H[1-6])$/;
 
-/** The text of an element on one line; what stands on lines of its own is kept apart. */
+/** Returns the text of an element on one line; blocks are separated by a space. */
 export function contentOf(element: DomElement): string {
   let text = '';
   const walk = (node: DomElement): void => {

@@ -9,35 +9,42 @@ import { blocksOfTable } from './tables.ts';
 import { Headings } from './texts.ts';
 
 /**
- * What a person reads of a page. Menus, controls and forms are left out; collapsed panels are read under the button that opens them, and a
- * question with its answer is kept as such; footers and headers are read for the addresses and hours in them.
+ * Reads the visible content of a page. Menus, controls and forms are left out. Collapsed panels are
+ * read under the button that opens them, and a question with its answer is kept as such. Footers
+ * and headers are read for addresses and hours.
  */
 interface Jsdom {
   readonly JSDOM: new (html: string) => { readonly window: { readonly document: DomDocument } };
 }
 
-/** Required: its own types would bring those of a browser into every file of the gateway. */
+/** Loaded with require: its types would add those of a browser to the whole gateway. */
 const { JSDOM }: Jsdom = createRequire(import.meta.url)('jsdom');
 
-/** Machinery, and what other programs make of a document. */
+/** Technical elements, embedded content and navigation. */
 const MACHINERY = 'script, style, noscript, template, iframe, object, svg, nav, [role="navigation"]';
-/** Marks of footnotes, in the text and under it. */
+/** Footnote marks, in the text and under it. */
 const NOTE_MARKS = 'sup a[href^="#"], a[href^="#footnote-ref"], a[href^="#endnote-ref"], a[role="doc-backlink"], sup.reference';
 const STRUCK = 's, strike, del';
 const CONTROLS = 'button, select, textarea, input, label, option, datalist, legend, [role="button"]:not(:is(h1, h2, h3, h4, h5, h6))';
 const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|MAIN|HEADER|FORM|FIELDSET|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
 const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
-/** The article of a page is taken for all of it when it holds so much of its text: of a list of answers it may be only one. */
+/**
+ * Share of the page's text from which its article replaces the whole page; in a list of answers,
+ * the article may be only one of them.
+ */
 const MOST = 0.6;
-/** Of the text of an element that is a menu. */
+/** Share of linked text from which a list is a menu. */
 const LINKED = 0.7;
-/** An answer that is sent as it stands. */
+/** Maximum length of an answer that is sent unchanged. */
 const MAX_ANSWER = 1_000;
 const QUESTION =
   /\?\s*$|^(apa|apakah|bagaimana|gimana|berapa|kapan|di ?mana|ke mana|siapa|mengapa|kenapa|bisakah|bolehkah|adakah|how|what|when|where|which|who|why|can|could|do|does|is|are|will|may)\b/i;
 
-/** Runs no scripts and loads nothing. `isPage`: it may have menus around its text. */
+/**
+ * Reads HTML without running scripts or loading resources. `isPage`: whether it may have menus
+ * around its text.
+ */
 export function contentsOfHtml(html: string, isPage: boolean): Contents {
   const { document } = new JSDOM(html).window;
   const leftOut = new LeftOuts();
@@ -62,7 +69,7 @@ export function contentsOfHtml(html: string, isPage: boolean): Contents {
 
 const lengthOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0);
 
-/** It changes the document. */
+/** Modifies the document. */
 function articleOf(document: DomDocument): readonly Block[] {
   const article = new Readability(document).parse();
   if (!article?.content) return [];
@@ -80,7 +87,7 @@ function removeStruck(document: DomDocument, leftOut: LeftOuts): void {
   }
 }
 
-/** Fields and their labels; of a form that holds the page itself only those. */
+/** Removes fields and their labels, and whole forms unless the form contains the page itself. */
 function removeForms(document: DomDocument, controls: ReturnType<typeof controlsIn>): void {
   const all = contentOf(document.body).length;
   for (const form of document.querySelectorAll('form')) {
@@ -100,11 +107,11 @@ function isMenu(list: DomElement): boolean {
 
 interface Read {
   readonly blocks: readonly Block[];
-  /** Of footers and of what stands beside the text. */
+  /** Content of footers and asides. */
   readonly asides: readonly Block[];
 }
 
-/** `labels`: what panels stand under. */
+/** `labels` are the headings of panels. */
 function blocksOfElement(root: DomElement, labels: ReadonlyMap<DomElement, string>): Read {
   let headings = new Headings();
   let blocks: Block[] = [];
@@ -128,7 +135,7 @@ function blocksOfElement(root: DomElement, labels: ReadonlyMap<DomElement, strin
     else enterPlain(element);
   }
 
-  /** What stands under a label, as one answer where the label is a question. */
+  /** Reads the content under a label, as one answer when the label is a question. */
   function panel(label: string, read: () => void): void {
     flush();
     const above = blocks;

@@ -3,14 +3,14 @@ import { isOneOf, isRecord } from '../../../../runtime/shapes.ts';
 type Words = Readonly<Record<'en' | 'id', string>>;
 
 /**
- * Parts of a document that are not read because a person who looks at the file does not see them, or sees them struck out. A document's
- * `warnings` name them, so that its owner knows why they answer nobody.
+ * Parts of a document that are not read because a reader does not see them, or sees them struck
+ * out. A document's `warnings` list them, so that its owner knows why they are not used in answers.
  */
 export interface LeftOut {
   readonly kind: LeftOutKind;
-  /** Names of sheets, or numbers of pages, at most MAX_NAMES. */
+  /** Names of sheets, or page numbers; at most MAX_NAMES. */
   readonly names: readonly string[];
-  /** Number of all of them. */
+  /** Total number. */
   readonly count: number;
 }
 
@@ -32,7 +32,7 @@ const LEFT_OUT = {
 export type LeftOutKind = keyof typeof LEFT_OUT;
 const KINDS: readonly string[] = Object.keys(LEFT_OUT);
 
-/** Collects what one document leaves out. */
+/** Collects the parts of one document that are left out. */
 export class LeftOuts {
   readonly #found = new Map<LeftOutKind, { names: string[]; count: number }>();
 
@@ -48,7 +48,7 @@ export class LeftOuts {
   }
 }
 
-/** What a child process reports; null where it has another shape. */
+/** Validates the report of a child process; null when malformed. */
 export function leftOutIn(value: unknown): readonly LeftOut[] | null {
   if (!Array.isArray(value) || value.length > MAX_KINDS) return null;
   const list = value.flatMap((one) => oneIn(one) ?? []);

@@ -1,11 +1,12 @@
 import { format } from 'numfmt';
 
 /**
- * Numbers as a spreadsheet shows them. `numfmt` writes a number by the code of its format; this file has what a file does not say: the
- * formats that a workbook names by number only, and those that each computer shows by its own country.
+ * Formats numbers as a spreadsheet shows them. `numfmt` formats a number by its format code; this
+ * file adds what files omit: the formats that a workbook identifies only by number, and those that
+ * depend on the computer's country.
  *
- * Dates that a computer in another country would write in another order (3/4/2026) get the name of their month, and a clock without AM or PM
- * two digits of its hour.
+ * Dates whose order depends on the country (3/4/2026) get the name of their month. A clock without
+ * AM or PM gets two digits for the hour.
  */
 export function shownNumber(value: number, code: string, is1904: boolean): string {
   if (code === '' || /^general$/i.test(code)) return plain(value);
@@ -21,7 +22,9 @@ export function shownNumber(value: number, code: string, is1904: boolean): strin
   }
 }
 
-/** What a workbook may call by number (ECMA-376, 18.8.30); 14 and 22 are those of the reader's country. */
+/**
+ * Formats identified only by number (ECMA-376, 18.8.30); 14 and 22 depend on the reader's country.
+ */
 export const BUILT_IN: ReadonlyMap<number, string> = new Map([
   [1, '0'],
   [2, '0.00'],
@@ -56,20 +59,22 @@ export const BUILT_IN: ReadonlyMap<number, string> = new Map([
   [49, '@'],
 ]);
 
-/** Days between the first of 1900 and of 1904, from which workbooks of old Macs count. */
+/** Days between the two epochs, 1900 and 1904; workbooks of old Macs use the latter. */
 const DAYS_1904 = 1_462;
 /** 31 December 9999. */
 const LAST_DAY = 2_958_465.999_99;
-/** Digits that a double holds: 0.1 + 0.2 is 0.3. */
+/** Significant digits of a double: 0.1 + 0.2 is 0.3. */
 const DIGITS = 15;
 
 const plain = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
-/** Texts in quotes, escaped characters and conditions say nothing of what is formatted. */
+/**
+ * Removes quoted text, escaped characters and conditions, which do not affect the kind of format.
+ */
 const bare = (code: string): string => code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '');
 const isDate = (code: string): boolean => /[dmyhs]/i.test(bare(code).replace(/general|AM\/PM|A\/P/gi, ''));
 
-/** Day, month and year in an order that begins with the month, in whatever country. */
+/** Dates that begin with the month. */
 const MONTH_FIRST = /(?<![a-z])m{1,2}([/.-])d{1,2}\1y{2,4}/i;
 const OF_THE_COUNTRY = /\[\$-(?:x-sysdate|F800)\][^;]*/i;
 const CLOCK_OF_THE_COUNTRY = /\[\$-(?:x-systime|F400)\][^;]*/i;

@@ -1,11 +1,11 @@
 import { contentOf, type DomDocument, type DomElement } from './dom.ts';
 import type { LeftOuts } from './left-out.ts';
 
-/** Buttons, tabs and headings that open parts of a page, and those parts. */
+/** Buttons, tabs and headings that open parts of a page, with those parts. */
 export interface Controls {
   readonly panels: ReadonlyMap<DomElement, DomElement>;
   readonly all: ReadonlySet<DomElement>;
-  /** What a person does not see before it is opened, if it can be. */
+  /** Elements that are hidden until opened, if they can be opened. */
   readonly hidden: ReadonlySet<DomElement>;
 }
 
@@ -15,7 +15,10 @@ const REFERS =
   '[aria-controls], [data-bs-target], [data-target], [data-toggle][href], [data-bs-toggle][href], [role="tab"][href], [role="button"][href]';
 const MAX_LABEL = 200;
 
-/** By what they refer to, and by where they stand: a button above what it opens needs no reference. */
+/**
+ * Pairs controls with panels by reference and by position: a button right above its panel needs no
+ * reference.
+ */
 export function controlsIn(document: DomDocument): Controls {
   const hidden = hiddenIn(document);
   const panels = new Map<DomElement, DomElement>();
@@ -39,7 +42,7 @@ function targetsOf(control: DomElement): readonly string[] {
   return [...ids, ...targets].filter((id) => id !== '');
 }
 
-/** What stands right above an element and opens it. */
+/** Returns the control right above an element that opens it. */
 function controlAbove(panel: DomElement, isHidden: boolean): DomElement | null {
   const above = panel.previousElementSibling;
   if (!above) return null;
@@ -57,7 +60,7 @@ function controlAbove(panel: DomElement, isHidden: boolean): DomElement | null {
 const HIDDEN = /(display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const MARKED = '[hidden], [aria-hidden="true"], [style]';
 
-/** Elements that attributes, or style sheets within the page, hide. */
+/** Elements hidden by attributes or by style sheets in the page. */
 function hiddenIn(document: DomDocument): ReadonlySet<DomElement> {
   const marked = [...document.querySelectorAll(MARKED)].filter(
     (element) =>
@@ -69,7 +72,7 @@ function hiddenIn(document: DomDocument): ReadonlySet<DomElement> {
 
 const MAX_SELECTORS = 200;
 
-/** Selectors of rules that hide, on any medium. */
+/** Returns the selectors of hiding rules, except those within @media. */
 function hidingSelectors(css: string): readonly string[] {
   const plain = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '');
   const selectors = [...plain.matchAll(/([^{};]{1,300})\{([^{}]*)\}/g)].flatMap(([, names = '', rules = '']) =>
@@ -89,7 +92,7 @@ function matching(document: DomDocument, selector: string): readonly DomElement[
   }
 }
 
-/** Removes what nobody sees and no control opens. */
+/** Removes hidden elements that no control opens. */
 export function removeHidden({ panels, hidden }: Controls, leftOut: LeftOuts): void {
   for (const element of hidden) {
     if (panels.has(element) || element.matches('body, html')) continue;

@@ -3,17 +3,22 @@ import { Unreadable } from '../../archives/unreadable.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS } from './reading.ts';
 
-/** A passage grows to so many words where the next block still belongs to it, and is cut where it has more. */
+/**
+ * A passage grows to this many words while blocks belong together; MAX_WORDS is the limit at which
+ * it is cut.
+ */
 const ENOUGH_WORDS = 80;
 const MAX_WORDS = 180;
 export const MAX_PASSAGE = 2_000;
 export const MAX_HEADING = 200;
-/** A passage that was cut off begins with the last sentence of the one before, unless that is long. */
+/**
+ * A passage after a cut begins with the last sentence before it, unless that is longer than this.
+ */
 const OVERLAP_WORDS = 40;
 
 /**
- * Cuts a document into what is found and quoted as one: blocks under the same heading together, up to 180 words. Throws Unreadable where nothing is
- * left, or too much.
+ * Cuts a document into passages, the units of search and quotation: blocks under the same heading
+ * together, up to 180 words. Throws Unreadable when no text is left, or too much.
  */
 export function passagesOf(blocks: readonly Block[]): readonly Passage[] {
   const clean = blocks
@@ -60,7 +65,7 @@ function cut(block: Block): readonly Block[] {
   return pieces;
 }
 
-/** A sentence that is no sentence (a table without line ends, letters without spaces) is cut anywhere. */
+/** Cuts text without sentences (a table without line ends, letters without spaces) anywhere. */
 function shortened(sentence: string): readonly string[] {
   if (fits(sentence)) return [sentence];
   const parts: string[] = [];
@@ -74,7 +79,7 @@ function shortened(sentence: string): readonly string[] {
   return part.length > 0 ? [...parts, part.join(' ')] : parts;
 }
 
-/** Nothing invisible: neither control characters nor what hides words from those who look at the file. */
+/** Invisible characters: control characters, and those that hide words from readers. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
 const tidy = (text: string): string =>

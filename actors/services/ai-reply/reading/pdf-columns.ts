@@ -1,9 +1,9 @@
 /**
- * Columns of prose on a page of a PDF, which many programs write line by line across: the page is read as a person reads
- * it, the left column to its end and then the right one, between lines that reach over both.
+ * Restores the reading order of prose in two columns, which many programs write line by line across
+ * a PDF page: first the left column, then the right one, between lines that span both.
  *
- * Only prose is put in another order: both sides have several words a line and mostly full lines, row after row. A table,
- * whose cells are short or end early, stays as it is written. Linear in the pieces of a page.
+ * Only prose is reordered: both columns have several words per line and mostly full lines. A table,
+ * whose cells are short or end early, keeps its order. Linear in the pieces of a page.
  */
 export interface TextItem {
   readonly str: string;
@@ -13,7 +13,7 @@ export interface TextItem {
   readonly hasEOL: boolean;
 }
 
-/** What stands together on a line, without a gap that is wider than any between words. */
+/** A run of text on a line without a gap wider than between words. */
 interface Piece {
   readonly items: TextItem[];
   readonly x: number;
@@ -22,16 +22,18 @@ interface Piece {
   end: number;
 }
 
-/** A gap between columns, in sizes of their letters; a space is a third. */
+/** Minimum gap between columns, in letter sizes; a space is a third. */
 export const COLUMN_GAP = 0.75;
 const MIN_ROWS = 4;
 const MIN_WORDS = 4;
-/** A line is full from this share of its column's width on, and so many lines of prose are. */
+/**
+ * A line is full from this share of its column's width; MOSTLY is the share of full lines in prose.
+ */
 const FULL = 0.75;
 const MOSTLY = 0.6;
-/** Lines of a column are at most so many sizes apart. */
+/** Maximum distance between the lines of a column, in letter sizes. */
 const APART = 2.5;
-/** Starts of columns that are tried. */
+/** Maximum of column positions tried. */
 const TRIED = 12;
 
 export function inReadingOrder(items: readonly TextItem[]): readonly TextItem[] {
@@ -62,7 +64,7 @@ function piecesOf(items: readonly TextItem[]): readonly Piece[] {
   return pieces;
 }
 
-/** Where the most pieces begin, but for the leftmost of these places. */
+/** Returns the x positions at which most pieces begin, most frequent first. */
 function commonStarts(pieces: readonly Piece[]): readonly number[] {
   const counts = new Map<number, number>();
   for (const { x } of pieces) counts.set(Math.round(x), (counts.get(Math.round(x)) ?? 0) + 1);
@@ -73,11 +75,11 @@ function commonStarts(pieces: readonly Piece[]): readonly number[] {
 interface Sides {
   readonly left: readonly Piece[];
   readonly right: readonly Piece[];
-  /** They reach over both. */
+  /** Pieces that span both columns. */
   readonly across: readonly Piece[];
 }
 
-/** Null: not every second line or more has both. */
+/** Returns null when fewer than half of the lines have both columns. */
 function sidesOf(pieces: readonly Piece[], start: number): Sides | null {
   const right = pieces.filter(({ x }) => x >= start - 1);
   const besides = pieces.filter(({ x, end, size }) => x < start - 1 && end <= start - size * COLUMN_GAP);
@@ -90,7 +92,10 @@ function sidesOf(pieces: readonly Piece[], start: number): Sides | null {
   return { left, right, across: [...across, ...besides.filter((piece) => !inside.has(piece))] };
 }
 
-/** The pieces of a side that follow each other closely: a title above and the number of the page below are none of its. */
+/**
+ * Returns the closely spaced pieces of a column, without a title above it or a page number below
+ * it.
+ */
 function columnAround(side: readonly Piece[], both: readonly Piece[]): readonly Piece[] {
   const downward = downwards(side);
   const rows = downwards(both);
@@ -115,7 +120,7 @@ const wordsIn = (items: readonly TextItem[]): number =>
     .trim()
     .split(/\s+/).length;
 
-/** From the top of the page: between lines across, the left side and then the right one. */
+/** Yields pieces from the top: between spanning lines, the left column and then the right one. */
 function* read({ left, right, across }: Sides): Generator<Piece> {
   const [ofLeft, ofRight, breaks] = [left, right, across].map(downwards);
   for (const one of [...(breaks ?? []), null]) {

@@ -4,23 +4,23 @@ import { LeftOuts } from './left-out.ts';
 import { COLUMN_GAP, inReadingOrder, type TextItem } from './pdf-columns.ts';
 import { type Block, type Contents, MAX_CHARACTERS, MAX_PAGES, REASONS } from './reading.ts';
 
-/** A line of a page: its size and its height above the page's foot, in points. */
+/** A line of a page: its size, and its height above the bottom of the page, in points. */
 interface Line {
   readonly text: string;
   readonly size: number;
   readonly y: number;
-  /** It has a gap that is wider than any between words: it is a row of a table. */
+  /** Whether the line has a gap wider than between words, so that it is a row of a table. */
   readonly isRow: boolean;
 }
 
-/** A line is a heading when it is so much larger than most of its page. */
+/** A line larger than most of its page by this factor is a heading. */
 const LARGER = 1.15;
 const MAX_HEADING = 120;
-/** Lines further apart than so many of their sizes are of two paragraphs. */
+/** Lines further apart than this multiple of their size belong to different paragraphs. */
 const GAP = 1.8;
 const BULLET = /^\s*([•▪◦‣*–-]|\d{1,3}[.)])\s/;
 
-/** `tell` receives how many pages of how many are read. Throws Unreadable. */
+/** Reads a PDF. `tell` receives the number of pages read and their total. Throws Unreadable. */
 export async function contentsOfPdf(bytes: Uint8Array, tell: (done: number, of: number) => void): Promise<Contents> {
   const pdf = await opened(bytes);
   if (pdf.numPages > MAX_PAGES) throw new Unreadable(REASONS.tooManyPages);
@@ -109,7 +109,7 @@ function joint(text: string, next: string): string {
   return /\p{L}-$/u.test(text) ? '' : ' ';
 }
 
-/** The size in which most is written. */
+/** Returns the size of most of the text. */
 function usualSize(lines: readonly Line[]): number {
   const written = new Map<number, number>();
   for (const { size, text } of lines) written.set(Math.round(size), (written.get(Math.round(size)) ?? 0) + text.length);

@@ -9,9 +9,9 @@ import { blocksOfCsv } from './tables.ts';
 import { blocksOfText, contentsOfMarkdown, decoded } from './texts.ts';
 
 /**
- * The child process in which one file is read: files are hostile. The order names the type that the file's name
- * says; the result is one line for the document and one for each passage, or one that names the reason (see
- * reader.ts).
+ * The child process that reads one file: files may be malicious. The order gives the type according
+ * to the file's name. The result is one line for the document and one per passage, or one with the
+ * reason for refusing it (see reader-result.ts).
  */
 serveJobs(async (order, { input, report, put }) => {
   try {
@@ -28,7 +28,7 @@ serveJobs(async (order, { input, report, put }) => {
   }
 });
 
-/** Libraries are loaded where a file needs them. */
+/** Libraries are loaded on demand. */
 async function contentsOf(bytes: Buffer, ext: DocumentType, report: (progress: number) => void): Promise<Contents> {
   switch (ext) {
     case 'pdf':
@@ -48,7 +48,7 @@ async function contentsOf(bytes: Buffer, ext: DocumentType, report: (progress: n
   }
 }
 
-/** What the bytes say; a name decides between kinds of text only. */
+/** Detects the type from the bytes; the name only distinguishes kinds of text. */
 function typeOf(bytes: Buffer, named: DocumentType): DocumentType {
   if (bytes.subarray(0, 1_024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 4).toString('latin1') === 'PK\x03\x04') {

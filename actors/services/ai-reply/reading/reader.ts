@@ -12,23 +12,24 @@ import { readingIn } from './reader-result.ts';
 import { REASONS, type Reading, stoppedTwice, type Words } from './reading.ts';
 
 /**
- * Reads files of documents, each in a child process of its own, of each tenant in turn.
+ * Reads documents, each file in a separate child process; tenants take turns.
  *
- * An attempt is counted in the store before the child sees the file, so that a file which ends its reader is given
- * up (`ReadingAttempts`). A tenant's children have a budget of processor time (`ChildProcesses`).
+ * An attempt is counted in the store before the child gets the file, so that a file that ends its
+ * reader is eventually given up (`ReadingAttempts`). A tenant's children have a budget of processor
+ * time (`ChildProcesses`).
  */
 export interface DocumentReader {
   /**
-   * `open` stages the file, or says why there is none. Refuses OVERLOADED when too much of this tenant waits, or no
-   * child can be started; and rejects as `open` does.
+   * `open` stages the file, or returns why there is none. Refuses OVERLOADED when too much of this
+   * tenant waits or no child can start; rejects as `open` does.
    */
   read(tenantId: string, file: DocumentFile, onProgress: (progress: number) => void): Promise<Reading>;
-  /** Ends what is under way, which does not count as an attempt. */
+  /** Ends reads in progress without counting them as attempts. */
   close(): Promise<void>;
 }
 
 export interface DocumentFile {
-  /** By its name; its bytes decide where they tell. */
+  /** Type according to its name; unambiguous bytes take precedence. */
   readonly ext: DocumentType;
   open(stage: ChildProcesses['stage']): Promise<Staged | Words>;
 }
@@ -36,13 +37,13 @@ export interface DocumentFile {
 export interface ReaderDeps {
   readonly children: Pick<ChildProcesses, 'jobs' | 'stage' | 'expectTime'>;
   readonly attempts: ReadingAttempts;
-  /** The IANA zone in which a tenant reads the clock. */
+  /** Returns the tenant's IANA time zone. */
   zoneOf(tenantId: string): Promise<string>;
   now(): number;
 }
 
 export const READ_LIMITS = { wallMs: 60_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 32 };
-/** At once, on this node: so many of their limits in memory. */
+/** Concurrent reads per node; each may use its memory limit. */
 const SLOTS = 2;
 const MAX_WAITING = 10;
 
@@ -77,7 +78,7 @@ export function createDocumentReader(deps: ReaderDeps, limits = READ_LIMITS): Do
     }
   }
 
-  /** Why it was not read, where that is an outcome; else it rejects. */
+  /** Returns the reason why a file was not read; rejects when the cause is not the file. */
   async function reasonOf(tenantId: string, cause: unknown): Promise<Words> {
     if (cause instanceof Unreadable) return cause.reason;
     if (cause instanceof TimeSpent) return spentTime(await zoneOf(tenantId), cause.freeAt);
@@ -114,5 +115,5 @@ export function createDocumentReader(deps: ReaderDeps, limits = READ_LIMITS): Do
   };
 }
 
-/** Whether the node ended it for a reason of its own, and the file is not to blame. */
+/** Whether the node ended the read for a reason unrelated to the file. */
 const isOfTheNode = ({ failure }: ChildEnded): boolean => failure === 'stopped' || failure === 'unwatched';

@@ -9,26 +9,26 @@ export interface Words {
   readonly id: string;
 }
 
-/** Text that stands together: a paragraph, a list, the row of a table. */
+/** Text that belongs together: a paragraph, a list, a table row. */
 export interface Block {
-  /** What it stands under; '': nothing. */
+  /** Heading above it; '' when there is none. */
   readonly heading: string;
   readonly text: string;
-  /** `heading` is a question, and the text its whole answer. */
+  /** Set when `heading` is a question and the text its whole answer. */
   readonly isAnswer?: true;
 }
 
-/** What is found and quoted as one. */
+/** A unit of search and quotation. */
 export interface Passage extends Block {}
 
 export interface Contents {
-  /** Of a page; null: it has none. */
+  /** Title of a page; null when it has none. */
   readonly title: string | null;
   readonly blocks: readonly Block[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What came of reading a file. */
+/** Result of reading a file. */
 export type Reading =
   | {
       readonly ok: true;
@@ -40,11 +40,11 @@ export type Reading =
     }
   | { readonly ok: false; readonly reason: Words };
 
-/** Characters of all text of a document. */
+/** Maximum characters of a document's text. */
 export const MAX_CHARACTERS = 2_000_000;
 export const MAX_PAGES = 2_000;
 export const MAX_PASSAGES = 5_000;
-/** Of a page's title; the rest is cut off. */
+/** Maximum length of a page's title; the rest is cut off. */
 export const MAX_TITLE = 1_000;
 
 export const REASONS = {
@@ -69,7 +69,10 @@ export const REASONS = {
   },
 } as const satisfies Record<string, Words>;
 
-/** It may be tried again at `at`, which is shown as a clock in `zone` shows it. */
+/**
+ * Reason for a file that stopped its reader twice. `at` is when it may be tried again, shown in
+ * `zone`.
+ */
 export function stoppedTwice(zone: string, at: number): Words {
   const time = minuteAfter(zone, at);
   return {

@@ -4,15 +4,18 @@ import { shownNumber } from './number-formats.ts';
 import { isOn, richText, type SharedText, type Workbook } from './workbook.ts';
 import { readXml } from './xml.ts';
 
-/** One sheet as its file has it. Rows and columns are counted from 1; cells without text are absent. */
+/**
+ * One sheet as stored in its file. Rows and columns are counted from 1; cells without text are
+ * absent.
+ */
 export interface Sheet {
   readonly rows: ReadonlyMap<number, SheetRow>;
   /** The last row and the last column with text. */
   readonly height: number;
   readonly width: number;
-  /** Merged cells of each row. */
+  /** Merged areas by row. */
   readonly mergesOf: ReadonlyMap<number, readonly Area[]>;
-  /** From one column to another. */
+  /** Ranges of columns, both ends included. */
   readonly hiddenColumns: readonly (readonly [from: number, to: number])[];
 }
 
@@ -21,10 +24,10 @@ export interface SheetRow {
   readonly cells: Map<number, SheetCell>;
 }
 
-/** As its format shows it; `text` is empty where all of it is struck out. */
+/** A cell's text as its format shows it; `text` is empty when all of it is struck out. */
 export type SheetCell = SharedText;
 
-/** Merged cells. The text stands in the first of them. */
+/** A merged area. Its text is in the first cell. */
 export interface Area {
   readonly top: number;
   readonly left: number;
@@ -35,12 +38,15 @@ export interface Area {
 export const isWithin = ({ top, left, bottom, right }: Area, row: number, column: number): boolean =>
   row >= top && row <= bottom && column >= left && column <= right;
 
-/** More areas, or rows of them, than a sheet for people has. */
+/** Limits on merged areas and on the rows that they cover. */
 const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 200_000;
 const PLACE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
 
-/** Throws Unreadable, also where it reaches so far out that a table of it would take all memory. */
+/**
+ * Reads a sheet. Throws Unreadable, also when it reaches so far out that its table would exhaust
+ * memory.
+ */
 export function readSheet(file: Buffer, workbook: Workbook): Sheet {
   const reader = sheetReader(workbook);
   readXml(file, reader);
@@ -161,7 +167,7 @@ function contentOf(
     case 'b':
       return plain(value === '1' ? 'TRUE' : 'FALSE');
     case 'e':
-      // What a formula that failed shows (`#REF!`) answers nobody.
+      // The text of a failed formula (`#REF!`) is no content.
       return plain('');
     case 'd':
       return plain(value.replace('T', ' '));

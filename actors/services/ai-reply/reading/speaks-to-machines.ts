@@ -14,8 +14,9 @@ const PATTERNS: readonly RegExp[] = [
 ];
 
 /**
- * Does a text give orders to a machine that reads it (`ignore all previous instructions`)? Papers for customers do not: such a passage is shown to
- * no engine and quoted to nobody. It is a warning for the owner, and no defence: that is what grounding is for.
+ * Whether a text gives orders to a machine that reads it (`ignore all previous instructions`).
+ * Documents for customers do not: such a passage is neither shown to an engine nor quoted. This
+ * check only warns the owner and is no protection; grounding is.
  */
 export function speaksToMachines(text: SafeText): boolean {
   const plain = normalized(text, 'NFKC')
@@ -25,10 +26,10 @@ export function speaksToMachines(text: SafeText): boolean {
   return PATTERNS.some((pattern) => pattern.test(plain));
 }
 
-/** Passages that are looked through in one turn of their tenant: letters that decompose into many make one cost a millisecond. */
+/** Passages checked per slice: letters that decompose into many can make one cost a millisecond. */
 const TOGETHER = 20;
 
-/** Whether any passage of a document does. */
+/** Whether any passage of a document gives orders to a machine. */
 export async function anySpeaksToMachines(tenantId: string, passages: readonly Passage[]): Promise<boolean> {
   for (const some of inChunks(passages, TOGETHER)) {
     await fairSlices.turn(tenantId);

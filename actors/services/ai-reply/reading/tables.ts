@@ -2,17 +2,19 @@ import { parse } from 'csv-parse/sync';
 import type { Block } from './reading.ts';
 
 /**
- * Tables as sentences: each row says by itself what its cells mean (`Service: Haircut; Price: 35.000`).
+ * Converts tables to sentences: each row states the meaning of its cells (`Service: Haircut; Price:
+ * 35.000`).
  *
- * A table of a file has a title, a header of one or more rows, sections and notes, and few formats mark them. What is marked (header cells,
- * spans) is believed; else the kinds of values in a column decide.
+ * A table in a file has a title, a header of one or more rows, sections and notes, and few formats
+ * mark them. Marks (header cells, spans) are trusted; otherwise the kinds of values in a column
+ * decide.
  */
 export interface Row {
-  /** Merged cells hold their text in each place that they cover. */
+  /** The text of merged cells is repeated in each cell that they cover. */
   readonly cells: readonly string[];
-  /** Every cell is marked as a header. */
+  /** Set when every cell is marked as a header. */
   readonly isHeader?: true;
-  /** One cell is merged across the row, and the others are empty. */
+  /** Set when one cell is merged across the row and the others are empty. */
   readonly isSpanning?: true;
 }
 
@@ -23,7 +25,10 @@ const tableOf = (rows: readonly (readonly string[])[]): Table => rows.map((cells
 const QUESTION = /^(pertanyaan|tanya|question|q|faq)$/i;
 const ANSWER = /^(jawaban|jawab|answer|a)$/i;
 
-/** A block for each row; of a table of questions and answers the answer under its question. */
+/**
+ * Returns one block per row; in a table of questions and answers, each answer has its question as
+ * heading.
+ */
 export function blocksOfTable(table: Table, heading: string): readonly Block[] {
   const blocks: Block[] = [];
   let header: readonly string[] | null = null;
@@ -32,7 +37,7 @@ export function blocksOfTable(table: Table, heading: string): readonly Block[] {
     const { titles, rows } = split(part);
     const size = headerRows(rows);
     const names = size > 0 ? namesOf(rows.slice(0, size)) : null;
-    // Rows under a blank one have the title and the header of those above it.
+    // Rows after a blank one keep the title and header above it.
     if (names !== null || titles.length > 0) section = titles.length > 0 ? joined(heading, titles.at(-1) ?? '') : heading;
     blocks.push(...titles.slice(0, rows.length > 0 ? -1 : undefined).map((text) => ({ heading, text })));
     if (names !== null || widthOf(rows) > (header?.length ?? 0)) header = names;
@@ -58,7 +63,7 @@ function blocksOfRows(rows: Table, header: readonly string[] | null, heading: st
 
 function textOf(cells: readonly string[], header: readonly string[] | null): string {
   const filled = cells.filter((cell) => cell !== '');
-  // A note under a table is no value of its first column.
+  // A note under a table is not a value of its first column.
   const isNote = filled.length === 1 && ((header?.length ?? 0) > 2 || NOTE.test(filled[0] ?? ''));
   if (header !== null && !isNote)
     return cells.flatMap((cell, at) => (cell === '' ? [] : [header[at] ? `${header[at]}: ${cell}` : cell])).join('; ');
@@ -78,7 +83,7 @@ function withoutEmptyColumns(table: Table): Table {
   return table.map((row) => ({ ...row, cells: row.cells.filter((_, at) => used.has(at)) }));
 }
 
-/** Rows between blank ones. */
+/** Splits a table at blank rows. */
 function partsOf(table: Table): readonly Table[] {
   const parts: Row[][] = [[]];
   for (const row of table) {
@@ -88,7 +93,7 @@ function partsOf(table: Table): readonly Table[] {
   return mergedHeaders(parts.filter((rows) => rows.length > 0));
 }
 
-/** A header, or a title, over a blank row belongs to the rows under it. */
+/** A header or title above a blank row belongs to the rows below it. */
 function mergedHeaders(parts: readonly Table[]): readonly Table[] {
   const merged: Table[] = [];
   for (const part of parts) {
@@ -101,38 +106,38 @@ function mergedHeaders(parts: readonly Table[]): readonly Table[] {
   return merged;
 }
 
-/** Lines with one text above a table of several columns are its titles. */
+/** Rows with one text above a table of several columns are its titles. */
 function split(part: Table): { readonly titles: readonly string[]; readonly rows: Table } {
   const start = part.findIndex((row) => !row.isSpanning && filledIn(row) > 1);
   if (start < 0) return { titles: [], rows: part };
   return { titles: part.slice(0, start).map(({ cells }) => firstOf(cells)), rows: part.slice(start) };
 }
 
-/** Of a header of several rows the name of each column is what its cells say together. */
+/** Joins the cells of a header of several rows into one name per column. */
 const namesOf = (rows: Table): readonly string[] =>
   Array.from({ length: widthOf(rows) }, (_, at) =>
     [...new Set(rows.map(({ cells }) => cells[at] ?? ''))].filter((text) => text !== '').join(' '),
   );
 
-/** Number of rows at the top that name the columns. */
+/** Returns the number of header rows at the top. */
 function headerRows(rows: Table): number {
   const marked = rows.findIndex(({ isHeader }) => !isHeader);
   if (marked > 0) return marked;
   const [first, second, ...others] = rows;
   if (!first || !second || !isNamed(first.cells, [second, ...others])) return 0;
-  // Groups over their columns: a name that covers several, and names under it.
+  // A grouped header: one name covers several columns, with names below it.
   const isGrouped = first.cells.some((cell, at) => cell !== '' && cell === first.cells[at + 1]);
   return isGrouped && others.length > 0 && second.cells.every((cell) => !isValue(cell)) && isNamed(second.cells, others) ? 2 : 1;
 }
 
-/** Cells that are likely to name columns: several, different, and none of them an amount. */
+/** Whether cells are likely column names: several, all different, and no amounts. */
 const looksNamed = (cells: readonly string[]): boolean => {
   const filled = cells.filter((cell) => cell !== '');
   return filled.length > 1 && new Set(filled).size === filled.length && filled.every((cell) => !isValue(cell) && cell.length <= MAX_NAME);
 };
 
 const MAX_NAME = 60;
-/** Rows under a header that say of what kind a column is. */
+/** Rows below a header that are checked for the kind of each column. */
 const LOOKED_AT = 50;
 
 function isNamed(first: readonly string[], body: Table): boolean {
@@ -146,14 +151,17 @@ function isNamed(first: readonly string[], body: Table): boolean {
     return false;
   const votes = columns.map((at) => voteOf(first[at] ?? '', below(at))).reduce((sum, vote) => sum + vote, 0);
   if (votes !== 0) return votes > 0;
-  // Amounts nowhere, or everywhere: a corner without a name, or names that are usual.
+  // No amounts, or amounts in every row: look for an empty corner cell or usual names.
   if (first[0] === '' && filled.length === first.length - 1) return true;
   if (filled.some((cell) => QUESTION.test(cell) || ANSWER.test(cell) || USUAL.test(cell))) return true;
   if (columns.some((at) => first[at] !== '' && below(at).includes(first[at] ?? ''))) return false;
   return filled.length > 2 && looksNamed(first);
 }
 
-/** 1: the cell is of another kind than those under it, which are amounts; -1: of the same. */
+/**
+ * Returns 1 when the cell differs in kind from the amounts below it, -1 when it is of the same
+ * kind, 0 when unclear.
+ */
 function voteOf(name: string, below: readonly string[]): number {
   const kinds = below.filter((cell) => /\d/.test(cell) || NOTHING.test(cell)).map(kindOf);
   if (kinds.length * 2 <= below.length || name === '') return 0;
@@ -162,7 +170,7 @@ function voteOf(name: string, below: readonly string[]): number {
   return kinds.filter((kind) => kind === kindOf(name)).length * 2 >= kinds.length ? -1 : 1;
 }
 
-/** The form of a text: `Rp 45.000` and `Rp 1.200.000` are of one kind. */
+/** Returns the form of a text: `Rp 45.000` and `Rp 1.200.000` have the same one. */
 const kindOf = (cell: string): string =>
   cell
     .toLowerCase()
@@ -173,23 +181,23 @@ const kindOf = (cell: string): string =>
 
 const CURRENCY = /rp\.?|idr|usd|us\$|eur|sgd|myr|rm|[$€£¥]/g;
 const isValue = (cell: string): boolean => NOTHING.test(cell) || /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell.toLowerCase().replace(CURRENCY, ''));
-/** Stands in a column of amounts where there is none. */
+/** Texts that replace an amount in a column of amounts. */
 const NOTHING = /^(-+|–|—|n\/?a|tutup|closed|libur|gratis|free|kosong|habis|sold out|tidak ada|none)$/i;
-/** Texts that come one after another, none of which is the name of the others. */
+/** Series of texts, such as weekdays; a header does not name its own series. */
 const SERIES: readonly RegExp[] = [
   /^(senin|selasa|rabu|kamis|jum.?at|sabtu|minggu|ahad)\b/i,
   /^(mon|tue|wed|thu|fri|sat|sun)(s|nes|rs|ur)?(day)?s?\b/i,
   /^(jan|feb|mar|apr|ma[yi]|jun|jul|aug|agu|sep|o[ck]t|nov|de[cs])\p{L}*$/iu,
   /^(x{0,3}[sl]|m|[2-6]xl)$/i,
 ];
-/** Names of columns in price lists, opening hours and lists of goods. */
+/** Usual column names in price lists, opening hours and product lists. */
 const USUAL =
   /^(no|nama|name|item|barang|produk|product|menu|layanan|service|jasa|paket|package|harga|price|tarif|rate|biaya|fee|cost|ongkir|shipping|kota|city|wilayah|area|zona|zone|hari|day|jam|hours?|time|waktu|buka|open|tutup|close|ukuran|size|warna|colou?r|stok|stock|keterangan|notes?|description|deskripsi|kategori|category|jumlah|qty|quantity|alamat|address|telepon|phone|tanggal|date|kode|code|merek|brand|type|tipe|jenis|durasi|duration)\b.{0,30}$/i;
 
-/** In the order in which one is taken where a text has as much of others. */
+/** In order of preference when several occur equally often. */
 const DELIMITERS = [';', '\t', ',', '|'];
 
-/** Comma, semicolon, tab or bar: what the first lines have most of, line by line. */
+/** Reads CSV with comma, semicolon, tab or bar, whichever is most consistent in the first lines. */
 export function blocksOfCsv(text: string): readonly Block[] {
   const delimiter = delimiterOf(text.slice(0, 65_536).replace(/"[^"]*"/g, '""'));
   const options = { delimiter, relax_quotes: true, relax_column_count: true, skip_empty_lines: false, bom: true } as const;
@@ -198,7 +206,10 @@ export function blocksOfCsv(text: string): readonly Block[] {
 
 const HEAD_LINES = 20;
 
-/** The one that most of the first lines have as often as the first that has it, the most often where several do. */
+/**
+ * Chooses the delimiter that occurs equally often in most of the first lines; among ties, the most
+ * frequent.
+ */
 function delimiterOf(text: string): string {
   const lines = text
     .split(/\r?\n/)

@@ -3,7 +3,10 @@ import { type LeftOutKind, LeftOuts } from './left-out.ts';
 import { type Block, type Contents, REASONS } from './reading.ts';
 import { blocksOfTable, type Table } from './tables.ts';
 
-/** UTF-8 and UTF-16 with or without a mark at its beginning, else Windows-1252, which old programs write. Throws Unreadable for what is no text. */
+/**
+ * Decodes UTF-8 and UTF-16 with or without a BOM, otherwise Windows-1252, which old programs write.
+ * Throws Unreadable for binary data.
+ */
 export function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -25,22 +28,25 @@ function readable(text: string): string {
   return text;
 }
 
-/** Paragraphs: what blank lines separate. */
+/** Splits a text into paragraphs at blank lines. */
 export const blocksOfText = (text: string): readonly Block[] =>
   text.split(/\r?\n[^\S\n]*\r?\n/).map((paragraph) => ({ heading: '', text: paragraph }));
 
 const MAX_LEVELS = 6;
 
-/** Headings above a place, from the outermost. */
+/** The headings above a position, outermost first. */
 export class Headings {
   #path: string[] = [];
 
-  /** `level` from 1. */
+  /** `level` starts at 1. */
   enter(level: number, text: string): void {
     this.#path = [...this.#path.slice(0, level - 1), ...Array<string>(Math.max(0, level - 1 - this.#path.length)).fill(''), text];
   }
 
-  /** `read` under one more heading, which may be the innermost by now; what comes after `read` does not stand under it. */
+  /**
+   * Runs `read` under one more heading, which may already be the innermost. Content after `read` is
+   * not under it.
+   */
   within(text: string, read: () => void): void {
     const path = this.#path.at(-1) === text ? this.#path.slice(0, -1) : this.#path;
     this.#path = [...path, text];
@@ -48,7 +54,7 @@ export class Headings {
     this.#path = path;
   }
 
-  /** The innermost two: what is further out says little of a passage. */
+  /** The innermost two headings; outer ones describe a passage less. */
   get current(): string {
     return this.#path
       .filter((text) => text !== '')
@@ -57,7 +63,10 @@ export class Headings {
   }
 }
 
-/** Headings, paragraphs, lists and tables of Markdown; comments and struck-out text are left out. */
+/**
+ * Reads the headings, paragraphs, lists and tables of Markdown; comments and struck-out text are
+ * left out.
+ */
 export function contentsOfMarkdown(text: string): Contents {
   const leftOut = new LeftOuts();
   const removed = (kind: LeftOutKind) => (): string => {
@@ -95,13 +104,13 @@ function blocksOfMarkdown(text: string): readonly Block[] {
   return blocks;
 }
 
-/** The line under the header of a table. */
+/** The delimiter row under a table header. */
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
 const markdownTable = (lines: readonly string[]): Table =>
   lines.flatMap((line, at) => (at === 1 ? [] : [{ cells: cellsOf(line), ...(at === 0 && { isHeader: true }) }]));
 
-/** A bar with a backslash before it is text. */
+/** An escaped bar is text. */
 const cellsOf = (line: string): readonly string[] =>
   line
     .trim()

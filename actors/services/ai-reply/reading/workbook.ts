@@ -5,21 +5,21 @@ import type { LeftOuts } from './left-out.ts';
 import { BUILT_IN } from './number-formats.ts';
 import { readXml } from './xml.ts';
 
-/** Parts of a workbook that its sheets refer to. Order and numbers are those of the file. */
+/** Parts of a workbook that its sheets refer to, in the order of the file. */
 export interface Workbook {
-  /** Those that a person sees. */
+  /** Visible sheets. */
   readonly sheets: readonly { readonly name: string; readonly file: Buffer }[];
   readonly texts: readonly SharedText[];
   readonly formats: readonly CellFormat[];
-  /** Whether its days are counted from 1904. */
+  /** Whether dates count from 1904. */
   readonly is1904: boolean;
 }
 
 export interface SharedText {
   readonly text: string;
-  /** Whether some of it is struck out, which `text` lacks. */
+  /** Whether a part is struck out; `text` omits it. */
   readonly isStruck: boolean;
-  /** Whether its parts say how they look, so that the format of the cell does not. */
+  /** Whether its parts have formats of their own, which override the cell's. */
   readonly hasLook?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface CellFormat {
   readonly isStruck: boolean;
 }
 
-/** Throws Unreadable. Names hidden sheets and charts in `leftOut`. */
+/** Opens a workbook. Throws Unreadable. Reports hidden sheets and charts to `leftOut`. */
 export function openWorkbook(bytes: Buffer, leftOut: LeftOuts): Workbook {
   const files = new Map(filesInZip(bytes).map((file) => [file.name.toLowerCase(), file]));
   const part = (name: string): Buffer | null => {
@@ -89,7 +89,7 @@ function namesIn(file: Buffer) {
   return { named, is1904 };
 }
 
-/** Of `<strike/>` and of attributes: on where it says nothing else. */
+/** Whether a flag is on: `<strike/>` and attributes count as on unless they say otherwise. */
 export const isOn = (value: string | undefined): boolean => !/^(0|false|off)$/i.test(value ?? '1');
 
 function textsIn(file: Buffer | null): readonly SharedText[] {
@@ -110,7 +110,10 @@ function textsIn(file: Buffer | null): readonly SharedText[] {
   return texts;
 }
 
-/** Collects the text of a cell, whose parts may look different. Readings of Chinese letters (`rPh`) are no text. */
+/**
+ * Collects the text of a cell, whose parts may have different formats. Skips phonetic readings
+ * (`rPh`).
+ */
 export function richText() {
   let text = '';
   let [isText, isPhonetic, isRunStruck, isStruck, hasLook] = [false, false, false, false, false];

@@ -5,8 +5,9 @@ import { blocksOfTable, type Row, type Table } from './tables.ts';
 import { openWorkbook } from './workbook.ts';
 
 /**
- * What a person sees of a workbook: every sheet is a table, and its name the heading where there are several. Numbers, dates and times are
- * written as their formats show them. Hidden sheets, rows and columns, struck-out text and charts are left out and named.
+ * Reads the visible content of a workbook: every sheet is a table, with its name as heading when
+ * there are several. Numbers, dates and times are formatted as shown. Hidden sheets, rows and
+ * columns, struck-out text and charts are left out and reported.
  */
 export function contentsOfXlsx(bytes: Buffer): Contents {
   const leftOut = new LeftOuts();
@@ -19,7 +20,7 @@ export function contentsOfXlsx(bytes: Buffer): Contents {
   return { title: null, blocks, leftOut: leftOut.list };
 }
 
-/** Cells that a person sees, merged ones in each place that they cover. */
+/** Returns the visible cells, with merged text repeated in each cell that it covers. */
 function shownTable(sheet: Sheet, name: string, leftOut: LeftOuts): Table {
   const columns = Array.from({ length: sheet.width }, (_, at) => at + 1);
   const isHidden = (column: number): boolean => sheet.hiddenColumns.some(([from, to]) => column >= from && column <= to);
@@ -36,7 +37,7 @@ function shownTable(sheet: Sheet, name: string, leftOut: LeftOuts): Table {
   return table;
 }
 
-/** No row where it only repeats what is merged from the rows above. */
+/** Returns no row when it only repeats text merged from the rows above. */
 function shownRow(sheet: Sheet, number: number, shown: readonly number[], leftOut: LeftOuts): readonly Row[] {
   const row = sheet.rows.get(number);
   const merges = sheet.mergesOf.get(number) ?? [];

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { FILE_REASONS, Unreadable } from '../../archives/unreadable.ts';
 
-/** An element's name without its prefix, and its attributes without theirs. */
+/** Receives element and attribute names without their prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: ReadonlyMap<string, string>): void;
   text?(text: string): void;
@@ -11,8 +11,9 @@ export interface XmlHandler {
 const PIECE = 65_536;
 
 /**
- * Reads XML piece by piece: only one piece of a large part is a string at a time. No entity that the file declares is expanded and nothing
- * outside of it is opened. Throws Unreadable where it is not well-formed.
+ * Parses XML in pieces, so that only one piece of a large part is a string at a time. Entities
+ * declared by the file are not expanded, and external ones are not opened. Throws Unreadable when
+ * it is not well-formed.
  */
 export function readXml(bytes: Buffer, handler: XmlHandler): void {
   const parser = new SaxesParser({ xmlns: false });
