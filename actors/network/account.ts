@@ -3,24 +3,30 @@ import type { BusinessProfile } from './business.ts';
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** What an account shows of itself, who may see it, whom it has blocked, and what others show. */
+/**
+ * Questions about an account: its profile, its privacy settings, its blocklist, and the profiles of
+ * other people.
+ */
 export interface AccountQuestions {
   readonly 'account.get': Asks<None, AccountProfile>;
   readonly 'account.set': Asks<Partial<AccountText>, AccountProfile>;
-  /** Refuses VALIDATION_FAILED when the network does not take it. */
+  /** Refuses VALIDATION_FAILED when the network does not accept the picture. */
   readonly 'account.setPicture': Asks<Jpeg, null>;
   readonly 'account.removePicture': Asks<None, null>;
   readonly 'account.privacy': Asks<None, Privacy>;
-  /** Refuses VALIDATION_FAILED for a value that this network does not have. Changes one setting after the other: a refusal may come after some. */
+  /**
+   * Changes the settings one by one, so some may already be changed when one is refused. Refuses
+   * VALIDATION_FAILED for a value that this network does not have.
+   */
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
   /** Refuses NOT_FOUND when the number is not on the network. */
   readonly 'people.get': Asks<AtPerson, FoundPerson>;
   /** Looks up the current owner of a username. */
   readonly 'people.byUsername': Asks<AtUsername, FoundUsername>;
   readonly 'blocklist.list': Asks<None, readonly Person[]>;
-  /** Answers the list as it is then. Refuses NOT_FOUND when the number is not on the network. */
+  /** Returns the blocklist after the change. Refuses NOT_FOUND when the number is not on the network. */
   readonly 'blocklist.set': Asks<AtPerson & { readonly blocked: boolean }, readonly Person[]>;
-  /** Stops a call that rings; one that is over is no fault. */
+  /** Rejects a ringing call. Succeeds also if the call is already over. */
   readonly 'calls.reject': Asks<RingingCall, null>;
 }
 
@@ -43,7 +49,7 @@ export interface AccountText {
   readonly about: string;
 }
 
-/** Null: not known, or hidden. */
+/** null when unknown or hidden. */
 export interface AccountProfile {
   readonly name: string | null;
   readonly about: string | null;
@@ -75,18 +81,18 @@ export interface FoundUsername {
 
 export interface RingingCall {
   readonly callId: string;
-  /** The address that it came from. */
+  /** The address of the caller. */
   readonly from: string;
 }
 
 export const VISIBLE_TO = ['all', 'contacts', 'none'] as const;
 export type VisibleTo = (typeof VISIBLE_TO)[number];
 
-/** Who may see or do what. */
+/** Privacy settings whose value is a group of people. */
 export const VISIBILITIES = ['last_seen', 'online', 'picture', 'about', 'status', 'groups', 'calls'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** Null: a rule that only the phone can show, such as a list of exceptions. */
+/** A setting is null when only the phone can show its rule, such as a list of exceptions. */
 export interface Privacy extends Readonly<Record<Visibility, VisibleTo | null>> {
   readonly read_receipts: boolean;
   /** Seconds after which messages of new chats disappear; 0: never. */
@@ -97,26 +103,26 @@ export type PrivacyChanges = Partial<Readonly<Record<Visibility, VisibleTo>> & P
 
 export interface FoundPerson {
   readonly person: Person;
-  /** Null: hidden. */
+  /** null when hidden. */
   readonly about: string | null;
-  /** Base64 of the picture, a JPEG; null: hidden, or there is none. */
+  /** The picture as a JPEG, base64; null when hidden or not set. */
   readonly picture: string | null;
-  /** Null: it is no business. */
+  /** null when the person is not a business. */
   readonly business: BusinessProfile | null;
 }
 
-/** What the network tells of the account, whoever changed it: on the phone, on another computer, or here. */
+/** Changes to the account, whether made on the phone, on another computer, or here. */
 export type AccountFact =
   | { readonly fact: 'account.updated'; readonly changed: AccountChanges }
   | { readonly fact: 'blocklist.changed'; readonly blocked: readonly Person[]; readonly unblocked: readonly Person[] };
 
-/** New values only. */
+/** The changed fields, with their new values. */
 export interface AccountChanges {
   readonly name?: string | null;
   readonly about?: string | null;
-  /** Whether there is one now. */
+  /** Whether the account now has a picture. */
   readonly picture?: boolean;
   readonly privacy?: Partial<Privacy>;
-  /** Something of the business profile changed. */
+  /** Set when any part of the business profile changed. */
   readonly business_profile?: true;
 }

@@ -8,28 +8,28 @@ export interface Album {
   readonly videos: number;
 }
 
-/** Makes `ready`, and runs `leave` with it in its turn. */
+/** Runs `ready`, then passes its result to `leave` when it is the file's turn. */
 export type Turn = <T>(ready: () => Promise<T>, leave: (made: T) => void) => Promise<void>;
 
-/** A file that is not ready by then is overtaken. */
+/** How long a file waits for the one before it; then it is sent out of order. */
 const WAITS_MS = 15_000;
 
 const atOnce: Turn = async (ready, leave) => leave(await ready());
 
 /**
- * Files leave when they were read, so that a small one may overtake a large one; those of one album leave in the order
- * in which they were given.
+ * Keeps the files of one album in order. Other files are sent as soon as they are read, so a small
+ * file may overtake a large one.
  */
 export class AlbumTurns {
   readonly #clock: Clock | null;
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** `clock`: null where reading always ends. */
+  /** `clock`: null when reading a file always ends, so no time limit is needed. */
   constructor(clock: Clock | null) {
     this.#clock = clock;
   }
 
-  /** To be asked for in the order of the files. */
+  /** Returns the turn of the next file. Call it in the order of the files. */
   turn(album: Album | undefined): Turn {
     if (!album) return atOnce;
     const { promise, resolve } = Promise.withResolvers<void>();

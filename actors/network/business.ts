@@ -1,15 +1,18 @@
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** What a business shows: its profile and its catalogue. */
+/** Questions about a business: its profile and its catalog. */
 export interface BusinessQuestions {
-  /** Refuses NOT_FOUND of an account that is no business. */
+  /** Refuses NOT_FOUND when the account is not a business. */
   readonly 'business.get': Asks<None, BusinessProfile>;
-  /** Refuses FORBIDDEN of an account that is no business. */
+  /** Refuses FORBIDDEN when the account is not a business. */
   readonly 'business.set': Asks<BusinessChanges, BusinessProfile>;
-  /** Of a number (digits), or of this account, which sees its hidden products too. Refuses NOT_FOUND where there is no business. */
+  /**
+   * The catalog of a number (digits), or of this account when null; only the account itself sees
+   * its hidden products. Refuses NOT_FOUND when the account is not a business.
+   */
   readonly 'catalog.list': Asks<{ readonly phone: string | null }, readonly Product[]>;
   readonly 'catalog.collections': Asks<None, readonly Collection[]>;
-  /** Refuses FORBIDDEN of an account that is no business. */
+  /** Refuses FORBIDDEN when the account is not a business. */
   readonly 'catalog.create': Asks<NewProduct, Product>;
   /** Refuses NOT_FOUND. */
   readonly 'catalog.update': Asks<AtProduct & { readonly changes: Partial<NewProduct> }, Product>;
@@ -31,16 +34,16 @@ export interface BusinessProfile {
   readonly description: string | null;
   readonly email: string | null;
   readonly websites: readonly string[];
-  /** The network's ids. */
+  /** Category ids of the network. */
   readonly categories: readonly string[];
-  /** Their names, in the same order. */
+  /** Names of the categories, in the same order. */
   readonly category_names: readonly string[];
   readonly hours: OpeningHours | null;
 }
 
 export type BusinessChanges = Partial<Omit<BusinessProfile, 'category_names'>>;
 
-/** A day that is not named is closed. */
+/** Days that are not listed are closed. */
 export interface OpeningHours {
   readonly timezone: string;
   readonly days: readonly OpenDay[];
@@ -49,7 +52,7 @@ export interface OpeningHours {
 export interface OpenDay {
   /** 0: Sunday. */
   readonly day: number;
-  /** `HH:MM`; from `00:00` to `24:00`: all day. */
+  /** `HH:MM`; `00:00` to `24:00` means all day. */
   readonly open: string;
   readonly close: string;
 }
@@ -58,7 +61,7 @@ export interface AtProduct {
   readonly id: string;
 }
 
-/** What a caller says of a product. */
+/** The fields of a product that a caller sets. */
 export interface NewProduct {
   readonly name: string;
   readonly description?: string;

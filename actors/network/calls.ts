@@ -1,6 +1,7 @@
 /**
- * An incoming call. A linked device rings but cannot answer. `call` reports that it rings. `callEnded` follows: for an answered call once when the
- * phone answers and once when the call is over; for any other call once.
+ * An incoming call. A linked device rings but cannot answer. `call` reports the ringing.
+ * `callEnded` follows: twice for an answered call (when the phone answers and when the call is
+ * over), once for any other call.
  */
 export interface CallFacts {
   readonly token: string;
@@ -12,7 +13,10 @@ export interface CallFacts {
   readonly at: number;
 }
 
-/** `answered`: the phone answered. `rejected`: the phone or this device rejected it. `missed`: no answer. `ended`: an answered call is over. */
+/**
+ * `answered`: the phone answered. `rejected`: the phone or this device rejected the call. `missed`:
+ * no answer. `ended`: an answered call is over.
+ */
 export const CALL_OUTCOMES = ['answered', 'missed', 'rejected', 'ended'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
@@ -20,7 +24,7 @@ export interface CallEnd {
   readonly token: string;
   readonly callId: string;
   readonly outcome: CallOutcome;
-  /** Length of an answered call; null: it was not answered, or the time of the answer is unknown. */
+  /** Length of an answered call; null when it was not answered or the time of the answer is unknown. */
   readonly durationMs: number | null;
   readonly at: number;
 }

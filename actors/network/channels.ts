@@ -2,17 +2,21 @@ import { STORIES } from './jid.ts';
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** Channels (newsletters): what can be asked of the network about them, and what it tells. Posts are messages to the channel's address. */
+/**
+ * Channels (newsletters): questions to the network about them, and the facts that it reports. Posts
+ * are messages to the channel's address.
+ */
 export interface ChannelQuestions {
-  /** All that this account owns, helps to run, or follows. */
+  /** Lists the channels that this account owns, administers or follows. */
   readonly 'channels.list': Asks<None, readonly ChannelRecord[]>;
   /** Refuses NOT_FOUND. */
   readonly 'channels.get': Asks<AtChannel, ChannelRecord>;
-  /** The channel that an invite code leads to, whoever follows it. Refuses NOT_FOUND. */
+  /** Returns the channel of an invite code, whether or not this account follows it. Refuses NOT_FOUND. */
   readonly 'channels.byCode': Asks<{ readonly code: string }, ChannelRecord>;
   /**
-   * Never asked twice, by nobody: where the answer is lost, the driver looks for a channel of that name that this account made since. Refuses
-   * DEVICE_TIMEOUT where it cannot tell.
+   * Creates a channel. The request is never repeated: if the answer is lost, the driver looks for a
+   * channel of that name that this account created since. Refuses DEVICE_TIMEOUT when it cannot
+   * decide.
    */
   readonly 'channels.create': Asks<ChannelDraft, ChannelRecord>;
   /** Refuses FORBIDDEN (not ours), NOT_FOUND. */
@@ -21,7 +25,7 @@ export interface ChannelQuestions {
   readonly 'channels.follow': Asks<AtChannel, ChannelRecord>;
   readonly 'channels.unfollow': Asks<AtChannel, null>;
   readonly 'channels.mute': Asks<AtChannel & { readonly muted: boolean }, null>;
-  /** The latest posts before one (by its server id), newest first. */
+  /** Lists the latest posts before `before` (a server id), newest first. */
   readonly 'channels.posts': Asks<AtChannel & { readonly limit: number; readonly before: string | null }, readonly ChannelPost[]>;
   /** Owner and admins only. */
   readonly 'channels.followers': Asks<AtChannel & { readonly limit: number }, readonly ChannelFollower[]>;
@@ -53,7 +57,7 @@ export interface ChannelDraft {
   readonly picture?: string;
 }
 
-/** `null`: this account does not follow it. */
+/** null when this account does not follow the channel. */
 export type ChannelRole = 'owner' | 'admin' | 'follower' | null;
 
 export interface ChannelRecord {
@@ -63,23 +67,23 @@ export interface ChannelRecord {
   readonly role: ChannelRole;
   readonly muted: boolean;
   readonly followers: number;
-  /** Of its invite link. */
+  /** Code of the invite link. */
   readonly code: string | null;
-  /** Epoch ms; null: the network does not say. */
+  /** Epoch ms; null when the network does not report it. */
   readonly createdAt: number | null;
 }
 
 export interface ChannelPost {
-  /** The network's number of it in its channel: reactions, edits and counts name it. */
+  /** The network's number of the post in its channel; reactions, edits and counts refer to it. */
   readonly serverId: string;
-  /** The id that its author chose; null: the network does not say. */
+  /** The id that the author chose; null when the network does not report it. */
   readonly netId: string | null;
-  /** Null: it was deleted, or is of a kind that the port does not have. */
+  /** null when the post was deleted or has a type that the port does not support. */
   readonly type: string | null;
   /** The text, the caption, or the question of a poll. */
   readonly body: string | null;
   readonly views: number | null;
-  /** How many, by emoji. */
+  /** Number of reactions by emoji. */
   readonly reactions: Readonly<Record<string, number>>;
   /** Epoch ms. */
   readonly at: number;
@@ -89,32 +93,35 @@ export interface ChannelFollower extends Person {
   readonly role: Exclude<ChannelRole, null>;
 }
 
-/** May this account post there? */
+/** Whether this account may post in the channel. */
 export const mayPost = (role: ChannelRole): boolean => role === 'owner' || role === 'admin';
 
-/** A channel or a status: seen by many, and by nobody who waits for it. */
+/**
+ * Whether the address is a channel or the status feed, which many people see and where no single
+ * person waits for an answer.
+ */
 export const isPublic = (address: string): boolean => isChannel(address) || address === STORIES;
 
 export const isChannel = (address: string): boolean => address.endsWith('@newsletter');
 
-/** What changed of a channel: new values only. */
+/** The changed fields of a channel, with their new values. */
 export interface ChannelChanges {
   readonly name?: string;
   readonly description?: string | null;
   readonly muted?: boolean;
   readonly role?: ChannelRole;
-  /** The network's own word, lower case: active, suspended, geosuspended, deleted. */
+  /** The network's term, in lower case: active, suspended, geosuspended, deleted. */
   readonly state?: string;
 }
 
-/** What the network tells of a channel. `by`: who did it, as far as it says. */
+/** A change to a channel. `by`: the person who made it, if the network says so. */
 export type ChannelFact = { readonly channel_id: string; readonly by: Person | null } & (
   | { readonly fact: 'channel.joined'; readonly channel: ChannelRecord }
   | { readonly fact: 'channel.left'; readonly reason: string | null }
   | { readonly fact: 'channel.updated'; readonly changed: ChannelChanges }
 );
 
-/** How often a post was seen and reacted to by now. */
+/** Current view and reaction counts of a post. */
 export interface PostStats {
   readonly channel: string;
   readonly serverId: string;

@@ -1,14 +1,16 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * How the phone shows a chat: archived, pinned, muted, marked as unread. The phone and its devices share each mark with the time of its last change, and
- * the later change holds on both sides. A driver reports what changed as `chatMarks`, also what this device changed itself, and the device's store keeps
- * value and time with the chat (services/conversations/chat-marks.ts).
+ * How the phone shows a chat: archived, pinned, muted, marked as unread. The phone and its devices
+ * share each mark with the time of its last change, and the later change wins. A driver reports
+ * changes as `chatMarks`, including those of this device. The device stores value and time with the
+ * chat (services/conversations/chat-marks.ts).
  */
 export interface ChatMarkQuestions {
   /**
-   * Sets marks of one chat as they were changed at `at`. A mark that was changed at that time or later stays; those are answered as they are now. Refuses
-   * CONFLICT where the phone does not take the change or its keys are missing, and NOT_FOUND for somebody whom the network does not know.
+   * Sets marks of one chat, as changed at `at`. A mark whose stored change is at that time or later
+   * is kept, and its current value is returned. Refuses CONFLICT when the phone rejects the change
+   * or its keys are missing, and NOT_FOUND for a person unknown to the network.
    */
   readonly 'chats.mark': Asks<SetChatMarks, readonly ChatMark[]>;
 }
@@ -18,16 +20,16 @@ export const CHAT_MARK_QUESTIONS = { 'chats.mark': 'change' } as const satisfies
 export const CHAT_MARKS = ['archived', 'pinned', 'muted_until', 'unread'] as const;
 export type ChatMarkName = (typeof CHAT_MARKS)[number];
 
-/** `muted_until`: epoch ms, null: not muted, `MUTED_FOR_EVER`. The others: true or false. */
+/** `muted_until`: epoch ms, null when not muted, or `MUTED_FOR_EVER`. The other marks are booleans. */
 export type ChatMarkValue = boolean | number | null;
 
-/** The end of the year 9999. */
+/** The end of the year 9999, epoch ms. */
 export const MUTED_FOR_EVER = 253_402_300_799_000;
 
 export interface ChatMark {
   readonly name: ChatMarkName;
   readonly value: ChatMarkValue;
-  /** When it was changed, epoch ms. */
+  /** When the mark was changed, epoch ms. */
   readonly at: number;
 }
 
@@ -35,19 +37,19 @@ export interface SetChatMarks {
   /** Full address of the chat. */
   readonly id: string;
   readonly marks: readonly ChatMark[];
-  /** The last message of the chat, without which phones do not accept some marks. */
+  /** The last message of the chat; phones reject some marks without it. */
   readonly last?: { readonly netId: string; readonly from: string | null; readonly at: number };
 }
 
-/** A mark of a chat, as the phone and its devices have it. */
+/** A mark of one chat, as shared by the phone and its devices. */
 export interface MarkedChat extends ChatMark {
   /** Full address of a person or a group. */
   readonly chat: string;
-  /** The other address of the person, where it is known. */
+  /** The other address of the person, if known. */
   readonly chatAlt?: string;
 }
 
-/** Chats are archived, pinned, muted or unread on the phone, as of the time of each mark. */
+/** Marks of chats that changed on the phone or on a device, each with the time of its change. */
 export interface ChatMarksEvent {
   readonly type: 'chatMarks';
   readonly token: string;

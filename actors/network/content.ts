@@ -46,8 +46,9 @@ interface FileFacts {
 }
 
 /**
- * The secret of a message. Its edits, reactions and comments are encrypted with it. `authors` holds the addresses of the
- * author; it is empty if the owner of the number wrote the message.
+ * The secret of a message; edits, reactions and comments on the message are encrypted with it.
+ * `authors` holds the addresses of the author; it is empty if the owner of the number wrote the
+ * message.
  */
 export interface KnownSecret {
   /** In base64. */
@@ -59,7 +60,7 @@ export interface GroupInvitation {
   /** The group's address. */
   readonly groupId: string;
   readonly subject: string;
-  /** For this person only. */
+  /** Invitation code, valid for this person only. */
   readonly code: string;
   /** Epoch ms. */
   readonly expiresAt: number;
@@ -69,7 +70,7 @@ export interface GroupInvitation {
 export interface StatusFacts {
   /** Full addresses. An empty audience is refused with `no_audience`. */
   readonly audience: readonly string[];
-  /** Behind a text: `#RRGGBB`. */
+  /** Background color of a text status: `#RRGGBB`. */
   readonly background?: string;
 }
 

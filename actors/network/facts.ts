@@ -3,5 +3,8 @@ import type { ChannelFact } from './channels.ts';
 import type { GroupFact } from './groups.ts';
 import type { LabelFact } from './labels.ts';
 
-/** What the network tells of an account beyond messages, by ability. Each becomes one event, for those who name it. */
+/**
+ * Changes that the network reports besides messages, by ability. Each becomes one event for the
+ * subscribers of its type.
+ */
 export type NetworkFact = GroupFact | ChannelFact | AccountFact | LabelFact;

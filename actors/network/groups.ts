@@ -1,19 +1,25 @@
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** Groups and communities: what can be asked of the network about them, and what it tells. A community is a group of groups. */
+/**
+ * Groups and communities: questions to the network about them, and the facts that it reports. A
+ * community is a group of groups.
+ */
 export interface GroupQuestions {
-  /** All groups and communities that this account is in. */
+  /** Lists all groups and communities that this account is in. */
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
   /** Refuses FORBIDDEN (not a member), NOT_FOUND. */
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
-  /** `participants` are digits. Of those who are refused the results say why; the group is there all the same. `community`: in that community. */
+  /**
+   * `participants` are digits. `results` gives the reason for each person who was refused; the
+   * group is created even so. `community`: create the group in that community.
+   */
   readonly 'groups.create': Asks<NewGroup, { readonly group: GroupRecord; readonly results: readonly MemberResult[] }>;
   readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
   readonly 'groups.leave': Asks<AtGroup, null>;
   readonly 'groups.participants': Asks<AtGroup & MemberChange, readonly MemberResult[]>;
   readonly 'groups.invite': Asks<AtGroup, { readonly code: string }>;
-  /** The code of before works no more. */
+  /** Replaces the invite code; the old one becomes invalid. */
   readonly 'groups.renewInvite': Asks<AtGroup, { readonly code: string }>;
   readonly 'groups.preview': Asks<ByCode, GroupPreview>;
   readonly 'groups.join': Asks<ByCode, { readonly id: string | null; readonly isMember: boolean }>;
@@ -23,10 +29,10 @@ export interface GroupQuestions {
     AtGroup & { readonly action: 'approve' | 'reject'; readonly phones: readonly string[] },
     readonly MemberResult[]
   >;
-  /** `jpeg`: base64; null removes it. Answers the network's id of the new one. */
+  /** Sets the picture: `jpeg` is base64, null removes it. Returns the network's id of the new picture. */
   readonly 'groups.setPicture': Asks<AtGroup & { readonly jpeg: string | null }, { readonly picture: string | null }>;
   readonly 'communities.create': Asks<{ readonly subject: string; readonly description: string | null }, GroupRecord>;
-  /** Ends it; its groups stay. */
+  /** Ends the community; its groups remain. */
   readonly 'communities.end': Asks<AtGroup, null>;
   readonly 'communities.groups': Asks<AtGroup, readonly SubGroup[]>;
   readonly 'communities.link': Asks<AtGroup & { readonly group: string }, null>;
@@ -73,21 +79,21 @@ export interface MemberChange {
   readonly action: MemberAction;
   /** Digits, or hidden addresses (`…@lid`) of those whose number is not known. */
   readonly participants: readonly string[];
-  /** It is a community: who is removed is removed from its groups, too. */
+  /** Whether the group is a community: people removed from it are also removed from its groups. */
   readonly isCommunity?: boolean;
 }
 
-/** What became of one person. */
+/** Result of the change for one person. */
 export interface MemberResult {
   readonly person: Person;
-  /** The network's number; null: it was done. */
+  /** The network's error number; null when the change was made. */
   readonly code: number | null;
-  /** They can only be invited, with this (`OutgoingMessage.invite`). */
+  /** Set when the person can only be invited, with this invitation (`OutgoingMessage.invite`). */
   readonly invite: { readonly code: string; readonly expiresAt: number } | null;
 }
 
 interface ByCode {
-  /** Of an invitation link, without the link. */
+  /** Code of an invitation link, without the rest of the link. */
   readonly code: string;
 }
 
@@ -102,12 +108,12 @@ export interface SubGroup {
   readonly id: string;
   readonly subject: string;
   readonly size: number | null;
-  /** The one in which all members of the community are, and only admins write. */
+  /** Whether this is the announcement group: all members of the community are in it, and only admins write. */
   readonly isAnnouncement: boolean;
 }
 
 export interface Member extends Person {
-  /** The address by which the group knows them. */
+  /** The member's address in this group. */
   readonly id: string;
   readonly admin: 'admin' | 'superadmin' | null;
 }
@@ -115,32 +121,32 @@ export interface Member extends Person {
 export interface GroupRecord {
   readonly id: string;
   readonly subject: string;
-  /** The address of who made it. */
+  /** Address of the creator. */
   readonly owner: string | null;
   /** Epoch seconds, as the network reports it. */
   readonly creation: number | null;
   readonly description: string | null;
-  /** All members, also where the network lists only some of them. */
+  /** Total number of members, also when the network lists only some of them. */
   readonly size: number;
   readonly announce: boolean;
   readonly restrict: boolean;
-  /** Seconds; 0: messages stay. */
+  /** Timer of disappearing messages in seconds; 0: off. */
   readonly ephemeral: number;
   readonly joinApproval: boolean;
   readonly memberAddMode: 'admins' | 'all';
-  /** The community that it belongs to. */
+  /** Address of the community that the group belongs to; null when it belongs to none. */
   readonly community: string | null;
   readonly isCommunity: boolean;
   readonly members: readonly Member[];
 }
 
-/** What a member may set, as far as the group lets them. */
+/** The settings that a member may change, as far as the group allows it. */
 export type GroupSettings = Pick<
   GroupChanges,
   'subject' | 'description' | 'announce' | 'restrict' | 'ephemeral' | 'join_approval' | 'member_add_mode'
 >;
 
-/** What changed of a group: new values only. */
+/** The changed fields of a group, with their new values. */
 export interface GroupChanges {
   readonly subject?: string;
   readonly description?: string | null;
@@ -150,13 +156,13 @@ export interface GroupChanges {
   readonly join_approval?: boolean;
   readonly member_add_mode?: 'admins' | 'all';
   readonly invite_revoked?: true;
-  /** The network's id of the new picture; null: there is none any more. */
+  /** The network's id of the new picture; null when the picture was removed. */
   readonly picture?: string | null;
   readonly suspended?: boolean;
   readonly community?: string | null;
 }
 
-/** What the network tells of a group. `by`: who did it, as far as it says. */
+/** A change to a group. `by`: the person who made it, if the network says so. */
 export type GroupFact = { readonly group_id: string; readonly by: Person | null } & (
   | { readonly fact: 'group.joined'; readonly reason: string | null; readonly group: GroupRecord }
   | { readonly fact: 'group.left'; readonly reason: string | null }

@@ -1,8 +1,9 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * Older messages of a chat, which the phone alone has. The question hands the request to the phone; what it answers comes later, as a `history` event
- * that names the request. A phone that is off answers when it is on again, or never.
+ * Older messages of a chat, which only the phone has. The question passes the request to the phone;
+ * the phone's answer comes later, as a `history` event that names the request. A phone that is off
+ * answers when it is on again, or never.
  */
 export interface HistoryQuestions {
   readonly 'history.older': Asks<OlderRequest, null>;
@@ -10,15 +11,18 @@ export interface HistoryQuestions {
 
 export const HISTORY_QUESTIONS = { 'history.older': 'change' } as const satisfies Readonly<Record<keyof HistoryQuestions, QuestionKind>>;
 
-/** The most that a phone answers at once. */
+/** Maximum number of messages that a phone returns for one request. */
 export const MOST_OLDER = 50;
 
 export interface OlderRequest {
-  /** Our id of the request, as those of messages are. */
+  /** Our id of the request, in the format of message ids. */
   readonly request: string;
   /** Full address of the chat. */
   readonly chat: string;
-  /** The oldest message that is known; those before it are asked for. `from`: null: this device's own number. */
+  /**
+   * The oldest message that is known; the request is for those before it. `from`: null for this
+   * device's own number.
+   */
   readonly before: { readonly netId: string; readonly from: string | null; readonly at: number };
   /** 1 to MOST_OLDER. */
   readonly count: number;
@@ -27,17 +31,20 @@ export interface OlderRequest {
 /** Which request the messages of a `history` event answer. */
 export interface OlderAnswer {
   readonly request: string;
-  /** The phone has older ones still; null: it does not say. */
+  /** Whether the phone has still older messages; null when it does not say. */
   readonly more: boolean | null;
 }
 
 const MONTH_MS = 31 * 86_400_000;
 
-/** What is taken over of each chat when a phone is linked: the newest `most` messages that are `months` old at most; null: of any age. */
+/**
+ * History to import of each chat when a phone is linked: the newest `most` messages that are at
+ * most `months` old; null: of any age.
+ */
 export interface HistoryWanted {
   readonly most: number;
   readonly months: number | null;
 }
 
-/** Messages from before that, epoch ms, are not taken over. */
+/** Returns the time (epoch ms) before which messages are not imported. */
 export const wantedSince = ({ months }: HistoryWanted, now: number): number => (months === null ? 0 : now - months * MONTH_MS);

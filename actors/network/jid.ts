@@ -3,7 +3,7 @@ export { STORIES } from '../../store/messaging/log-filter.ts';
 /** The domain of one person's address on the network. */
 const USER_DOMAIN = 's.whatsapp.net';
 
-/** `0` is the network itself, which announces under it. Only old groups have a dash. */
+/** `0` is the network itself, which sends announcements from that address. Only old groups have a dash. */
 const JID = /^((0|[1-9]\d*)@s\.whatsapp\.net|\d[\d-]*@g\.us|\d+@(newsletter|broadcast|lid))$/;
 
 /** The address of the person whose number is `digits` (country code first, no `+`). */
@@ -11,16 +11,25 @@ export const userJid = (digits: string): string => `${digits}@${USER_DOMAIN}`;
 
 export const isJid = (text: string): boolean => JID.test(text);
 
-/** A person's address as older tools write it, in the form of today; any other text as it is. */
+/**
+ * Converts a person's address from the old form (`@c.us`) to the current one; returns any other
+ * text unchanged.
+ */
 export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/, `$1@${USER_DOMAIN}`);
 
-/** A list of people, or everybody who sees a status: no chat, and nobody can answer there. */
+/**
+ * Whether the address is a broadcast list or the status feed. Neither is a chat, and nobody can
+ * answer there.
+ */
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 
-/** An address that hides its person's number. */
+/** Whether the address hides the number of its person. */
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 
-/** The user of an address, the same for all devices of a person; undefined: it is none. */
+/**
+ * Returns the user part of an address, the same for all devices of a person; undefined when the
+ * text is not an address.
+ */
 export function userOf(jid: string | undefined): string | undefined {
   const at = jid?.indexOf('@') ?? -1;
   if (jid === undefined || at < 0) return undefined;
@@ -34,11 +43,11 @@ export function phoneOf(jid: string): string | null {
   return at > 0 && jid.slice(at + 1) === USER_DOMAIN ? jid.slice(0, at) : null;
 }
 
-/** Whether a number (digits) is on the network, and under which address. */
+/** Result of a number lookup: whether it is on the network, and under which address. */
 export interface LookedUp {
   readonly phone: string;
   readonly exists: boolean;
   readonly jid: string | null;
-  /** The hidden address, where the network names it. */
+  /** The hidden address; null when the network does not give it. */
   readonly lid: string | null;
 }

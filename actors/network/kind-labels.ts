@@ -1,6 +1,6 @@
 import type { ContentKind } from '../../store/messaging/content-kinds.ts';
 
-/** The text that stands for a message without one, by the kind of the message. */
+/** The text shown for a message without text, by the kind of the message. */
 export const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
   order: 'Order',
   product: 'Product',
@@ -23,7 +23,7 @@ export const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
 
 const TEXTS = ['message', 'text', 'title', 'body', 'caption', 'name', 'note', 'id'];
 
-/** A readable text for the fields of a kind: the first text among them, or the label of the kind. */
+/** Returns a readable text for the fields of a kind: the first text among them, or the label of the kind. */
 export function textOfKind(kind: ContentKind, content: Readonly<Record<string, unknown>>): string {
   const found = TEXTS.map((name) => content[name]).find((value) => typeof value === 'string' && value !== '');
   return typeof found === 'string' && kind !== 'view_once' && kind !== 'unsupported' ? found : KIND_LABELS[kind];

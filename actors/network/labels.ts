@@ -1,15 +1,21 @@
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** Labels on chats, as all devices of an account share them. */
+/** Labels on chats, shared by all devices of an account. */
 export interface LabelQuestions {
-  /** As the account's devices last agreed: the network is not asked. */
+  /**
+   * Lists the labels in the state last synced between the account's devices, without a request to
+   * the network.
+   */
   readonly 'labels.list': Asks<None, readonly LabelledChats[]>;
-  /** Refuses CONFLICT while the account's keys are not there yet, and when there is no room for another label. */
+  /**
+   * Refuses CONFLICT while the account's keys are missing, and when the maximum number of labels is
+   * reached.
+   */
   readonly 'labels.create': Asks<LabelFacts, Label>;
-  /** Refuses NOT_FOUND, as do those below. */
+  /** Refuses NOT_FOUND, as do the questions below. */
   readonly 'labels.update': Asks<AtLabel & Partial<LabelFacts>, Label>;
   readonly 'labels.delete': Asks<AtLabel, null>;
-  /** Nothing changes where it is so already. */
+  /** Does nothing if the chat already has that state. */
   readonly 'labels.mark': Asks<AtLabel & { readonly chat: string; readonly labelled: boolean }, null>;
 }
 
@@ -29,7 +35,7 @@ export interface AtLabel {
 
 export interface LabelFacts {
   readonly name: string;
-  /** 0 to 19, of the network's own palette. */
+  /** Index in the network's palette, 0 to 19. */
   readonly color: number;
 }
 
@@ -42,14 +48,14 @@ export interface LabelledChats extends Label {
 }
 
 export interface LabelledChat {
-  /** Full address: of a person by number where it is known, or of a group. */
+  /** Full address of a group or a person; of a person by number, if known. */
   readonly chat_id: string;
   /** Digits. */
   readonly phone: string | null;
   readonly lid: string | null;
 }
 
-/** What happened to labels, here or on another device of the account. */
+/** A change to labels, made here or on another device of the account. */
 export type LabelFact =
   | { readonly fact: 'label.updated'; readonly label: Label }
   | { readonly fact: 'label.deleted'; readonly label_id: string }

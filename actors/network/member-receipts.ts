@@ -1,4 +1,7 @@
-/** How far a message of ours came with one person: a member of a group, or somebody who played a voice message or a video. */
+/**
+ * Delivery state of a message of ours for one person: a member of a group, or a person who played a
+ * voice message or a video.
+ */
 export interface MemberReceipt {
   /** The network id of the message. */
   readonly netId: string;
@@ -13,7 +16,7 @@ export interface MemberReceipt {
 
 export type ReceiptStage = 'delivered' | 'read' | 'played';
 
-/** Receipts of single people. Those of groups with more members than that are not told. */
+/** Receipts of single people. Not reported for groups with more than `MAX_RECEIPT_MEMBERS` members. */
 export interface MemberReceiptsEvent {
   readonly type: 'memberReceipts';
   readonly token: string;

@@ -1,6 +1,6 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/** How long the network is left alone after it said "too many", if it does not say. */
+/** How long to wait after the network said "too many requests", if it gives no time. */
 const LET_ALONE_MS = 60_000;
 
 const SAID = {
@@ -26,8 +26,9 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly reason
 };
 
 /**
- * The network's own refusal of a question, by its number, as callers see it: FORBIDDEN, NOT_FOUND, VALIDATION_FAILED, CONFLICT, or RATE_LIMITED with
- * the time to wait. `network` keeps the number. Any other number is a CONFLICT that names it.
+ * Converts the network's error number into the Refusal that callers see: FORBIDDEN, NOT_FOUND,
+ * VALIDATION_FAILED, CONFLICT, or RATE_LIMITED with the time to wait. `network` keeps the number.
+ * Any unknown number becomes a CONFLICT that names it.
  */
 export function networkRefusal(number: number, reason?: { readonly en: string; readonly id: string }): Refusal {
   const unknown = { en: `the network refused it (${number})`, id: `jaringan menolaknya (${number})` };
@@ -35,6 +36,6 @@ export function networkRefusal(number: number, reason?: { readonly en: string; r
   return new Refusal(code, { reason: reason ?? usual, network: number, ...(number === 429 && { retryAfterMs: LET_ALONE_MS }) });
 }
 
-/** Our own limit refused a question, not the network. */
+/** Whether our own limit refused the question, not the network. */
 export const isOurLimit = (cause: unknown): boolean =>
   cause instanceof Refusal && cause.code === 'RATE_LIMITED' && cause.details['network'] === undefined;

@@ -1,28 +1,38 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/** The site whose pages may use the passkeys of the network's accounts, and so the ceremony (http/areas/sessions/ceremony-rows.ts). */
+/**
+ * The site whose pages may use the passkeys of the network's accounts. The ceremony therefore runs
+ * there (http/areas/sessions/ceremony-rows.ts).
+ */
 export const NETWORK_ORIGIN = 'https://web.whatsapp.com';
 
-/** An ability that not every driver has: the network asks some accounts for a passkey after the QR or the code. */
+/**
+ * An ability that only some drivers have: for some accounts the network requests a passkey after
+ * the QR code or the pairing code.
+ */
 export interface TakesPasskeys {
   /**
-   * Answers `passkeyAsked`. What follows is received: `passkeyConfirm`, or at once `linked`. Rejects with Refusal VALIDATION_FAILED when the
-   * network does not take it (it may be tried again until the time is over), NOT_FOUND when none is asked for, CONFLICT while another one is
-   * being answered, NOT_CONNECTED.
+   * Answers `passkeyAsked`. `passkeyConfirm` follows, or `linked` at once. Rejects with Refusal
+   * VALIDATION_FAILED when the network rejects the credential (you may retry until the request
+   * expires), NOT_FOUND when no passkey is requested, CONFLICT while another answer is in progress,
+   * or NOT_CONNECTED.
    */
   answerPasskey(credential: PasskeyCredential): Promise<void>;
   /** Answers `passkeyConfirm`: the person saw the same code on the phone. Rejects with Refusal NOT_FOUND, CONFLICT, NOT_CONNECTED. */
   confirmPasskey(): Promise<void>;
 }
 
-/** The options for an authenticator: the network's own JSON, with whatever else it holds. */
+/** Options for the authenticator: the network's JSON, including fields that are not listed here. */
 export interface PasskeyOptions {
   /** base64url. */
   readonly challenge: string;
   readonly [field: string]: unknown;
 }
 
-/** The answer of an authenticator: what `PublicKeyCredential.toJSON()` gives, all bytes as base64url, with whatever else the browser adds. */
+/**
+ * Answer of the authenticator: the result of `PublicKeyCredential.toJSON()`, all bytes as
+ * base64url, including extra fields that the browser adds.
+ */
 export interface PasskeyCredential {
   readonly id: string;
   /** The same as `id`. */
@@ -39,7 +49,10 @@ export interface PasskeyCredential {
   readonly [field: string]: unknown;
 }
 
-/** Received between the code and `linked`, until `expiresAt` (epoch ms); then the connection closes with 408. */
+/**
+ * Events received between the code and `linked`, valid until `expiresAt` (epoch ms); then the
+ * connection closes with 408.
+ */
 export type PasskeyEvent =
   | { readonly type: 'passkeyAsked'; readonly options: PasskeyOptions; readonly expiresAt: number }
   /** A short code, for the person to compare with the one on the phone. */
@@ -48,7 +61,10 @@ export type PasskeyEvent =
 export const takesPasskeys = (connection: object): connection is TakesPasskeys =>
   'answerPasskey' in connection && 'confirmPasskey' in connection;
 
-/** Refuses NOT_FOUND where the driver has none: then none was asked for, either. */
+/**
+ * Returns the connection as one with passkeys. Refuses NOT_FOUND when the driver has none, because
+ * then no passkey was requested.
+ */
 export function passkeysOf(connection: object): TakesPasskeys {
   if (!takesPasskeys(connection)) throw new Refusal('NOT_FOUND');
   return connection;

@@ -1,6 +1,9 @@
 import { isLid, phoneOf } from './jid.ts';
 
-/** A person, in every question, answer and event of the network: what is known of their two addresses, and the names that they show. */
+/**
+ * A person, as used in every question, answer and event of the network: their known addresses, and
+ * the names that they show.
+ */
 export interface Person {
   /** Digits. */
   readonly phone: string | null;
@@ -11,7 +14,10 @@ export interface Person {
   readonly name: string | null;
 }
 
-/** The person at an address; `alt` is their other one, where the network names it. Numbers of their devices are left out. */
+/**
+ * Returns the person at an address; `alt` is their other address, if the network gives it. Device
+ * numbers are removed.
+ */
 export function personAt(address: string, alt: string | null = null, name: string | null = null, username: string | null = null): Person {
   const one = withoutDevice(address);
   const other = withoutDevice(alt ?? '');
@@ -19,5 +25,5 @@ export function personAt(address: string, alt: string | null = null, name: strin
   return { phone: phoneOf(one) ?? phoneOf(other), lid: isLid(lid) ? lid : null, username, name };
 }
 
-/** An address without the number of a device. */
+/** Removes the device number from an address. */
 export const withoutDevice = (jid: string): string => (jid.includes(':') ? jid.replace(/:\d+(?=@)/, '') : jid);

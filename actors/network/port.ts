@@ -25,22 +25,22 @@ export type { Content, FileContent, GroupInvitation } from './content.ts';
 export type { IdentityFact, IdentitySource } from './identity.ts';
 
 /**
- * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
- * `whatsapp/`) and passes the contract suite in test/actors/network. Abilities that not every driver has are small
- * interfaces of their own that a connection may also implement, discovered by a type test (passkey.ts).
+ * The network port: everything that a device needs from a messaging network. Each driver is a folder next to this file and passes the
+ * contract suite in test/actors/network. An ability that only some drivers have is a separate interface, found by a type test
+ * (passkey.ts).
  */
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';
   /**
-   * Opens one login. Returns at once; everything that happens is received, in order, ending with exactly one `closed`.
-   * Nothing is received synchronously inside this call, and nothing after `closed`.
+   * Opens one login and returns at once. All events are received in order and end with exactly one `closed`. Nothing is received
+   * synchronously inside this call, and nothing after `closed`.
    */
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
-  /** The page on which the network names the current build of its web client, as text. Absent: builds are not looked up. */
+  /** Reads the page on which the network names the current build of its web client. Absent when builds are not looked up. */
   readBuildPage?(): Promise<string>;
-  /** Where the official side of this network listens; absent: at the vendor's own address. */
+  /** URL of this network's official side; absent: the vendor's own address. */
   officialUrl?(): Promise<string>;
-  /** Closes every connection and lets go of all resources. */
+  /** Closes every connection and releases all resources. */
   shutdown(): Promise<void>;
 }
 
@@ -48,75 +48,77 @@ export interface OpenOrder {
   readonly deviceId: string;
   /** null: link a new phone (codes are received). */
   readonly credentials: Credentials | null;
-  /** The version of the network's web client that this login announces, `2.3000.<build>`; absent: the driver's own. */
+  /** The web client version that this login announces, `2.3000.<build>`; absent: the driver's default. */
   readonly version?: string;
   /** Habits that are switched on; absent: all. */
   readonly habits?: readonly Habit[];
-  /** What is taken over when a phone links this device; absent: nothing. */
+  /** Which history to import when a phone links this device; absent: none. */
   readonly history?: HistoryWanted;
-  /** http, https or socks5: all traffic of this login uses it, or none. Its credentials are never shown or logged. */
+  /** Proxy (http, https or socks5) for all traffic of this login; no traffic bypasses it. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
   /**
-   * What was sent under this network id: the network may ask for it again, or name an answer to it by a hash. Null: not by us, or it is
-   * gone. A driver that needs none of it may leave it alone.
+   * Finds the message sent under this network id: the network may request it again, or refer to an answer to it by a hash. Resolves null
+   * when the message is not ours or is gone. A driver that does not need it may ignore it.
    */
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
-  /** Asked before anything is sealed, where the network named something new of the recipient meanwhile, and again for each try. */
+  /** Called before encryption when the network has reported new facts about the recipient, and again on each attempt. */
   readonly whyNot?: WhyNot;
-  /** The secrets of messages that came in, or that were written on the phone, under this network id in this chat: see `KnownSecret`. */
+  /** Finds the secrets of messages received, or written on the phone, under this network id in this chat: see `KnownSecret`. */
   readonly secretsOf?: (netId: string, where: Whereabouts) => Promise<readonly KnownSecret[]>;
-  /** The message with this network id in this chat, for a message of ours (`by`: its network id) that quotes it. Null: it is gone. */
+  /**
+   * Finds the message with this network id in this chat, to be quoted by our message `by` (a network id). Resolves null when it is gone.
+   */
   readonly quoted?: (netId: string, chat: string, by: string) => Promise<QuotedMessage | null>;
-  /** The bytes of the file of a recalled message, by its `fileKey`. */
+  /** Opens the file of a recalled message by its `fileKey`. */
   readonly openFile?: (fileKey: string) => Promise<Readable>;
-  /** Where a driver may keep secrets that change while it is logged in; a driver that has none leaves it alone. */
+  /** Storage for secrets that change while the driver is logged in. A driver without such secrets ignores it. */
   readonly credentialStore?: CredentialStore;
 }
 
-/** Learns these facts and gives the reason why the message may not be sent to the person whom they name; null: it may. */
+/** Stores these facts and resolves the reason why the message may not be sent to the person they name; null when it may. */
 export type WhyNot = (netId: string, facts: readonly IdentityFact[]) => Promise<string | null>;
 
-/** The secrets of one device, for as long as one owner has it: every write counts only while it does, and rejects with Fenced after. */
+/** The secrets of one device while one owner holds it; later writes reject with Fenced. */
 export type CredentialStore = {
   readonly [Method in keyof CredentialRows]: CredentialRows[Method] extends (owner: Owner, ...rest: infer Rest) => infer Answer
     ? (...rest: Rest) => Answer
     : CredentialRows[Method];
 };
 
-/** The data for another login: JSON that only the driver understands. */
+/** Data for the next login: JSON that only the driver understands. */
 export type Credentials = Readonly<Record<string, unknown>>;
 
-/** One open login. Every method is safe to call after the connection closed: sends are dropped, asks reject with Refusal NOT_CONNECTED. */
+/** One open login. After it closes every method is safe to call: sends are dropped, questions reject with Refusal NOT_CONNECTED. */
 export interface Connection {
   /**
-   * Writes one message. The network's own word on it is received later as `acked` or `refused`; a connection that closes first leaves it unknown.
-   * `open` gives the bytes of a file, which leaves when it was read: later messages may overtake it.
+   * Writes one message. The network's answer is received later as `acked` or `refused`; if the connection closes first, the outcome is
+   * unknown. `open` opens a file. A message with a file is sent once the file is read, so later messages may overtake it.
    */
   send(message: OutgoingMessage, open?: OpenFile): void;
-  /** Sets this device's reaction to a message; an emoji of '' takes it back. The network's word on it comes as for a message: `acked` or `refused`. */
+  /** Sets this device's reaction to a message; an emoji of '' removes it. Answered like a message: `acked` or `refused`. */
   react(reaction: OutgoingReaction): void;
   /** Replaces the text of a message of ours; answered as `react` is. */
   edit(edit: OutgoingEdit): void;
   /** Deletes a message of ours for everyone; answered as `react` is. */
   erase(erasure: OutgoingErasure): void;
-  /** Tells those who wrote these messages of one chat that they are read. Nothing is answered, and nothing depends on it. */
+  /** Sends read receipts to the authors of these messages of one chat. There is no answer. */
   markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void;
   /** Shows a typing or recording indicator in a chat. Ephemeral: no answer, and the network forgets it. */
   presence(chat: string, state: Presence): void;
   /**
-   * Tells the network that what carried this token (for `received`: its network id) is stored: until then it delivers it again after each
-   * login. An unknown token is ignored.
+   * Confirms that the event with this token (for `received`: its network id) is stored. Until then the network delivers it again after
+   * each login. Unknown tokens are ignored.
    */
   acknowledge(token: string): void;
-  /** The bytes of an inbound message's file. Rejects with Refusal NOT_FOUND when the network has them no more. */
+  /** Downloads the file of an inbound message. Rejects with Refusal NOT_FOUND when the network no longer has it. */
   download(file: FileReference): Promise<Readable>;
-  /** Links without a camera: the code to type on the phone `digits`. Only while linking. */
+  /** Links without a camera: resolves the code to type on the phone `digits`. Only while linking. */
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
-  /** Which of these numbers (digits) are on the network. */
+  /** Finds out which of these numbers (digits) are on the network. */
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]>;
-  /** Something was stored for this connection to read; absent: this driver has a line of its own. */
+  /** Notifies the connection that stored webhooks are ready to read. Absent for drivers with a connection of their own. */
   hooksArrived?(): void;
-  /** Asks about groups and the like (questions.ts); absent: this driver has none of it. A question ends with its connection (NOT_CONNECTED). */
+  /** Asks a question (questions.ts); absent when the driver answers none. Rejects with NOT_CONNECTED when the connection ends first. */
   readonly ask?: AskNetwork;
   /** Unlinks this device from its phone for good; `closed` 401 follows. */
   logOut(): Promise<void>;
@@ -127,7 +129,7 @@ export interface Connection {
 /** The location of a file: JSON that only the driver understands. */
 export type FileReference = Readonly<Record<string, unknown>>;
 
-/** Among the mentions of a message to a group. */
+/** In the mentions of a message to a group: all members. */
 export const EVERYONE = 'everyone';
 
 /** Rejects with Refusal NOT_FOUND when the file is gone for good. */
@@ -139,64 +141,64 @@ export interface OutgoingMessage {
   /** Full address (`…@s.whatsapp.net`, `…@g.us`, …). */
   readonly to: string;
   readonly content: Content;
-  /** Our key of its file; never sent to the network. */
+  /** Our storage key of the file; never sent to the network. */
   readonly fileKey?: string;
   /** The network id of the message this one quotes. */
   readonly quotes: string | null;
-  /** Addresses of people who are named in the text; EVERYONE: all members of the group, as they are when it is sent. */
+  /** Addresses of people mentioned in the text; EVERYONE: all members of the group when it is sent. */
   readonly mentions?: readonly string[];
-  /** Of a link in its text; a driver is only given one that has a title. */
+  /** Preview of a link in the text; a driver only receives previews that have a title. */
   readonly preview?: LinkPreview;
   readonly album?: Album;
-  /** Invites to a group those who can only be invited; the text is what stands beside it. */
+  /** Invitation to a group, for people who cannot be added directly; the text accompanies it. */
   readonly invite?: GroupInvitation;
-  /** Of a status (`to` is STORIES). */
+  /** Set for a status (`to` is STORIES). */
   readonly status?: StatusFacts;
-  /** It disappears; absent: its chat has no timer. */
+  /** Timer after which the message disappears; absent when its chat has no timer. */
   readonly timer?: MessageTimer;
-  /** Our id of it, and which attempt this is, from 1; absent: it has no row. */
+  /** Our id of the message, and the number of this attempt, from 1; absent when the message has no row. */
   readonly id?: string;
   readonly attempt?: number;
-  /** An earlier connection may have written it, since then (epoch ms). */
+  /** Set when an earlier connection may have written the message at or after `since` (epoch ms). */
   readonly again?: { readonly since: number };
-  /** What only the official platform sends. */
+  /** Content that only the official platform sends. */
   readonly official?: OfficialContent;
 }
 
-/** A quoted message, as the quoting message shows it. */
+/** A quoted message, as shown in the message that quotes it. */
 export interface QuotedMessage {
-  /** Who wrote it; null: this device's own number. */
+  /** The author; null: this device's own number. */
   readonly from: string | null;
-  /** Their hidden address, where it is known beside their number. */
+  /** The author's hidden address, if known in addition to their number. */
   readonly fromAlt?: string;
   readonly content: Content;
 }
 
-/** A message that was sent before, by either side. */
+/** Identifies an earlier message of either side. */
 export interface MessageKey {
   /** Full address of the conversation. */
   readonly chat: string;
   readonly netId: string;
-  /** Who wrote it, under the address that it came from; null: this device's own number. */
+  /** The author, by the address that the message came from; null: this device's own number. */
   readonly from: string | null;
-  /** Of a post in a channel: the network's number of it (`acked`), by which it is reacted to. */
+  /** For a post in a channel: the network's number of it (`acked`), which reactions refer to. */
   readonly serverId?: string;
 }
 
-/** An action on a message is a message of its own: we choose `netId`, the same on every retry, and a second copy is dropped. */
+/** An action is a message too: we choose `netId` and keep it on every retry, and the network drops a second copy. */
 interface OutgoingAction {
   readonly netId: string;
   readonly target: MessageKey;
 }
 
-/** Phones show the latest one of a kind on a message, in whichever order they come; the sandbox's show the last to come. */
+/** Phones show the latest change of each kind on a message, in any order of arrival; the sandbox's show the last to arrive. */
 interface OutgoingChange extends OutgoingAction {
-  /** When it was asked for, epoch ms: the same on every retry. */
+  /** When the change was requested, epoch ms: the same on every retry. */
   readonly at: number;
 }
 
 export interface OutgoingReaction extends OutgoingChange {
-  /** One emoji; '': none any more. */
+  /** One emoji; '' removes the reaction. */
   readonly emoji: string;
 }
 
@@ -205,72 +207,75 @@ export interface OutgoingEdit extends OutgoingChange {
 }
 
 export interface OutgoingErasure extends OutgoingAction {
-  /** Of a status: whom it was shown to. */
+  /** For a status: the people it was shown to. */
   readonly audience?: readonly string[];
 }
 
 export type Presence = 'composing' | 'recording' | 'paused';
 
-/** A person writes from the address of their number or from a hidden one (`…@lid`). The other one is given if the network knows it. */
+/**
+ * Where a message or an action comes from. A person writes from the address of their number or from a hidden one (`…@lid`); the `Alt`
+ * field is their other address, if the network knows it.
+ */
 export interface Whereabouts {
-  /** The conversation: the person, or the group. */
+  /** The conversation: a person or a group. */
   readonly chat: string;
   readonly chatAlt?: string;
-  /** Who wrote it, or did it. */
+  /** The person who wrote the message or did the action. */
   readonly from: string;
   readonly fromAlt?: string;
 }
 
 export interface InboundMessage extends Whereabouts {
   readonly netId: string;
-  /** Absent: its network id. Senders choose those, so that two may have the same one. */
+  /** Absent: the network id is the token. Senders choose network ids, so two messages may share one. */
   readonly token?: string;
-  /** The broadcast list of the number's owner to which they wrote it. */
+  /** The broadcast list that the message was written to; it belongs to this number's owner. */
   readonly list?: string;
   readonly fromName: string | null;
-  /** The author's username without `@`, as the network's server says it. */
+  /** The author's username without `@`, as the network's server reports it. */
   readonly fromUsername?: string;
   readonly content: Content;
-  /** Where its file is, for `download`. */
+  /** Location of the file, for `download`. */
   readonly file?: FileReference;
   readonly quotes: string | null;
-  /** Who wrote the quoted message, as the writer says; absent: not said. */
+  /** The author of the quoted message, according to the sender; absent when not given. */
   readonly quotesFrom?: string;
-  /** What stands beside the content. */
+  /** Data that accompanies the content. */
   readonly extras?: ContentExtras;
-  /** Its secret, in base64. */
+  /** The secret of the message, base64 (see `KnownSecret`). */
   readonly secret?: string;
-  /** Addresses of people who are named in the text. */
+  /** Addresses of people mentioned in the text. */
   readonly mentions?: readonly string[];
-  /** When the timer of its chat was set, as its writer says, epoch ms; `extras.ephemeral` is what to, absent: off. */
+  /** When the timer of the chat was set, according to the sender, epoch ms. `extras.ephemeral` is its value; absent: off. */
   readonly timerAt?: number;
   /**
-   * The network id of the message of which this is a second rendering (the picture in HD). It is no message of its own where that one is in the log, in the
-   * same chat and of the same writer.
+   * Network id of the message that this one renders again (a picture in HD). If that message is in the log, in the same chat and by the
+   * same author, this one is not a separate message.
    */
   readonly renders?: string;
-  /** Until then its writer may be answered with free text, epoch ms; absent: there is no such rule, or this message opens nothing. */
+  /** Until when the author may be answered with free text, epoch ms; absent when there is no such rule or this message opens no window. */
   readonly windowUntil?: number;
   /** When it was written, epoch ms. */
   readonly at: number;
 }
 
 export interface HistoryMessage extends InboundMessage {
-  /** The number's owner wrote it. */
+  /** Whether the number's owner wrote it. */
   readonly isOurs: boolean;
 }
 
 /** An action on an earlier message of either side; that message may arrive later. */
 export interface InboundAction extends Whereabouts {
   readonly token: string;
-  /** Its own network id, unique per device as those of messages. */
+  /** Network id of the action, unique per device like those of messages. */
   readonly netId: string;
   readonly fromName: string | null;
-  /** The network id of the message that it is done to. Whether `from` may do it is the receiver's to check. */
+  /** Network id of the message acted on. The receiver must check that `from` may do this. */
   readonly target: string;
-  /** The target's author according to `from`; null: this device's own number. Absent: not said. */
+  /** The target's author according to `from`; null: this device's own number; absent when not given. */
   readonly targetFrom?: string | null;
-  /** When it was done, epoch ms: of two by the same person the later one holds. */
+  /** When the action was done, epoch ms. The later of two actions by one person wins. */
   readonly at: number;
 }
 
@@ -279,7 +284,7 @@ export interface InboundCall extends Whereabouts, CallFacts {}
 
 /** The network limits how many strangers this number may write to first. */
 export interface Restriction {
-  /** Epoch ms; null: it does not say. */
+  /** Epoch ms; null when the network gives no time. */
   readonly until: number | null;
   readonly reason: string;
   readonly newChatsUsed: number | null;
@@ -287,9 +292,9 @@ export interface Restriction {
 }
 
 export type ConnectionEvent =
-  /** A code to scan, and until when (epoch ms). Each new one replaces the last. */
+  /** A code to scan, valid until `expiresAt` (epoch ms). Each new code replaces the previous one. */
   | { readonly type: 'qr'; readonly qr: string; readonly expiresAt: number }
-  /** A phone linked this device. The network then closes with 515: save the credentials, log in again at once. */
+  /** A phone linked this device. The network then closes with 515: save the credentials and log in again at once. */
   | { readonly type: 'linked'; readonly phone: string; readonly credentials: Credentials }
   /** Logged in. */
   | {
@@ -297,78 +302,84 @@ export type ConnectionEvent =
       readonly phone: string;
       readonly name: string | null;
       readonly about: string | null;
-      /** The hidden address (`<digits>@lid`) that the network gave this account with the login; absent: it gave none. */
+      /** The hidden address (`<digits>@lid`) that the network assigned to this account at login; absent when it gave none. */
       readonly lid?: string;
     }
   /** The name or the about text of the number's owner differs from `opened`. */
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
-  /** When the network will refuse the build of this login, epoch ms; null: it takes that back. */
+  /** When the network will start to refuse the build of this login, epoch ms; null when it withdraws the announcement. */
   | { readonly type: 'buildExpires'; readonly at: number | null }
-  /** The driver's own secrets moved on: store them. */
+  /** The driver's secrets changed: store them. */
   | { readonly type: 'credentials'; readonly credentials: Credentials }
-  /** The network accepted this message. Received again for a second copy of the same id. `serverId`: of a post in a channel. `wireId`: its id from now on. */
+  /** The network accepted the message (again for a second copy). `serverId`: number of a channel post. `wireId`: its id from now on. */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   /**
-   * The network refused it; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`; some are of the moment
-   * (domain/transient-refusals.ts). `backoffMs`: how long the network asks to wait.
+   * The network refused the message, possibly after an ack. `reason` is a code such as `not_on_network` or `refused_479`; some are
+   * temporary (domain/transient-refusals.ts). `backoffMs`: how long the network asks us to wait.
    */
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string; readonly backoffMs?: number }
-  /** It could not be written in its time: that says nothing of the connection. Give it again; it may still be written, and is acked then. */
+  /**
+   * The message could not be written in time, which says nothing about the connection. Send it again; if it is written after all, it is
+   * acked.
+   */
   | { readonly type: 'unwritten'; readonly netId: string }
-  /** `until`: the time that the network names, epoch ms; it takes no login before that. `failed`: the login is good, and somebody has to repair this. */
+  /** `until`: no login is accepted before this time, epoch ms. `failed`: the login is valid, but somebody has to fix this problem. */
   | { readonly type: 'closed'; readonly code: number; readonly until?: number; readonly failed?: string }
   | UnknownEvent
-  /** Somebody writes, records or stopped. Never told again. */
+  /** A person is typing, recording, or stopped. Never repeated. */
   | ({ readonly type: 'chatPresence'; readonly state: Presence } & Whereabouts)
   | PasskeyEvent
   | KeptEvent;
 
-/** Events that must not be lost: answered with `acknowledge` once stored, and repeated after each login until then. They may come twice. */
+/**
+ * Events that must not be lost. Each is answered with `acknowledge` once stored, and repeated after each login until then. Events may
+ * arrive twice.
+ */
 export type KeptEvent =
-  /** The event's token is `message.token`, or the network id where the message has none. */
+  /** The token is `message.token`, or the network id when the message has none. */
   | { readonly type: 'received'; readonly message: InboundMessage }
   /**
-   * The number's owner wrote it on their phone, or on another device of theirs: never on this one. `from` is their own number. The token is
-   * that of `received`. What they do to messages there is reported like the actions of others.
+   * The number's owner wrote this message on their phone or on another linked device, never on this one. `from` is their own number. The
+   * token is the same as for `received`. Their actions on messages are reported like those of other people.
    */
   | { readonly type: 'wrote'; readonly message: InboundMessage }
   | {
       readonly type: 'receipt';
       readonly token: string;
       readonly netIds: readonly string[];
-      /** The chat of each, as it came with the receipt; absent: the network itself vouches for the ids. */
+      /** The chat of each id, as given by the receipt; absent when the network itself vouches for the ids. */
       readonly chats?: readonly string[];
       readonly status: 'delivered' | 'read';
       readonly at: number;
     }
   /**
-   * The number's owner read these messages of one chat on their phone, or on another device of theirs, and with them all that came before.
-   * Told after all that came in before it.
+   * The number's owner read these messages of one chat, and all earlier ones, on their phone or another device. Reported after everything
+   * that was received earlier.
    */
   | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
   /**
-   * Messages of one chat from before this device was linked, oldest first; some may be known already. Only if history was requested, when linking or
-   * later (`older`, which may bring none).
+   * Messages of one chat from before this device was linked, oldest first; some may be known already. Sent only if history was requested,
+   * when linking or later (`older`, which may bring no messages).
    */
   | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[]; readonly older?: OlderAnswer }
-  /** '' takes the reaction back. */
+  /** An emoji of '' removes the reaction. */
   | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAction)
   | ({ readonly type: 'edited'; readonly body: string } & InboundAction)
-  /** Deleted for everyone. In a group also by an admin: the network allows nobody else to delete messages of others. */
+  /** Deleted for everyone. In a group, only an admin may delete messages of others. */
   | ({ readonly type: 'deleted' } & InboundAction)
-  /** All that this person chooses now, by name; none: they took their vote back. `target` is the poll. */
+  /** All current choices of this person, by name; empty when they withdrew their vote. `target` is the poll. */
   | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAction)
   | ({ readonly type: 'call' } & InboundCall)
   | (TimerSetting & Whereabouts)
   | ({ readonly type: 'callEnded' } & Whereabouts & CallEnd)
   | ({ readonly type: 'identity'; readonly token: string } & IdentityFact)
-  /** What the network tells of groups and the like: of what others do, and of what this account does. */
+  /** Changes to groups, channels and the account, made by others or by this account. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
   | ChatMarksEvent
   | MemberReceiptsEvent
-  /** By now a post of this account's channel was seen and reacted to so often. */
+  /** Current view and reaction counts of a post in this account's channel. */
   | { readonly type: 'postStats'; readonly token: string; readonly at: number; readonly stats: PostStats }
-  /** Somebody looked at statuses of this account. */
+  /** A person viewed statuses of this account. */
   | {
       readonly type: 'statusViewed';
       readonly token: string;
@@ -376,7 +387,7 @@ export type KeptEvent =
       readonly viewer: Person;
       readonly at: number;
     }
-  /** The groups of this account are others than were told: their list is to be asked for. */
+  /** The list of groups reported earlier is out of date: request it again. */
   | { readonly type: 'groupsStale'; readonly token: string }
   | ({ readonly type: 'restricted'; readonly token: string } & Restriction)
   | { readonly type: 'lifted'; readonly token: string };

@@ -11,6 +11,6 @@ export interface PresenceQuestions {
 
 export const PRESENCE_QUESTIONS = { 'presence.set': 'local' } as const satisfies Readonly<Record<keyof PresenceQuestions, QuestionKind>>;
 
-/** `auto`: online while somebody watches who writes. */
+/** `auto`: online while somebody watches typing indicators. */
 export const PRESENCE_MODES = ['offline', 'online', 'auto'] as const;
 export type PresenceMode = (typeof PRESENCE_MODES)[number];

@@ -1,4 +1,4 @@
-/** A question: what goes in and what comes out, both JSON. */
+/** A question to the network: its input and its answer, both JSON. */
 export interface Asks<Input, Answer> {
   readonly input: Input;
   readonly answer: Answer;
@@ -7,7 +7,8 @@ export interface Asks<Input, Answer> {
 export type None = Readonly<Record<string, never>>;
 
 /**
- * `list`: many records, once a minute. `read` and `change`: one a second. `local`: the driver knows it without asking the network. A change whose
- * answer is lost may have happened, and is never repeated by us.
+ * Rate limit of a question. `list`: many records, one request a minute. `read` and `change`: one
+ * request a second. `local`: the driver answers without a request to the network. A change whose
+ * answer is lost may have happened; we never repeat it.
  */
 export type QuestionKind = 'local' | 'list' | 'read' | 'change';

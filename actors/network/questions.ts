@@ -11,11 +11,13 @@ import type { Asks, None, QuestionKind } from './question.ts';
 import { TIMER_QUESTIONS, type TimerQuestions } from './timers.ts';
 
 /**
- * What a device can be asked about its account beyond messages: one small table of questions for each ability (groups.ts, …), in all of them one
- * JSON object in and JSON out. A driver answers those that it has (`Connection.ask`); of the others it knows nothing (404).
+ * Questions that a device answers about its account besides messages: one small table for each
+ * ability (groups.ts, …), with one JSON object as input and JSON as answer. A driver implements the
+ * questions that it supports (`Connection.ask`) and refuses the others with 404.
  *
- * To add an ability: a file beside this one with its questions and their kinds, a line in `Questions` and `QUESTIONS`, and its name in
- * `ABILITIES`. The way from an endpoint to the driver and back (behaviour/questions.ts of the device) needs no change.
+ * To add an ability, add a file next to this one with its questions and their kinds, a line in
+ * `Questions` and `QUESTIONS`, and its name in `ABILITIES`. The path from an endpoint to the driver
+ * and back (behaviour/questions.ts of the device) needs no change.
  */
 export interface Questions
   extends GroupQuestions,
@@ -27,7 +29,7 @@ export interface Questions
     PresenceQuestions,
     HistoryQuestions,
     TimerQuestions {
-  /** What this account can do; an ability that is left out is not there. */
+  /** The abilities of this account; an absent ability is not supported. */
   readonly capabilities: Asks<None, Capabilities>;
 }
 
@@ -47,17 +49,20 @@ export const ABILITIES = [
 
 export type Ability = (typeof ABILITIES)[number];
 
-/** `reason`: a sentence in both languages. */
+/** An ability is true when available; `reason` explains in both languages why it is not. */
 export type Capabilities = { readonly [A in Ability]?: true | { readonly reason: { readonly en: string; readonly id: string } } };
 
 export type QuestionName = keyof Questions;
 export type InputOf<N extends QuestionName> = Questions[N]['input'];
 export type AnswerOf<N extends QuestionName> = Questions[N]['answer'];
 
-/** What callers are told: the device keeps the list of groups where they read it. */
+/**
+ * The answer that callers receive. For the list of groups it is null: the device stores the list,
+ * and callers read it there.
+ */
 export type ToldCaller<N extends QuestionName> = N extends 'groups.list' ? null : AnswerOf<N>;
 
-/** Any question, as data. */
+/** Any question with its input, as data. */
 export interface NetworkQuestion {
   readonly name: QuestionName;
   readonly input: InputOf<QuestionName>;
@@ -76,15 +81,18 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   ...TIMER_QUESTIONS,
 };
 
-/** What a connection that can be asked has: rejects with a Refusal of the network (network-refusal.ts), NOT_FOUND (no such question), or NOT_CONNECTED. */
+/**
+ * Asks one question. Rejects with a Refusal of the network (network-refusal.ts), NOT_FOUND (no such
+ * question), or NOT_CONNECTED.
+ */
 export type AskNetwork = <N extends QuestionName>(name: N, input: InputOf<N>) => Promise<AnswerOf<N>>;
 
-/** The answers of a driver, or those of one ability. */
+/** The table of a driver's answers, to all questions or to those of one ability. */
 export type Answers<Context, Part = Questions> = {
   readonly [N in keyof Part & QuestionName]: (context: Context, input: InputOf<N>) => AnswerOf<N> | Promise<AnswerOf<N>>;
 };
 
-/** Of a change whose answer is lost. */
+/** Reason given when the answer to a change is lost. */
 export const LOOK_FIRST = {
   en: 'it may have happened all the same; look first, before you ask again',
   id: 'perubahan mungkin tetap terjadi; periksa dahulu sebelum meminta lagi',
@@ -94,7 +102,7 @@ const NO_ABILITY = { en: 'this network does not have it', id: 'jaringan ini tida
 
 export const noSuchQuestion = (): Refusal => new Refusal('NOT_FOUND', { reason: NO_ABILITY });
 
-/** Finds the answer to a question in a driver's table. Refuses NOT_FOUND where there is none. */
+/** Answers a question from a driver's table. Refuses NOT_FOUND when the table does not have it. */
 export function answerFrom<Context, N extends QuestionName>(
   answers: { readonly [Name in QuestionName]?: (context: Context, input: InputOf<Name>) => AnswerOf<Name> | Promise<AnswerOf<Name>> },
   context: Context,

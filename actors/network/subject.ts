@@ -1,19 +1,25 @@
 import { isLid, phoneOf, userJid } from './jid.ts';
 
-/** Who is meant, in stored records of people, by the address of a 1:1 chat: the digits of a number, or a hidden address. Null: no person. */
+/**
+ * Returns the key of a person in stored records, from the address of a 1:1 chat: the digits of a
+ * number, or a hidden address. Returns null when the address is not a person's.
+ */
 export const subjectOf = (jid: string): string | null => phoneOf(jid) ?? (jid.endsWith('@lid') ? jid : null);
 
 const HIDDEN = /^\d{1,30}@lid$/;
 
-/** The hidden address that somebody wrote; null: the text is none. */
+/** Returns the hidden address in a text; null when the text is not one. */
 export function writtenLid(text: string): string | null {
   const bare = text.trim();
   return HIDDEN.test(bare) ? bare : null;
 }
 
-/** The address of a 1:1 chat with them. */
+/** Returns the address of the 1:1 chat with a person. */
 export const addressOf = (subject: string): string => (subject.includes('@') ? subject : userJid(subject));
 
-/** Who is meant, as callers see it: the digits, or the hidden address while the network hides the number. */
+/**
+ * Returns the person as callers see them: the digits, or the hidden address while the network hides
+ * the number.
+ */
 export const personIn = (subject: string): { readonly phone: string | null; readonly lid: string | null } =>
   isLid(subject) ? { phone: null, lid: subject } : { phone: subject, lid: null };

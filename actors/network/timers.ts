@@ -1,14 +1,20 @@
 import type { Timer } from '../domain/message-timers.ts';
 import type { Asks, QuestionKind } from './question.ts';
 
-/** The timer of disappearing messages of a chat of two. That of a group is a setting of the group (groups.ts). */
+/**
+ * The timer of disappearing messages in a 1:1 chat. The timer of a group is a setting of the group
+ * (groups.ts).
+ */
 export interface TimerQuestions {
   readonly 'timers.set': Asks<{ readonly chat: string; readonly seconds: Timer }, null>;
 }
 
 export const TIMER_QUESTIONS = { 'timers.set': 'change' } as const satisfies Readonly<Record<keyof TimerQuestions, QuestionKind>>;
 
-/** Somebody set the timer of a chat of two, on their phone. 0: off. `at`: when, as the network's server says it, epoch ms. */
+/**
+ * A person set the timer of a 1:1 chat on their phone; 0: off. `at`: time of the change according
+ * to the network's server, epoch ms.
+ */
 export interface TimerSetting {
   readonly type: 'timer';
   readonly token: string;
@@ -16,7 +22,7 @@ export interface TimerSetting {
   readonly at: number;
 }
 
-/** The timer under which a message is sent: seconds, and when it was set, epoch ms. */
+/** The timer of a sent message: seconds, and when the timer was set, epoch ms. */
 export interface MessageTimer {
   readonly seconds: number;
   readonly at: number;

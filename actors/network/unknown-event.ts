@@ -1,6 +1,9 @@
 import type { FieldShape } from '../../store/devices/network-unknown.ts';
 
-/** Something came that the driver does not understand, by its name alone. `fields`: the shape of the message that has this content, once a message. */
+/**
+ * The driver received something that it does not understand; only its name is reported. `fields`:
+ * the shape of the message with this content, reported once per message.
+ */
 export interface UnknownEvent {
   readonly type: 'unknown';
   readonly kind: 'contents' | 'stanzas';

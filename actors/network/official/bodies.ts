@@ -3,13 +3,17 @@ import { phoneOf } from '../jid.ts';
 import type { OutgoingMessage } from '../port.ts';
 
 /**
- * Bodies of sends. A person's number always begins with `+`: without it the platform puts the business's own country code before the digits.
- * A person without a number is named by `recipient`, never by `to`.
+ * Bodies of send requests. A person's number always starts with `+`; otherwise the platform puts
+ * the country code of the business before the digits. A person without a number is addressed by
+ * `recipient`, never by `to`.
  */
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The address of one person as the platform takes it; null: they have no number, and their id is not known. */
+/**
+ * Returns the platform's address fields for a person; null when they have no number and their id is
+ * unknown.
+ */
 export function personOf(chat: string, businessScopedId: string | null): Body | null {
   const digits = phoneOf(chat);
   if (digits !== null) return { to: `+${digits}` };
@@ -23,10 +27,16 @@ export const envelope = (person: Body, opaque: string): Body => ({
   biz_opaque_callback_data: opaque,
 });
 
-/** Whether the platform knows a message under this id: one from before the number moved here cannot be quoted or reacted to. */
+/**
+ * Whether the platform knows a message by this id. Messages from before the number moved here
+ * cannot be quoted or reacted to.
+ */
 export const isOfPlatform = (netId: string): boolean => netId.startsWith('wamid.');
 
-/** The content of a message; `mediaId` is the uploaded file's. Null: the platform has no such type. */
+/**
+ * Returns the content of a message; `mediaId` is the id of the uploaded file. Returns null when the
+ * platform has no such type.
+ */
 export function contentBody(message: OutgoingMessage, mediaId: string | null): Body | null {
   const { content, quotes, official, preview } = message;
   const context = quotes === null || !isOfPlatform(quotes) ? {} : { context: { message_id: quotes } };
@@ -56,7 +66,7 @@ export function contentBody(message: OutgoingMessage, mediaId: string | null): B
   }
 }
 
-/** The file of a message as a header; null: it has none. */
+/** Returns the file of a message as a header; null when it has no file. */
 function headerOf({ content }: OutgoingMessage, mediaId: string | null): Body | null {
   if (mediaId === null || !('file' in content)) return null;
   const { type, file } = content;
@@ -76,7 +86,7 @@ function withHeader(template: Body, message: OutgoingMessage, mediaId: string | 
   return { ...template, components: [header, ...components] };
 }
 
-/** The name and the type under which a file is uploaded. */
+/** Returns the name and the content type for the upload of a file. */
 export function uploadOf(contentType: string, filename: string | null): { readonly name: string; readonly type: string } {
   const [plain = contentType] = contentType.split(';');
   const type = plain === 'audio/ogg' || plain === 'audio/opus' ? 'audio/ogg; codecs=opus' : plain;

@@ -3,13 +3,17 @@ import type { GraphClient, Outcome } from './graph-client.ts';
 import type { OfficialCheck, OfficialHealth, OfficialLogin } from './login.ts';
 
 /**
- * The checks of a connection, in the order in which the vendor wants them: token, number, registration, subscription of the account, callback
- * of the app. Each gives a name, whether it is fine, and the step that repairs it. The first hard fault ends the login with its reason.
+ * The checks of a connection, in the vendor's order: token, number, registration, subscription of
+ * the account, callback of the app. Each check has a name, a result, and the step that fixes it.
+ * The first serious failure ends the login with its reason.
  */
 
 export interface Checked {
   readonly health: OfficialHealth;
-  /** Why the number cannot be used; null: it can. `unreachable`: nothing is known, and it is tried again. */
+  /**
+   * Why the number cannot be used; null when it can. `unreachable`: the state is unknown, and the
+   * check is repeated.
+   */
   readonly reason: string | null;
   readonly phone: string;
   readonly name: string | null;
@@ -44,14 +48,14 @@ const listOf = (outcome: Outcome): readonly Readonly<Record<string, unknown>>[] 
 class Checklist {
   readonly checks: OfficialCheck[] = [];
 
-  /** Notes a check, and answers whether it is fine. */
+  /** Records a check and returns whether it passed. */
   add(name: string, ok: boolean, fix: string): boolean {
     this.checks.push({ name, ok, fix: ok ? null : fix });
     return ok;
   }
 }
 
-/** The result of one step. A reason ends the checks. */
+/** The result of one step. A reason other than null ends the checks. */
 interface Step {
   readonly reason: string | null;
   readonly health: OfficialHealth;
@@ -111,7 +115,7 @@ async function checkNumber(graph: GraphClient, login: OfficialLogin, list: Check
   return { reason: isUp ? null : (REASONS.get(status) ?? 'not_registered'), health: healthOf(facts) };
 }
 
-/** The status after a registration, where one is wanted and possible. */
+/** Registers the number if a PIN is set and its status allows it; returns the status after that. */
 async function registered(graph: GraphClient, login: OfficialLogin, list: Checklist, status: string): Promise<string> {
   const { pin, phoneNumberId } = login;
   if (pin === null || status === 'CONNECTED' || REASONS.has(status)) return status;
@@ -140,10 +144,16 @@ async function checkSubscription(graph: GraphClient, login: OfficialLogin, list:
 export const readNumber = (graph: GraphClient, { phoneNumberId }: OfficialLogin): Promise<Outcome> =>
   graph.call({ method: 'GET', path: `${phoneNumberId}?fields=${FIELDS}` });
 
-/** Only this gateway knows the token in the path: a callback with it is ours, also where our address was another. */
+/**
+ * Returns the path of a callback URL. Its token is known only to this gateway, so an equal path
+ * means that the callback is ours, even on another host.
+ */
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
 
-/** Sets the callback of the app; one of somebody else is left alone. */
+/**
+ * Sets the callback of the app and returns whether it is ours; a callback of another system is left
+ * unchanged.
+ */
 async function registerCallback(graph: GraphClient, { appId, callbackUrl, verifyToken }: OfficialLogin): Promise<boolean> {
   const token = graph.appToken(appId);
   const path = `${appId}/subscriptions`;
@@ -158,7 +168,10 @@ async function registerCallback(graph: GraphClient, { appId, callbackUrl, verify
   return (await graph.call({ method: 'POST', path, token, json })).kind === 'ok';
 }
 
-/** Quality and limit as the platform words them; null: no limit. */
+/**
+ * Returns the quality (lower case), the limit and whether the number can send, as far as the
+ * platform reports them.
+ */
 export function healthOf(facts: unknown): OfficialHealth {
   const quality = textOf(facts, 'quality_rating').toLowerCase();
   const health = memberOf(facts, 'health_status');
@@ -170,7 +183,7 @@ export function healthOf(facts: unknown): OfficialHealth {
   };
 }
 
-/** `TIER_2K`, 2000 or -1; undefined: not said. */
+/** Parses a limit such as `TIER_2K`, 2000 or -1; null: no limit; undefined when not given. */
 export function tierOf(value: unknown): number | null | undefined {
   if (typeof value === 'number') return value < 0 ? null : value;
   if (typeof value !== 'string') return undefined;

@@ -23,15 +23,17 @@ import type { OfficialLogin } from './login.ts';
 import { type Outgoing, Sender } from './sender.ts';
 
 /**
- * The driver of a number on the vendor's business platform. There is no socket: `open` checks the number, sends are HTTPS calls, and all that
- * comes in was stored by the webhook endpoint before and is read from there (`hook-reader.ts`). The platform knows no idempotency key, so
- * a message whose body may have arrived is never written a second time (`sender.ts`): a status proves it, or it fails after ten minutes.
+ * The driver of a number on the vendor's business platform. There is no socket: `open` checks the
+ * number, and sends are HTTPS calls. Incoming events were stored by the webhook endpoint, and the
+ * driver reads them from there (`hook-reader.ts`). The platform has no idempotency key, so a
+ * message whose body may have arrived is never written twice (`sender.ts`): either a status proves
+ * it, or it fails after ten minutes.
  */
 export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'> => ({
   open: (_order, receive) => new OfficialConnection(login, receive),
 });
 
-/** Webhooks about a template: what it is now is read from the list. */
+/** Webhooks about a template; its current state is read from the list of templates. */
 const TEMPLATE_FIELDS: ReadonlySet<string> = new Set([
   ...[
     'message_template_status_update',
@@ -103,13 +105,16 @@ class OfficialConnection implements Connection {
     this.#say({ type: 'refused', netId, reason: 'not_offered' });
   }
 
-  /** The newest one marks the earlier ones, too. */
+  /** Marks the newest message as read, which also marks the earlier ones. */
   markRead(_chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
     const newest = messages.at(-1);
     if (this.#phase === 'open' && newest && isOfPlatform(newest.netId)) this.#mark(newest.netId, {});
   }
 
-  /** Shown with the newest message of the person, which it marks as read; there is no recording and no end. */
+  /**
+   * Shows the typing indicator with the newest message of the person, which also marks it as read.
+   * The platform has no recording indicator and no way to end one.
+   */
   presence(chat: string, state: Presence): void {
     const newest = this.#newest.get(chat);
     if (this.#phase === 'open' && state === 'composing' && newest) this.#mark(newest, { typing_indicator: { type: 'text' } });
@@ -138,7 +143,7 @@ class OfficialConnection implements Connection {
     throw new Refusal('NOT_FOUND');
   }
 
-  /** The hook stays subscribed: another number of the account may need it. */
+  /** The webhook subscription stays: another number of the account may need it. */
   async logOut(): Promise<void> {
     this.#end({ code: CLOSED.loggedOut });
   }
@@ -193,7 +198,8 @@ class OfficialConnection implements Connection {
     if (verdict.does === 'wait' && verdict.pair) this.#pairs.set(chat, times);
     const least = verdict.does === 'wait' ? verdict.waitMs : 0;
     const waitMs = verdict.does === 'wait' && verdict.pair ? pairPauseMs(times) : least;
-    // The rate of the number slows the device down; anything else is of this message.
+    // The rate limit of the number slows the device down; any other refusal concerns this message
+    // only.
     this.#say({
       type: 'refused',
       netId,
@@ -203,7 +209,7 @@ class OfficialConnection implements Connection {
     if (verdict.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });
   }
 
-  /** A status: the platform took the message and did not deliver it. */
+  /** Handles a status that says the platform accepted the message and could not deliver it. */
   #failedLate(netId: string, code: number | null): void {
     const verdict = code === null ? null : verdictOf(code);
     const reason = verdict?.does === 'fail' ? verdict.error : `refused_${code ?? 'unknown'}`;
@@ -227,7 +233,7 @@ class OfficialConnection implements Connection {
     if (TEMPLATE_FIELDS.has(field)) this.#syncTemplates(nameOfTemplate(value));
   }
 
-  /** The webhook names the limit; the quality is read. */
+  /** The webhook contains the limit; the quality is read from the platform. */
   async #healthChanged(value: unknown): Promise<void> {
     const limit = tierOf(
       typeof value === 'object' && value !== null ? Reflect.get(value, 'max_daily_conversations_per_business') : undefined,
@@ -259,7 +265,7 @@ class OfficialConnection implements Connection {
     for (const cancel of this.#cancels) cancel();
     this.#sender.close();
     this.#reader.close();
-    // Nothing is received inside a call.
+    // The port forbids events inside a call.
     this.#login.clock.after(0, () => this.#receive({ type: 'closed', ...closed }));
   }
 }

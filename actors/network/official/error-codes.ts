@@ -1,12 +1,15 @@
 /**
- * What an error of the platform means for the message, its campaign and its device: the table of the vendor's codes, decided by the number
- * alone. Words are those of a message's `error` and of a session's `reason`.
+ * Maps the platform's error codes to their effect on the message, its campaign and its device. Only
+ * the number decides. The strings are values of a message's `error` and a session's `reason`.
  */
 
 export type Verdict =
-  /** The message fails with this word. `campaign`: campaigns of the device pause with it. */
+  /** The message fails with this error. `campaign`: campaigns of the device pause with it. */
   | { readonly does: 'fail'; readonly error: string; readonly campaign?: true }
-  /** The message waits and is tried again; `waitMs` is the least pause. `pair`: this chat only, longer each time. */
+  /**
+   * The message waits and is retried; `waitMs` is the minimum pause. `pair`: the pause applies to
+   * this chat only and grows each time.
+   */
   | { readonly does: 'wait'; readonly waitMs: number; readonly pair?: true }
   /** The device stops with this reason; the message stays queued. */
   | { readonly does: 'stop'; readonly reason: string };
@@ -16,7 +19,7 @@ const paused = (error: string): Verdict => ({ does: 'fail', error, campaign: tru
 const wait = (waitMs: number): Verdict => ({ does: 'wait', waitMs });
 const stop = (reason: string): Verdict => ({ does: 'stop', reason });
 
-/** A marketing message to somebody who stopped them in the network's app. */
+/** Error of a marketing message to a person who stopped them in the network's app. */
 export const STOPPED_MARKETING = 131_050;
 
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
@@ -53,5 +56,5 @@ export function verdictOf(code: number): Verdict {
   return code >= 200 && code <= 299 ? stop('permission_missing') : fail(`refused_${code}`);
 }
 
-/** The pause after so many refusals of one pair in a row, from 1 on: 1, 4, 16, 64 s. */
+/** Returns the pause after `refusals` refusals in a row for one pair of numbers, from 1: 1, 4, 16, 64 s. */
 export const pairPauseMs = (refusals: number): number => 4 ** Math.min(refusals - 1, 3) * 1_000;

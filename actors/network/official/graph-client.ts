@@ -6,15 +6,16 @@ import { codeOf } from '../../../runtime/errors.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 
 /**
- * HTTPS calls to the vendor's platform. Each outcome says what is known of the message: an answer, an error of the platform, nothing written
- * (the call may be repeated), or unknown (the body may have arrived). The access token goes only to the platform and to the hosts of its
- * files. No redirect is followed, and no address with a secret in it is logged.
+ * HTTPS calls to the vendor's platform. Each outcome states what is known about the message: an
+ * answer, an error of the platform, nothing written (the call may be repeated), or unknown (the
+ * body may have arrived). The access token is sent only to the platform and to the hosts of its
+ * files. Redirects are not followed, and addresses with a secret are not logged.
  */
 
 export interface GraphAddress {
-  /** Without a version. */
+  /** Base URL without a version. */
   readonly url: string;
-  /** `v26.0`; null: the address has none. */
+  /** API version, such as `v26.0`; null when the address has none. */
   readonly version: string | null;
 }
 
@@ -31,7 +32,7 @@ export type Outcome =
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Behind the version, with the query. */
+  /** Path after the version, with the query. */
   readonly path: string;
   readonly json?: unknown;
   readonly form?: FormData;
@@ -88,17 +89,17 @@ export class GraphClient {
     }
   }
 
-  /** The app's own token: for questions about the token, and for the callback of the app. */
+  /** Returns the app's own token, used to inspect the access token and to set the app's callback. */
   appToken(appId: string): string {
     return `${appId}|${this.#keys.appSecret}`;
   }
 
-  /** Wanted beside the token where the app demands a proof. */
+  /** Returns the proof that some apps require in addition to the token. */
   proof(): string {
     return createHmac('sha256', this.#keys.appSecret).update(this.#keys.token).digest('hex');
   }
 
-  /** The bytes of a file of the platform; null: it is not there (any more), or the address is of another host. */
+  /** Downloads a file of the platform. Returns null when the file is gone or the address is on another host. */
   async bytes(address: string): Promise<Readable | null> {
     if (!this.#isOurs(address)) return null;
     const patience = this.#patience(WITHIN_MS);

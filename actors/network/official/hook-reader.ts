@@ -6,28 +6,30 @@ import { eventOf, messagesIn, preferencesIn, type Recipient, type Status, status
 import type { OfficialLogin, StoredHook } from './login.ts';
 
 /**
- * Reads the stored webhooks of one number, oldest first, a bounded number at a time, and gives their content to the device. A webhook is done
- * when the device said of everything in it that it is stored: what ends before that is read again by the next connection. What the device
- * does not answer (acks and refusals) is followed by two empty receipts, which are answered behind the writes of what came before.
+ * Reads the stored webhooks of one number in batches, oldest first, and passes their content to the
+ * device. A webhook is done when the device has confirmed that everything in it is stored;
+ * otherwise the next connection reads it again. The device does not acknowledge acks and refusals.
+ * After a batch that may contain some, the reader therefore sends two empty receipts, which are
+ * acknowledged only after the earlier writes.
  */
 
 interface Reading {
   say(event: ConnectionEvent): void;
   settle(opaque: string, wamid: string, at: number): Promise<void>;
   refused(netId: string, code: number | null): void;
-  /** A person wrote this message. */
+  /** Reports a message of a person. */
   came(chat: string, netId: string): void;
   account(field: string, value: unknown): Promise<void>;
   failed(cause: unknown): void;
 }
 
-/** Webhooks that are read at once, and events that the device has not answered. */
+/** Webhooks per batch, and the number of events after which the reader waits for the device. */
 const TOGETHER = 50;
 
 export class HookReader {
   readonly #login: OfficialLogin;
   readonly #reading: Reading;
-  /** Tokens that the device has not answered, with what their answer resolves. */
+  /** Tokens that the device has not acknowledged, each with the function to call when it does. */
   readonly #awaited = new Map<string, () => void>();
   #isReading = false;
   #again = false;
@@ -39,7 +41,7 @@ export class HookReader {
     this.#reading = reading;
   }
 
-  /** Reads all that is there; once more where more came meanwhile. */
+  /** Reads all stored webhooks. A call while reading is in progress causes one more pass. */
   read(): void {
     if (this.#isReading) {
       this.#again = true;
@@ -100,11 +102,12 @@ export class HookReader {
       }
     }
     await Promise.all(stored);
-    // See above: two, because the first one may share its write with an ack that came before a refusal.
+    // Two receipts, because the first one may share its write with an ack that came before a
+    // refusal.
     for (let times = 0; isSilent && times < 2; times += 1) await this.#give(this.#receipt('delivered', [], 0));
   }
 
-  /** Gives an event to the device; waits when it has many to store. */
+  /** Passes an event to the device; waits when too many are unacknowledged. */
   async #hand(event: KeptEvent, stored: Promise<void>[]): Promise<void> {
     if (this.#isClosed) return;
     stored.push(this.#give(event));
@@ -127,7 +130,7 @@ export class HookReader {
     }
   }
 
-  /** What is no message and no status. */
+  /** Handles changes that are neither messages nor statuses. */
   async #aside(field: string, value: unknown): Promise<void> {
     if (field !== 'user_preferences') return this.#reading.account(field, value);
     for (const { wantsMarketing, at, ...person } of preferencesIn(value)) await this.#prefers(person, wantsMarketing, at);
@@ -155,7 +158,10 @@ export class HookReader {
     return { type: 'receipt', token: `${this.#login.sessionId} ${this.#serial}`, netIds, status, at };
   }
 
-  /** Resolves when the device has stored it. The same message twice is answered twice. */
+  /**
+   * Resolves when the device has stored the event. If the same message is given twice, one
+   * acknowledgement resolves both.
+   */
   #give(event: KeptEvent): Promise<void> {
     const token = tokenOf(event);
     return new Promise((resolve) => {

@@ -4,28 +4,29 @@ import { KIND_LABELS } from '../kind-labels.ts';
 import type { Content, FileReference, KeptEvent } from '../port.ts';
 
 /**
- * What a webhook says, in the words of the port. A type that is not known becomes `unsupported`; nothing that is malformed ends a batch. A
- * number counts only where the platform itself names it as the writer's.
+ * Converts webhooks into events of the port. An unknown type becomes `unsupported`, and malformed
+ * parts are skipped without ending the batch. A number is used only where the platform itself gives
+ * it as the writer's.
  */
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** The writer of a message, as the platform names them. */
+/** The author of a message, as named by the platform. */
 interface Writer {
-  /** Digits; null: the person shows no number. */
+  /** Digits; null when the person hides their number. */
   readonly phone: string | null;
   readonly userId: string | null;
   readonly name: string | null;
   readonly username: string | null;
 }
 
-/** A person as a status or a preference names them: digits, else their id of the business. */
+/** A person as named by a status or a preference: digits, or else their business-scoped id. */
 export interface Recipient {
   readonly phone: string | null;
   readonly userId: string | null;
 }
 
-/** Somebody stopped or resumed marketing messages in the network's app. */
+/** A person stopped or resumed marketing messages in the network's app. */
 interface Preference extends Recipient {
   readonly wantsMarketing: boolean;
   /** Epoch ms. */
@@ -43,7 +44,7 @@ export interface Status {
   readonly pricing: unknown;
 }
 
-/** Free text may answer a message for so long. */
+/** How long after a message it may be answered with free text. */
 const WINDOW_MS = 86_400_000;
 
 const textOf = (value: unknown, name: string): string | null => {
@@ -54,7 +55,10 @@ const recordsIn = (value: unknown, name: string): readonly Value[] => {
   const list = memberOf(value, name);
   return Array.isArray(list) ? list.filter(isRecord) : [];
 };
-/** Strings of seconds in messages, numbers in account fields. */
+/**
+ * Reads a time in seconds, which is a string in messages and a number in account fields; returns
+ * epoch ms, or 0.
+ */
 const timeOf = (value: unknown): number => {
   const seconds = Number(memberOf(value, 'timestamp'));
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
@@ -86,7 +90,7 @@ export function statusesIn(value: unknown): readonly Status[] {
   });
 }
 
-/** Preferences about marketing messages; others do not exist. */
+/** Returns the preferences about marketing messages; the platform has no other category. */
 export const preferencesIn = (value: unknown): readonly Preference[] =>
   recordsIn(value, 'user_preferences').flatMap((one) => {
     const wantsMarketing = one['value'] === 'resume';
@@ -96,7 +100,10 @@ export const preferencesIn = (value: unknown): readonly Preference[] =>
 
 export const messagesIn = (value: unknown): readonly Value[] => recordsIn(value, 'messages');
 
-/** Says the writer of a message of this change; null: no address that can be answered. */
+/**
+ * Returns a function that finds the author of a message of this change; it returns null when the
+ * author has no address to answer to.
+ */
 export function writersIn(value: unknown): (message: Value) => Writer | null {
   const contacts = new Map<unknown, Value>();
   for (const one of recordsIn(value, 'contacts').toReversed()) contacts.set(one['wa_id'], one).set(one['user_id'], one);
@@ -114,7 +121,7 @@ function writerOf(message: Value, contacts: ReadonlyMap<unknown, Value>): Writer
   return { phone, userId: known, name: textOf(profile, 'name'), username: textOf(profile, 'username') };
 }
 
-/** `address`: of the writer. Null: it is no message. */
+/** Converts a message into an event; `address` is the author's. Returns null when it is not a message. */
 export function eventOf(message: Value, writer: Writer, address: string, alias: string | null): KeptEvent | null {
   const netId = textOf(message, 'id');
   if (netId === null) return null;

@@ -2,29 +2,32 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { GraphAddress } from './graph-client.ts';
 
-/** What the driver of an official number needs of the gateway: its keys, its webhooks as they were stored, and where it notes what it learned. */
+/**
+ * The driver's interface to the gateway for one official number: its keys, its stored webhooks, and
+ * methods to store what the driver learns.
+ */
 
-/** One check of the connection; `fix` is what to do where it is not ok. */
+/** One check of the connection; `fix` is the step that repairs it, null when the check passed. */
 export interface OfficialCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly fix: string | null;
 }
 
-/** What the platform says of a number. */
+/** State of a number, as reported by the platform. */
 export interface OfficialHealth {
   readonly quality?: string | null;
-  /** New people within 24 hours; null: no limit. */
+  /** Maximum number of new people within 24 hours; null: no limit. */
   readonly tier?: number | null;
   readonly can_send?: boolean;
   readonly token_expires_at?: number | null;
   readonly checks?: readonly OfficialCheck[];
 }
 
-/** One stored webhook, as far as it concerns this number. */
+/** One stored webhook, limited to the parts that concern this number. */
 export interface StoredHook {
   readonly id: string;
-  /** The changes of its entries. */
+  /** The changes in its entries. */
   readonly changes: readonly { readonly field: string; readonly value: unknown }[];
 }
 
@@ -41,19 +44,28 @@ export interface OfficialLogin {
   readonly pin: string | null;
   readonly callbackUrl: string;
   readonly verifyToken: string;
-  /** Stored webhooks, oldest first, and the note that all of them is stored elsewhere. */
+  /** Returns stored webhooks, oldest first. `hooksDone` records that their content is stored elsewhere. */
   hooks(limit: number): Promise<readonly StoredHook[]>;
   hooksDone(ids: readonly string[]): Promise<void>;
   note(health: OfficialHealth): Promise<void>;
-  /** A status proves a message of which no answer came. True: it now has this network id. */
+  /**
+   * Records that a status proved a message without an answer. Resolves true if the message now has
+   * this network id.
+   */
   prove(id: string, attempt: number, netId: string, at: number): Promise<boolean>;
-  /** The address that stands for a person without a number here, and the reverse; null: not known. */
+  /**
+   * `aliasOf` returns the local address of a person without a number. `personAt` is the reverse;
+   * null when unknown.
+   */
   aliasOf(businessScopedId: string): Promise<string>;
   personAt(alias: string): Promise<string | null>;
-  /** The person at this address stopped or resumed marketing messages in the network's app. Repeating it changes nothing. */
+  /**
+   * Records that the person at this address stopped or resumed marketing messages in the network's
+   * app. Idempotent.
+   */
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
-  /** Keeps the templates of the account as the platform lists them now: all (null), or those of one name. */
+  /** Stores the templates of the account as the platform lists them now: all (null), or those of one name. */
   syncTemplates(name: string | null): Promise<void>;
-  /** May free text be sent to this chat now? */
+  /** Whether free text may be sent to this chat now. */
   isOpen(chat: string): Promise<boolean>;
 }

@@ -10,9 +10,11 @@ import type { GraphClient } from './graph-client.ts';
 import type { OfficialLogin } from './login.ts';
 
 /**
- * Sends, at most once. One call for a chat is under way at a time. A call that ended without an answer after its body may have left holds the
- * chat: a status with our opaque id proves the message, else it fails with `unknown_outcome` after ten minutes. A message
- * that an earlier process or connection left behind (`again`) is treated alike, because its body may have left. Only the caller's retry makes another attempt.
+ * Sends each message at most once. Only one call per chat is in progress. When a call ends without
+ * an answer and its body may have left, the chat is held: a status with our opaque id proves the
+ * message, or else it fails with `unknown_outcome` after ten minutes. A message left behind by an
+ * earlier process or connection (`again`) is held too, because its body may have left. Only a retry
+ * by the caller makes another attempt.
  */
 
 export interface Outgoing {
@@ -32,7 +34,7 @@ interface Heard {
   refused(outgoing: Outgoing, code: number, retryAfterMs: number): void;
   retryLater(outgoing: Outgoing, backoffMs: number): void;
   unwritten(outgoing: Outgoing): void;
-  /** Its outcome is unknown. */
+  /** The outcome of the message is unknown. */
   held(outgoing: Outgoing): void;
   failed(outgoing: Outgoing, reason: string): void;
 }
@@ -45,7 +47,7 @@ const SETTLED_REMEMBERED = 10_000;
 
 const opaqueOf = (id: string, attempt: number): string => (attempt > 1 ? `${id}.${attempt}` : id);
 
-/** Null: it is no id of ours. */
+/** Parses an opaque id; returns null when it is not one of ours. */
 function attemptOf(opaque: string): { readonly id: string; readonly attempt: number } | null {
   const [, id, attempt = '1'] = /^([0-9A-Z]{26})(?:\.(\d{1,4}))?$/.exec(opaque) ?? [];
   return id === undefined ? null : { id, attempt: Number(attempt) };
@@ -55,7 +57,7 @@ export class Sender {
   readonly #login: OfficialLogin;
   readonly #graph: GraphClient;
   readonly #heard: Heard;
-  /** The last call of each chat. */
+  /** The last queued call of each chat. */
   readonly #chains = new Map<string, Promise<void>>();
   readonly #held = new Map<string, Held>();
   /** Calls under way, by opaque id. */
@@ -86,7 +88,7 @@ export class Sender {
     this.#inOrder(outgoing, () => this.#deliver(message, opaque, open));
   }
 
-  /** A reaction, which has no row to wait in. */
+  /** Sends a reaction, which has no row to wait in. */
   act(netId: string, chat: string, body: Readonly<Record<string, unknown>>): void {
     this.#inOrder({ netId, chat }, async () => {
       const person = await this.#personOf(chat);
@@ -95,7 +97,10 @@ export class Sender {
     });
   }
 
-  /** A status names a message of ours: whatever was not known of it is known now. Resolves when later words on it may follow. */
+  /**
+   * Handles a status for a message of ours, which proves that the platform has it. Resolves when
+   * later statuses of the message may be processed.
+   */
   async settle(opaque: string, wamid: string, at: number): Promise<void> {
     const ours = attemptOf(opaque);
     if (!ours || this.#settled.get(opaque)) return;
@@ -110,7 +115,7 @@ export class Sender {
 
   async download(id: string): Promise<Readable> {
     const { phoneNumberId } = this.#login;
-    // An address is good for five minutes; one that is gone is asked for once more.
+    // A download address is valid for five minutes; an expired one is requested once more.
     for (let tries = 0; tries < 2; tries += 1) {
       const facts = await this.#graph.call({ method: 'GET', path: `${encodeURIComponent(id)}?phone_number_id=${phoneNumberId}` });
       if (facts.kind === 'error') throw new Refusal('NOT_FOUND');
@@ -141,7 +146,7 @@ export class Sender {
     const outgoing = { netId: message.netId, chat: message.to };
     const person = await this.#personOf(message.to);
     if (!person) return this.#heard.failed(outgoing, 'no_address');
-    // The window may have closed while the message waited.
+    // The customer service window may have closed while the message waited.
     if (!message.official?.template && !(await this.#login.isOpen(message.to))) return this.#heard.failed(outgoing, 'window_closed');
     const mediaId = 'file' in message.content ? await this.#upload(message, outgoing, open) : '';
     if (mediaId === null) return;
@@ -154,7 +159,7 @@ export class Sender {
     if (this.#isClosed) return;
     if (opaque !== null) this.#open.set(opaque, outgoing);
     const outcome = await this.#graph.call({ method: 'POST', path: `${this.#login.phoneNumberId}/messages`, json });
-    // A status was faster.
+    // A status has already settled this message.
     if (opaque !== null && !this.#open.delete(opaque)) return;
     switch (outcome.kind) {
       case 'ok': {
@@ -168,7 +173,7 @@ export class Sender {
       case 'unwritten':
         return this.#heard.unwritten(outgoing);
       default:
-        // A reaction is set again by whoever wants it.
+        // Not held: the caller may set the reaction again.
         if (opaque === null) return this.#heard.failed(outgoing, 'unknown_outcome');
         return this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + UNKNOWN_MS);
     }
@@ -198,7 +203,10 @@ export class Sender {
     return personOf(chat, chat.endsWith('@lid') ? await this.#login.personAt(chat) : null);
   }
 
-  /** The platform's id of the file; null: it could not be uploaded, which was said. */
+  /**
+   * Uploads the file and returns the platform's id; null when the upload failed, which has then
+   * been reported.
+   */
   async #upload({ content }: OutgoingMessage, outgoing: Outgoing, open: OpenFile | undefined): Promise<string | null> {
     if (!('file' in content) || !open) return '';
     const { contentType, filename, sha256 } = content.file;
@@ -223,7 +231,7 @@ export class Sender {
       this.#uploads.set(sha256, { id, at: now });
       return id;
     }
-    // An upload is no message: it may be repeated whatever became of it.
+    // An upload is not a message, so it may be repeated after any outcome.
     if (outcome.kind === 'error') this.#heard.refused(outgoing, outcome.code, outcome.retryAfterMs);
     else if (outcome.kind === 'unwritten') this.#heard.unwritten(outgoing);
     else this.#heard.retryLater(outgoing, 0);

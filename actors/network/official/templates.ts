@@ -2,7 +2,10 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import type { OfficialTemplate } from '../../../store/contacts/labels.ts';
 import type { GraphClient, Outcome } from './graph-client.ts';
 
-/** Calls about the message templates of an account: listed, submitted, removed. Words of the platform come back in lower case. */
+/**
+ * Calls to list, submit and remove the message templates of an account. The platform's enum values
+ * are converted to lower case.
+ */
 
 export type VendorTemplate = Omit<OfficialTemplate, 'session_id' | 'waba_id' | 'synced_at'>;
 
@@ -17,11 +20,14 @@ const wordOf = (value: unknown, name: string): string => textOf(value, name).toL
 /** One page of the templates of an account. */
 interface Page {
   readonly templates: readonly VendorTemplate[];
-  /** The vendor's cursor behind this page; null: it is the last one. */
+  /** The vendor's cursor after this page; null for the last page. */
   readonly after: string | null;
 }
 
-/** The page behind `after` ('': the first one) of all templates of an account, or of those of one name; the outcome where the platform refused. */
+/**
+ * Returns the page after the cursor `after` ('' for the first page) of all templates of an account,
+ * or of those with one name. Returns the outcome of the call when it failed.
+ */
 export async function listTemplates(
   graph: GraphClient,
   wabaId: string,
@@ -40,7 +46,7 @@ export async function listTemplates(
   const templates: VendorTemplate[] = [];
   for (const one of Array.isArray(data) ? data : []) {
     const read = templateOf(one);
-    // The platform finds names that only begin so, too.
+    // The platform's search also returns names that only start with this one.
     if (read && (name === null || read.name === name)) templates.push(read);
   }
   const paging = memberOf(answer.body, 'paging');
@@ -78,7 +84,7 @@ export async function submitTemplate(
   return { ...given, id: textOf(answer.body, 'id'), status, category: word };
 }
 
-/** This language of it alone. */
+/** Removes the template in this language only. */
 export const removeTemplate = (
   graph: GraphClient,
   { waba_id, id, name }: Pick<OfficialTemplate, 'waba_id' | 'id' | 'name'>,
