@@ -12,7 +12,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 
 const [NOT_FOUND, NOT_ACCEPTABLE] = [404, 406];
 
-/** What the network answers about an account and other people. */
+/** Answers questions about an account and about other people. */
 export function accountAnswers(deps: SandboxDeps, inboxes: Inboxes, tell: TellAccount): SandboxAnswers<AccountQuestions> {
   const { phones, pages, journal } = deps;
   const blockedBy = (digits: string): readonly Person[] => [...pages.of(digits).blocked].map((each) => personBehind(deps, each));
@@ -67,18 +67,21 @@ export function accountAnswers(deps: SandboxDeps, inboxes: Inboxes, tell: TellAc
   };
 }
 
-/** The first bytes of a JPEG, a PNG and a WebP: it takes those of groups, too. */
+/** The first bytes of a JPEG, a PNG and a WebP, in hex. The same formats are accepted for group pictures. */
 const PICTURE = /^(?:ffd8ff|89504e470d0a1a0a|52494646.{8}57454250)/;
 
 const profileOf = ({ name, about }: Phone) => ({ name, about });
 
-/** What a device knows of its number's owner from its login is told anew. */
+/** Sends the owner's profile to the devices of the number, which know it from their login. */
 function tellProfile({ devices, phones }: SandboxDeps, digits: string): void {
   const profile = profileOf(phones.named(digits));
   for (const { login } of devices.of(digits)) login?.say({ type: 'profile', ...profile });
 }
 
-/** The number of a person (digits, or a hidden address). Refuses NOT_FOUND when it is not on the network. */
+/**
+ * Returns the number of a person given as digits or a hidden address. Refuses NOT_FOUND when it is
+ * not on the network.
+ */
 function digitsOf({ phones }: SandboxDeps, person: string): string {
   const digits = isLid(person) ? numberAt(person) : person;
   const isTheirs = digits !== null && (digits === person || lidOf(digits) === person);
@@ -86,7 +89,7 @@ function digitsOf({ phones }: SandboxDeps, person: string): string {
   return digits;
 }
 
-/** The person behind a number, as others are told of them. */
+/** Returns the person behind a number, as others see them. */
 function personBehind({ phones }: SandboxDeps, digits: string): Person {
   const { lid, tellsNumber, username, name } = phones.named(digits);
   return { phone: lid && !tellsNumber ? null : digits, lid: lid ? lidOf(digits) : null, username, name };

@@ -8,13 +8,13 @@ export interface MadeCall {
   /** Digits. */
   readonly to: string;
   state: 'ringing' | 'rejected' | 'answered' | 'missed' | 'ended';
-  /** When it was answered, epoch ms. */
+  /** When the call was answered, epoch ms. */
   answeredAt?: number;
 }
 
 const KEPT_CALLS = 1_000;
 
-/** What the network holds of one number beside its messages. */
+/** Data that the network stores about one number, apart from its messages. */
 export class AccountPage {
   /** Base64 of a JPEG. */
   picture: string | null = null;
@@ -32,7 +32,7 @@ export class AccountPage {
   readonly labels = new Map<string, LabelFacts>();
   /** Addresses of labelled chats, by label. */
   readonly labelled = new Map<string, Set<string>>();
-  /** The highest id that a label ever had. */
+  /** The highest label id ever used. */
   lastLabel = 0;
   calls: readonly MadeCall[] = [];
 
@@ -41,7 +41,7 @@ export class AccountPage {
   }
 }
 
-/** The pages of all numbers. */
+/** The account data of all numbers. */
 export class AccountPages {
   readonly #pages = new Map<string, AccountPage>();
 
@@ -51,7 +51,10 @@ export class AccountPages {
     return page;
   }
 
-  /** Who made this call, and to whom: the calls of a group are several. Null: nobody. */
+  /**
+   * Returns the caller and the calls with this id (a group call consists of several); null when the
+   * id is unknown.
+   */
   madeCall(id: string): { readonly caller: string; readonly calls: readonly MadeCall[] } | null {
     for (const [caller, { calls }] of this.#pages) {
       const same = calls.filter((call) => call.id === id);

@@ -3,18 +3,18 @@ import { isLid, phoneOf, STORIES, userJid } from '../jid.ts';
 import type { Whereabouts } from '../port.ts';
 import type { Phone } from './phones.ts';
 
-/** The hidden address of a number: always the same, and unlike any number. */
+/** Returns the hidden address of a number: always the same, and different from any number. */
 export const lidOf = (digits: string): string => `99${reversed(digits)}@lid`;
 
-/** The number behind an address of a person; null for all other addresses. */
+/** Returns the number behind an address of a person; null for all other addresses. */
 export const numberAt = (address: string): string | null =>
   isLid(address) ? reversed(address.slice(2, -'@lid'.length)) : phoneOf(address);
 
-/** Where a device receives what a phone writes to `to`. */
+/** Returns the chat and author under which a device receives a message that a phone writes to `to`. */
 export function whereabouts(phone: Phone, to: string): Whereabouts {
   const from = phone.lid ? lidOf(phone.digits) : userJid(phone.digits);
   const alt = phone.lid && phone.tellsNumber ? userJid(phone.toldNumber ?? phone.digits) : null;
-  // Who writes in a channel is not told to those who follow it.
+  // Followers of a channel do not learn who wrote a post.
   if (isChannel(to)) return { chat: to, from: to };
   const isGroup = to.endsWith('@g.us') || to === STORIES;
   return {
@@ -25,7 +25,7 @@ export function whereabouts(phone: Phone, to: string): Whereabouts {
   };
 }
 
-/** Where another device of the same number receives what its phone did. */
+/** Returns the chat and author under which other devices of the same number receive what its phone did. */
 export const ownWhereabouts = ({ from, to }: { readonly from: string; readonly to: string }): Whereabouts => ({
   chat: to,
   from: userJid(from),

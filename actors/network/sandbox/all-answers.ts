@@ -22,7 +22,7 @@ interface Worlds {
   readonly phoneHistory: PhoneHistory;
 }
 
-/** All questions that the sandbox answers. */
+/** Builds the table of all questions that the sandbox answers. */
 export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, post, posts, inboxes, marked, phoneHistory }: Worlds): SandboxAnswers {
   const tell = accountTeller(sandboxDeps, inboxes);
   return {

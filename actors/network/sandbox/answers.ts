@@ -1,12 +1,12 @@
 import { type AnswerOf, type InputOf, noSuchQuestion, type QuestionName, type Questions } from '../questions.ts';
 import type { LinkedDevice } from './devices.ts';
 
-/** What the network answers a device that is logged in: at once, or it throws a Refusal. */
+/** The network's answers to questions of a logged-in device. Each returns at once or throws a Refusal. */
 export type SandboxAnswers<Part = Questions> = {
   readonly [N in keyof Part & QuestionName]: (device: LinkedDevice, input: InputOf<N>) => AnswerOf<N>;
 };
 
-/** Refuses as the network does, and NOT_FOUND where it has no such question. */
+/** Answers a question. Refuses as the network does, and with NOT_FOUND for an unknown question. */
 export function sandboxAnswer<N extends QuestionName>(
   answers: SandboxAnswers,
   device: LinkedDevice,

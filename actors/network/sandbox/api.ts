@@ -32,7 +32,7 @@ export interface WriteBody {
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll_name?: string;
   readonly choices?: readonly string[];
-  /** Of types with a file: the bytes, or how many to make of a seed. */
+  /** For types with a file: the bytes, or a size and a seed to generate them from. */
   readonly file?: {
     readonly base64?: string;
     readonly size?: number;
@@ -45,17 +45,20 @@ export interface WriteBody {
   readonly reply_to?: string | null;
   /** The message's network id; default: a new one. */
   readonly wa_message_id?: string;
-  /** Of reaction (`body` is the emoji, '' takes it back), edit, delete and vote (`choices`, by name): the network id of the message it is done to. */
+  /**
+   * For reaction (`body` is the emoji, '' removes it), edit, delete and vote (`choices`, by name):
+   * network id of the message acted on.
+   */
   readonly target?: string;
-  /** Of a call. */
+  /** For a call: whether it is a video call. */
   readonly video?: boolean;
-  /** Of something that no device understands: the number of its field. */
+  /** For a message that no device understands: the number of its field. */
   readonly field?: number;
-  /** The fields of a kind. */
+  /** The fields of a message kind. */
   readonly content?: Readonly<Record<string, unknown>>;
-  /** Of a contact: several cards. */
+  /** For a contact: several cards. */
   readonly contacts?: readonly { readonly name: string; readonly phones: readonly string[] }[];
-  /** Beside a location. */
+  /** For a location: the place at it. */
   readonly place?: { readonly name?: string | null; readonly address?: string | null; readonly url?: string | null };
   readonly ad?: { readonly [Fact in keyof AdFacts]?: string | null };
   /** Digits or addresses. */
@@ -63,14 +66,17 @@ export interface WriteBody {
   readonly forwarded?: boolean;
   /** Seconds. */
   readonly ephemeral?: number;
-  /** A picture or a video comes twice, the second time in HD. */
+  /** Whether a picture or a video arrives a second time, in HD. */
   readonly hd?: boolean;
   readonly view_once?: boolean;
-  /** Of an edit or a reaction: sealed with the secret of its message, as phones write it today. */
+  /**
+   * For an edit or a reaction: whether it is encrypted with the secret of its message, as current
+   * phones do.
+   */
   readonly sealed?: boolean;
-  /** To a list of people. */
+  /** Whether the message goes to a broadcast list. */
   readonly broadcast?: boolean;
-  /** Of an album. */
+  /** The files of an album. */
   readonly media?: readonly Pick<WriteBody, 'type' | 'file' | 'caption'>[];
 }
 
@@ -84,25 +90,28 @@ export interface PhoneBody {
   readonly reads?: boolean;
   readonly on_network?: boolean;
   readonly name?: string | null;
-  /** Its about text; '': empty; null: hidden. */
+  /** The about text; '' when empty, null when hidden. */
   readonly about?: string | null;
-  /** Writes from its hidden address (`…@lid`). */
+  /** Whether the phone writes from its hidden address (`…@lid`). */
   readonly lid?: boolean;
-  /** False: recipients of messages from the hidden address do not learn its number until this is true again. */
+  /**
+   * Whether recipients of messages from the hidden address learn the number; true reveals it to
+   * earlier recipients too.
+   */
   readonly tells_number?: boolean;
-  /** The number that the network names beside its hidden address, in place of its own; null: its own. */
+  /** The number that the network gives for the hidden address instead of the real one; null: the real one. */
   readonly told_number?: string | null;
-  /** Wants a passkey, and then a code compared, before it links a device. */
+  /** Whether linking a device requires a passkey and a comparison of a code. */
   readonly passkey?: boolean;
-  /** False: it can only be invited to groups. */
+  /** Whether the person can be added to groups directly; false: only invited. */
   readonly addable?: boolean;
-  /** False: a plain account. */
+  /** Whether the account is a business. */
   readonly business?: boolean;
-  /** Other digits by which it is dialled. */
+  /** Other digits that reach this phone when dialled. */
   readonly number_forms?: readonly string[];
-  /** A name that somebody else has is theirs no more. */
+  /** The username. A name in use moves from its current owner to this account. */
   readonly username?: string | null;
-  /** Four digits. A look-up of the username needs them. */
+  /** Four digits, required to look up the username. */
   readonly username_key?: string | null;
 }
 
@@ -113,20 +122,23 @@ export interface ShownPhone extends Required<PhoneBody> {
 export interface FaultBody {
   readonly kind: FaultKind;
   readonly for_ms?: number;
-  /** The number of an `ack` fault. */
+  /** Error number of an `ack` fault. */
   readonly code?: number;
   readonly times?: number;
   readonly backoff_s?: number;
 }
 
-/** Builds are versions, `2.3000.<build>`. */
+/** Builds as versions, `2.3000.<build>`. */
 export interface NetworkBody {
   readonly current_build?: string;
   readonly min_build?: string | null;
   readonly notice_expires_at?: number | null;
 }
 
-/** The sandbox's own HTTP API without the HTTP: JSON in, JSON out. Refuses NOT_FOUND, VALIDATION_FAILED and CONFLICT. */
+/**
+ * The sandbox's HTTP API without HTTP: JSON in, JSON out. Refuses NOT_FOUND, VALIDATION_FAILED and
+ * CONFLICT.
+ */
 export interface SandboxVerbs {
   messages(phone: string, query?: { readonly limit?: number }): { readonly messages: readonly ShownMessage[] };
   write(phone: string, body: WriteBody): ShownMessage;
@@ -136,25 +148,25 @@ export interface SandboxVerbs {
   fault(phone: string, body: FaultBody): { readonly ok: true };
   device(phone: string): ShownDevice;
   changeDevice(phone: string, body: DeviceBody): ShownDevice;
-  /** What the phone of a device said and heard before the device was linked. */
+  /** Adds messages to the phone's history from before the device was linked. */
   remember(phone: string, body: { readonly messages: readonly RememberedMessage[] }): { readonly ok: true };
-  /** The login of a program elsewhere that this phone is linked to, as NDJSON. */
+  /** Returns the login of an external program that this phone is linked to, as NDJSON. */
   login(phone: string): string;
-  /** Starts or stops the old client. While it runs, it reconnects whenever its login is taken. */
+  /** Starts or stops that external program. While it runs, it reconnects whenever its login is taken over. */
   oldClient(phone: string, body: { readonly online: boolean }): { readonly phone: string; readonly online: boolean };
-  /** Changes which builds of the client are known and let in. */
+  /** Changes which builds of the client are current and accepted. */
   changeNetwork(body: NetworkBody): Required<NetworkBody>;
-  /** Names the current build, as the network's own page does. */
+  /** Returns the page that names the current build, in the format of the network's own page. */
   buildPage(): string;
-  /** Does something about groups, channels, statuses and its number. */
+  /** Performs an act of a person: on groups, channels, statuses or their own number. */
   act(phone: string, body: AnyAct): { readonly ok: true } & Acted;
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
-  /** Makes a number on the official side; its ids and secrets are what a device of it is made with. */
+  /** Creates a number on the official side; returns the ids and secrets that a device of it is created with. */
   createOfficial(body: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys;
   changeOfficial(phoneNumberId: string, body: OfficialChanges): ShownOfficial;
-  /** Where the official side listens. */
+  /** URL of the official side. */
   officialUrl(): Promise<string>;
-  /** `next` is what to pass as `after` to go on. */
+  /** Returns journal entries; pass `next` as `after` to get the next page. */
   journal(query?: { readonly after?: number; readonly limit?: number }): {
     readonly entries: readonly JournalEntry[];
     readonly next: number;
@@ -231,13 +243,13 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
   if (body.type === 'unsupported') return toShown(phone.writeUnknown({ to, field: needed('field', body.field) }));
   const draft = draftOf(body, to);
   const shown = toShown(phone.write(draft));
-  // The second copy comes after the first one, and names it.
+  // The second copy follows the first one and refers to it.
   const { netId: _ofFirst, ...second } = draft;
   if (body.hd && draft.attachment) phone.write({ ...second, renders: shown.id });
   return shown;
 }
 
-/** Each picture and video of an album is a message of its own. */
+/** Sends each picture and video of an album as a separate message. */
 function album(phone: PhoneHandle, body: WriteBody, to: string): ShownMessage {
   const extras = { album: { net_id: `album ${crypto.randomUUID()}` } };
   const drafts = needed('media', body.media).map((part) => draftOf({ ...part, to }, to));
@@ -258,7 +270,7 @@ function draftOf(body: WriteBody, to: string): Draft {
   };
 }
 
-/** Null: a type that the gateway's own API has, too. */
+/** Returns the kind of a message; null for a type that the gateway's own API has too. */
 function kindOf({ type, view_once: viewOnce }: WriteBody): ContentKind | null {
   if (viewOnce) return 'view_once';
   return isOneOf<ContentKind>(CONTENT_KINDS, type) ? type : null;
@@ -282,7 +294,7 @@ function fieldsOf(kind: ContentKind, { type, content = {}, target }: WriteBody):
   return kind === 'comment' && target !== undefined ? { target, ...content } : content;
 }
 
-/** Null: it is a message. */
+/** Returns the act that the body describes; null when it is a message. */
 function actOf({ type, body, choices }: WriteBody): Act | null {
   switch (type) {
     case 'reaction':

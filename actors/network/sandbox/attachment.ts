@@ -4,7 +4,10 @@ import { seededRandom } from '../../../runtime/random.ts';
 import { ByteMeter } from '../../services/media/byte-meter.ts';
 import type { FileReference } from '../port.ts';
 
-/** A file that a phone sends: its bytes, or how many to make of a seed. It travels inside the message; nothing is kept elsewhere. */
+/**
+ * A file that a phone sends: its bytes, or a size and a seed to generate them from. It travels
+ * inside the message and is not stored elsewhere.
+ */
 export type Attachment = { readonly base64: string } | { readonly size: number; readonly seed: number };
 
 const BLOCK_BYTES = 65_536;
@@ -16,7 +19,7 @@ export function* bytesOf(attachment: Attachment): Generator<Buffer, void, undefi
   for (let left = attachment.size; left > 0; left -= BLOCK_BYTES) yield block.subarray(0, left);
 }
 
-/** Size in bytes and SHA-256 in hex of an attachment. */
+/** Returns the size in bytes and the SHA-256 (hex) of an attachment. */
 export function weigh(attachment: Attachment): { readonly size: number; readonly sha256: string } {
   const meter = new ByteMeter();
   for (const chunk of bytesOf(attachment)) meter.add(chunk);
@@ -24,7 +27,10 @@ export function weigh(attachment: Attachment): { readonly size: number; readonly
   return { size, sha256 };
 }
 
-/** The result of `Connection.download`. A message that no phone wrote has none: the sandbox keeps no files of devices. */
+/**
+ * Opens the file of a message. Only messages written by phones have one: the sandbox stores no
+ * files of devices.
+ */
 export async function download(reference: FileReference): Promise<Readable> {
   const { base64, size, seed } = reference;
   if (typeof base64 === 'string') return Readable.from(bytesOf({ base64 }));

@@ -9,13 +9,13 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 const [FORBIDDEN, NOT_FOUND] = [403, 404];
 const NO_BUSINESS = { en: 'this number is no business account', id: 'nomor ini bukan akun bisnis' };
 
-/** What this account can do of its own pages. */
+/** Returns the abilities of this account that concern its own pages. */
 export function accountCapabilities({ phones }: SandboxDeps, phone: string): Capabilities {
   const business = phones.named(phone).business ? true : { reason: NO_BUSINESS };
   return { account: true, people: true, blocklist: true, calls: true, labels: true, business, catalog: business };
 }
 
-/** What the network answers about what a business shows. Nobody reviews products here. */
+/** Answers questions about a business profile and its catalog. The sandbox does not review products. */
 export function businessAnswers({ phones, pages, names }: SandboxDeps, tell: TellAccount): SandboxAnswers<BusinessQuestions> {
   const pageOf = (digits: string, otherwise: number): AccountPage => {
     if (!phones.isOnNetwork(digits)) throw networkRefusal(NOT_FOUND);

@@ -5,7 +5,7 @@ import { whereabouts } from './addresses.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** A call and what becomes of it, by a hand on the phone of either side. */
+/** Acts on a call, by the person with the phone on either side. */
 export type CallAct =
   | { readonly act: 'call'; readonly to: string; readonly video?: boolean; readonly group_id?: string }
   | { readonly act: 'answer' | 'hang_up' | 'miss'; readonly call_id: string };
@@ -14,7 +14,10 @@ export const CALL_ACTS = ['call', 'answer', 'hang_up', 'miss'] as const;
 
 export const isCallAct = (order: { readonly act: string }): order is CallAct => CALL_ACTS.some((act) => act === order.act);
 
-/** Answers a call that rings, hangs it up, or lets it ring in vain. Refuses 404 for a call of others, 409 where it does not ring or go on. */
+/**
+ * Answers a ringing call, hangs up, or lets it ring out. Refuses 404 for a call of other people,
+ * 409 when the call is not ringing or not in progress.
+ */
 export function endCall(deps: SandboxDeps, inboxes: Inboxes, own: string, { act, call_id }: Extract<CallAct, { call_id: string }>): void {
   const { caller, calls } = found(deps, own, call_id);
   const isRinging = calls.some(({ state }) => state === 'ringing');
@@ -25,7 +28,7 @@ export function endCall(deps: SandboxDeps, inboxes: Inboxes, own: string, { act,
   for (const call of calls) became(deps, inboxes, caller, call, outcome);
 }
 
-/** Notes what became of a call, and tells the devices of who was called. */
+/** Records the outcome of a call and notifies the devices of the called person. */
 export function became(deps: SandboxDeps, inboxes: Inboxes, caller: string, call: MadeCall, outcome: CallOutcome): void {
   const at = deps.clock.now();
   const durationMs = outcome === 'ended' && call.answeredAt !== undefined ? at - call.answeredAt : null;
@@ -36,7 +39,7 @@ export function became(deps: SandboxDeps, inboxes: Inboxes, caller: string, call
     inboxes.put(device, { type: 'callEnded', token: deps.names.message(), callId: call.id, outcome, durationMs, at, ...where });
 }
 
-/** A call that this number made, or that rang there. */
+/** Finds a call that this number made or received. */
 function found({ pages }: SandboxDeps, own: string, id: string): { readonly caller: string; readonly calls: readonly MadeCall[] } {
   const made = pages.madeCall(id);
   const calls = made?.calls.filter((call) => made.caller === own || call.to === own) ?? [];

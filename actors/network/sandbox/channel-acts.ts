@@ -2,7 +2,7 @@ import type { Phone } from './phones.ts';
 import type { Posts } from './posts.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** What a person does with channels and statuses on their phone. */
+/** Acts of a person on channels and statuses, on their phone. */
 export type ChannelAct =
   | { readonly act: 'create_channel'; readonly name: string; readonly description?: string | null }
   | { readonly act: 'follow'; readonly code: string }
@@ -16,7 +16,7 @@ const isOfChannels: ReadonlySet<string> = new Set(CHANNEL_ACTS);
 
 export const isChannelAct = (order: { readonly act: string }): order is ChannelAct => isOfChannels.has(order.act);
 
-/** Does it, and gives what there is to say of it. Refuses FORBIDDEN, NOT_FOUND, CONFLICT (nothing changes). */
+/** Performs the act and returns its result. Refuses FORBIDDEN, NOT_FOUND, and CONFLICT when nothing changes. */
 export function actOnChannels(
   sandboxDeps: SandboxDeps,
   posts: Posts,

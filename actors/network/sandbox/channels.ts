@@ -4,7 +4,7 @@ import { wordsOf } from '../words.ts';
 import type { Names } from './names.ts';
 import type { DeviceAction, NetworkMessage } from './protocol.ts';
 
-/** Posts of one channel that are remembered. */
+/** Number of posts kept per channel. */
 const KEPT_POSTS = 10_000;
 
 interface Post {
@@ -23,14 +23,14 @@ interface Channel {
   readonly createdAt: number;
   name: string;
   description: string | null;
-  /** Whether each mutes it, by digits. */
+  /** Whether each follower mutes the channel, by digits. */
   readonly followers: Map<string, boolean>;
   isMutedByOwner: boolean;
   readonly posts: Map<string, Post>;
   serial: number;
 }
 
-/** The channels of the sandbox: who owns and follows them, their posts, and what was seen of those. */
+/** The channels of the sandbox: their owners and followers, their posts, and the views of those posts. */
 export class Channels {
   readonly #names: Names;
   readonly #channels = new Map<string, Channel>();
@@ -53,7 +53,7 @@ export class Channels {
     return recordFor(channel, owner);
   }
 
-  /** As this number sees it. Refuses NOT_FOUND. */
+  /** Returns the channel as this number sees it. Refuses NOT_FOUND. */
   seenBy(digits: string, id: string): ChannelRecord {
     return recordFor(this.#at(id), digits);
   }
@@ -65,12 +65,12 @@ export class Channels {
     return id;
   }
 
-  /** All that this number owns or follows. */
+  /** Returns the channels that this number owns or follows. */
   of(digits: string): readonly ChannelRecord[] {
     return [...this.#channels.values()].map((channel) => recordFor(channel, digits)).filter(({ role }) => role !== null);
   }
 
-  /** Refuses NOT_FOUND, and FORBIDDEN to all but its owner. */
+  /** Updates the channel. Refuses NOT_FOUND, and FORBIDDEN for everyone but the owner. */
   update(digits: string, id: string, { name, description }: Partial<ChannelDraft>): ChannelRecord {
     const channel = this.#owned(digits, id);
     if (name !== undefined) channel.name = name;
@@ -78,7 +78,7 @@ export class Channels {
     return recordFor(channel, digits);
   }
 
-  /** Answers who was there. Refuses as `update` does. */
+  /** Deletes the channel and returns the numbers of its owner and followers. Refuses as `update` does. */
   remove(digits: string, id: string): readonly string[] {
     const channel = this.#owned(digits, id);
     this.#channels.delete(id);
@@ -86,7 +86,7 @@ export class Channels {
     return [channel.owner, ...channel.followers.keys()];
   }
 
-  /** Refuses NOT_FOUND; CONFLICT where it follows it already. */
+  /** Refuses NOT_FOUND, and CONFLICT when the number already follows the channel. */
   follow(digits: string, id: string): ChannelRecord {
     const channel = this.#at(id);
     if (roleOf(channel, digits) !== null) throw new Refusal('CONFLICT', { reason: 'this number follows it already' });
@@ -94,14 +94,17 @@ export class Channels {
     return recordFor(channel, digits);
   }
 
-  /** Refuses NOT_FOUND, FORBIDDEN (the owner), CONFLICT (does not follow it). */
+  /** Refuses NOT_FOUND, FORBIDDEN for the owner, and CONFLICT when the number does not follow the channel. */
   unfollow(digits: string, id: string): void {
     const channel = this.#at(id);
     if (channel.owner === digits) throw new Refusal('FORBIDDEN', { reason: 'the owner cannot leave a channel' });
     if (!channel.followers.delete(digits)) throw new Refusal('CONFLICT', { reason: 'this number does not follow it' });
   }
 
-  /** False: nothing changed. Refuses NOT_FOUND; CONFLICT (does not follow it). */
+  /**
+   * Returns false when nothing changed. Refuses NOT_FOUND, and CONFLICT when the number does not
+   * follow the channel.
+   */
   mute(digits: string, id: string, muted: boolean): boolean {
     const channel = this.#at(id);
     const before = recordFor(channel, digits);
@@ -111,7 +114,7 @@ export class Channels {
     return before.muted !== muted;
   }
 
-  /** Whoever gets its posts, beside its owner; null: there is no such channel. */
+  /** Returns the followers of the channel, without its owner; null when the channel does not exist. */
   followers(id: string): readonly string[] | null {
     const channel = this.#channels.get(id);
     return channel ? [...channel.followers.keys()] : null;
@@ -125,7 +128,7 @@ export class Channels {
     return this.#at(id).owner;
   }
 
-  /** Remembers a post, under the next number of its channel. */
+  /** Stores a post under the next number of its channel. */
   post(message: NetworkMessage): void {
     const channel = this.#at(message.to);
     channel.serial += 1;
@@ -137,12 +140,12 @@ export class Channels {
     if (channel.posts.size > KEPT_POSTS) channel.posts.delete(channel.posts.keys().next().value ?? '');
   }
 
-  /** The number of a post in its channel. */
+  /** Returns the number of a post in its channel. */
   serverIdOf(id: string, netId: string): string | undefined {
     return this.#channels.get(id)?.posts.get(netId)?.serverId;
   }
 
-  /** What is done to a post; false: there is none under this id. */
+  /** Applies an act to a post. Returns false when the post does not exist. */
   act({ to, target, act, from }: Pick<DeviceAction, 'to' | 'target' | 'act' | 'from'>): boolean {
     const post = this.#channels.get(to)?.posts.get(target);
     if (!post) return false;
@@ -153,7 +156,7 @@ export class Channels {
     return true;
   }
 
-  /** Somebody sees a post; false: they did before. */
+  /** Records a view of a post. Returns false when this person has seen it before. */
   view(digits: string, id: string, netId: string): boolean {
     const views = this.#channels.get(id)?.posts.get(netId)?.views;
     if (!views || views.has(digits)) return false;
@@ -170,7 +173,7 @@ export class Channels {
     return post ? { channel: id, serverId: post.serverId, views: post.views.size, reactions: counted(post) } : null;
   }
 
-  /** Newest first. Refuses NOT_FOUND. */
+  /** Returns posts, newest first. Refuses NOT_FOUND. */
   posts(id: string, limit: number, before: string | null): readonly ChannelPost[] {
     const all = [...this.#at(id).posts.values()].reverse();
     const older = before === null ? all : all.filter(({ serverId }) => Number(serverId) < Number(before));

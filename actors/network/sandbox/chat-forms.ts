@@ -2,35 +2,37 @@ import { isLid, userJid } from '../jid.ts';
 import { lidOf, numberAt } from './addresses.ts';
 import type { Phone, Phones } from './phones.ts';
 
-/** What the network has set for the account of a linked number. */
+/** The network's settings for the account of a linked number. */
 export interface AccountForm {
-  /** Whether its chats were moved to hidden addresses; null: both kinds of address are taken. */
+  /** Whether the account's chats were moved to hidden addresses; null: both kinds of address are accepted. */
   readonly migrated: boolean | null;
-  /** It may only write to people who wrote to it before. */
+  /** Whether the account may only write to people who wrote to it before. */
   readonly requiresToken: boolean;
-  /** What the host of files does with those that come in. */
+  /** How the file host treats incoming files. */
   readonly media: MediaState;
-  /** The phone takes no change of a chat from its devices. */
+  /** Whether the phone refuses changes of a chat by its devices. */
   readonly refusesChanges: boolean;
-  /** So many older messages of each chat the phone makes up when it is asked for them. */
+  /** Number of older messages of each chat that the phone generates on request. */
   readonly olderHistory: number;
 }
 
-/** `gone`: the address of a file is gone, and the phone sends it again when it is asked. */
+/** `gone`: the address of a file has expired, and the phone uploads the file again on request. */
 export const MEDIA_STATES = ['ok', 'gone', 'silent', 'changed'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
 const AS_EVER: AccountForm = { migrated: null, requiresToken: false, media: 'ok', refusesChanges: false, olderHistory: 0 };
 
 /**
- * By which address the devices of each number write to people: its account takes one form, which its devices learn when they log in. One that is
- * changed later they learn by a refusal, after which the message is tried again under the other address. Who wrote to whom stands for the tokens
- * that people give: an account that needs one may not write first. The state lives as long as the sandbox.
+ * Decides by which address the devices of each number write to people. An account uses one form of
+ * address, and its devices learn it at login. They learn a later change by a refusal, after which
+ * the message is retried with the other address. A record of who wrote to whom replaces the tokens
+ * that people give: an account that needs a token may not write first. The state lives as long as
+ * the sandbox.
  */
 export class ChatForms {
   readonly #phones: Phones;
   readonly #forms = new Map<string, AccountForm>();
-  /** Numbers of accounts that each phone wrote to. */
+  /** Numbers that each phone wrote to. */
   readonly #known = new WeakMap<Phone, Set<string>>();
 
   constructor(phones: Phones) {
@@ -47,17 +49,17 @@ export class ChatForms {
     return form;
   }
 
-  /** A phone wrote to these numbers. */
+  /** Records that a phone wrote to these numbers. */
   wrote(phone: Phone, numbers: readonly string[]): void {
     this.#known.set(phone, new Set([...(this.#known.get(phone) ?? []), ...numbers]));
   }
 
-  /** Whether the account of `digits` lacks the token of whom it writes to. */
+  /** Whether the account of `digits` lacks the token of the person that it writes to. */
   lacksToken(digits: string, to: string): boolean {
     return this.of(digits).requiresToken && this.isStranger(digits, to);
   }
 
-  /** Whether nobody at `to` ever wrote to `digits`. */
+  /** Whether the person at `to` has never written to `digits`. */
   isStranger(digits: string, to: string): boolean {
     const number = numberAt(to);
     if (number === null || number === digits) return false;
@@ -65,7 +67,10 @@ export class ChatForms {
     return !phone || !this.#known.get(phone)?.has(digits);
   }
 
-  /** The address of a person as a device writes it that takes this for the form of its account; other addresses as they are. */
+  /**
+   * Returns a person's address in the form that a device with this value of `migrated` writes;
+   * returns other addresses unchanged.
+   */
   addressed(digits: string, to: string, migrated: boolean | null): string {
     const number = numberAt(to);
     if (number === null || number === digits) return to;

@@ -3,7 +3,10 @@ import { numberAt } from './addresses.ts';
 import type { Groups } from './groups.ts';
 import type { Phones } from './phones.ts';
 
-/** The timers of disappearing messages: of each chat of two here, of a group among its settings. */
+/**
+ * The timers of disappearing messages. Timers of 1:1 chats are stored here, those of groups in the
+ * group's settings.
+ */
 export class SandboxTimers {
   readonly #phones: Phones;
   readonly #groups: Groups;
@@ -14,13 +17,13 @@ export class SandboxTimers {
     this.#groups = groups;
   }
 
-  /** Of the chat of a number with whom it writes to; null: it is off, or nobody ever set it. */
+  /** Returns the timer of the chat between a number and `to`; null when it is off or was never set. */
   of(digits: string, to: string): MessageTimer | null {
     const timer = this.lastOf(digits, to);
     return timer && timer.seconds > 0 ? timer : null;
   }
 
-  /** The setting, also of one that was switched off. */
+  /** Returns the last setting of the timer, including one that switched it off. */
   lastOf(digits: string, to: string): MessageTimer | null {
     const group = this.#groups.get(to);
     if (group) return { seconds: group.ephemeral, at: group.createdAt };
@@ -32,7 +35,7 @@ export class SandboxTimers {
     this.#timers.set(this.#key(digits, other), timer);
   }
 
-  /** Seconds by chat, of all chats of a number whose timer is on. */
+  /** Returns the seconds by chat, for all chats of a number whose timer is on. */
   shown(digits: string): Readonly<Record<string, number>> {
     const shown = new Map(this.#groups.of(digits).map(({ id, ephemeral }) => [id, ephemeral]));
     for (const [key, { seconds }] of this.#timers) {

@@ -4,7 +4,7 @@ import { networkRefusal } from '../network-refusal.ts';
 import type { GroupRules } from './group-rules.ts';
 import type { Group, Groups } from './groups.ts';
 
-/** Communities: groups of groups, each with a group of announcements in which everybody is. */
+/** Communities: groups of groups. Each has an announcement group that contains all its members. */
 export class Communities {
   readonly #groups: Groups;
   readonly #rules: GroupRules;
@@ -22,7 +22,7 @@ export class Communities {
     return community;
   }
 
-  /** Its groups stay, but for that of its announcements. */
+  /** Ends the community. Its groups remain, except the announcement group. */
   end(by: string, id: string): void {
     const community = this.#ledBy(by, id);
     for (const group of this.#groups.in(id)) {
@@ -65,13 +65,13 @@ export class Communities {
     }));
   }
 
-  /** Who is removed from a community is in none of its groups any more. */
+  /** Removes the people who were removed from a community from all its groups. */
   removedFrom(by: string, id: string, results: readonly MemberResult[]): void {
     const people = results.flatMap(({ person: { phone }, code }) => (code === null && phone !== null ? [phone] : []));
     for (const group of this.#groups.in(id)) this.#rules.expel(group, by, people);
   }
 
-  /** Who is in one of its groups is in it, too. */
+  /** Adds members of a linked group to the community and its announcement group. */
   #welcome(community: Group, by: string, people: readonly string[]): void {
     const rooms = [community, ...this.#groups.in(community.id).filter(({ kind }) => kind === 'announcements')];
     for (const room of rooms) for (const digits of people) this.#rules.enter(room, by, digits, 'linked_group');

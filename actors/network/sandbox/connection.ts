@@ -33,7 +33,7 @@ export interface PairingCode {
   readonly expiresAt: number;
 }
 
-/** A message about which its device was asked. */
+/** Handlers for a message whose device is asked whether it may be sent. */
 interface Asked {
   done(reason: string | null): void;
   failed(): void;
@@ -41,7 +41,7 @@ interface Asked {
 
 export type Read = Pick<MessageKey, 'netId' | 'from'>;
 
-/** The network's side of every line. */
+/** The network's side of every connection. */
 export interface Exchange {
   send(connection: SandboxConnection, message: OutgoingMessage): void;
   act(connection: SandboxConnection, act: ConnectionAction): void;
@@ -56,19 +56,22 @@ export interface Exchange {
   logOut(connection: SandboxConnection): void;
   ended(connection: SandboxConnection, code: number): void;
   isSilent(connection: SandboxConnection): boolean;
-  /** Files that devices send are not taken. */
+  /** Whether the network refuses files that this device sends. */
   refusesUploads(connection: SandboxConnection): boolean;
-  /** What becomes of files that are downloaded. */
+  /** Returns how downloads of this device go. */
   mediaOf(connection: SandboxConnection): MediaState;
-  /** How questions go wrong. */
+  /** Returns how this question fails; null when it is answered. */
   trouble(connection: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null;
 }
 
-/** One open login, in the process. Each of its events is delivered one latency later and in order; `closed` overtakes pending ones. */
+/**
+ * One open login in this process. Each event is delivered in order after one latency; `closed`
+ * overtakes pending events.
+ */
 export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly deviceId: string;
   readonly credentials: OpenOrder['credentials'];
-  /** What it says of its client. */
+  /** The version that the client announced. */
   readonly version: string | undefined;
   readonly history: HistoryWanted | undefined;
   /** See `OpenOrder.whyNot`. */
@@ -79,7 +82,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly #soon: Latency;
   readonly #receive: (event: ConnectionEvent) => void;
   readonly #asking = new Set<(error: Refusal) => void>();
-  /** By chat, messages about which its device was asked, and those behind them. */
+  /** Per chat, the last message that waits for an answer of its device or follows such a message. */
   readonly #tails = new Map<string, Promise<void>>();
   readonly #albums = new AlbumTurns(null);
   #ended = false;
@@ -125,7 +128,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     });
   }
 
-  /** At once where nothing is asked; messages behind one that is asked about in the same chat wait for its answer. */
+  /** Runs the message at once when nothing is asked. Later messages of the same chat wait for the answer. */
   inOrder(chat: string, asked: Promise<string | null> | null, { done, failed }: Asked): void {
     const before = this.#tails.get(chat);
     if (!before && asked === null) return done(null);

@@ -14,16 +14,16 @@ export interface DeviceBody {
   readonly media?: MediaState;
   /** Whether the phone refuses changes of its chats by devices: they are 409. */
   readonly refuses_changes?: boolean;
-  /** How many older messages of each chat its phone makes up. */
+  /** Number of older messages of each chat that its phone generates. */
   readonly older_history?: number;
 }
 
-/** `media` is absent where files arrive as they are. */
+/** `media` is absent when files arrive unchanged. */
 export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'>, ShownMarks {
   readonly phone: string;
-  /** How a device shows the account. */
+  /** The presence that a device shows for the account. */
   readonly presence: 'available' | 'unavailable';
-  /** Seconds by chat (digits, or the address of a group), of those whose messages disappear. */
+  /** Timers in seconds by chat (digits, or the address of a group), for chats whose messages disappear. */
   readonly timers: Readonly<Record<string, number>>;
 }
 

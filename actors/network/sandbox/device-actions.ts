@@ -2,16 +2,16 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { InboundAction, KeptEvent, MessageKey } from '../port.ts';
 import type { Act } from './protocol.ts';
 
-/** What a linked device does to a message. */
+/** An action of a linked device on a message. */
 export interface ConnectionAction {
   readonly netId: string;
   readonly target: MessageKey;
   readonly act: Act;
-  /** Of a status that is deleted. */
+  /** Recipients of a deleted status. */
   readonly audience?: readonly string[];
 }
 
-/** An act as a linked device learns of it. */
+/** Converts an act into the event that a linked device receives. */
 export function receivedAs(act: Act, about: InboundAction): KeptEvent {
   switch (act.kind) {
     case 'reaction':

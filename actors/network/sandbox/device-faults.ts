@@ -9,7 +9,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
 
 const FAULT_MS = 10_000;
-/** What a message is refused with where no number is given. */
+/** The error number used when an `ack` fault gives none. */
 const UNAVAILABLE = 503;
 
 export interface FaultParts {
@@ -18,7 +18,7 @@ export interface FaultParts {
   readonly inboxes: Inboxes;
 }
 
-/** Makes trouble for every device linked to a number. Refuses NOT_FOUND when none is. */
+/** Injects a fault into every device linked to a number. Refuses NOT_FOUND when no device is linked. */
 export function injectFault({ sandboxDeps, switchboard, inboxes }: FaultParts, phone: string, order: FaultOrder): void {
   const { kind, forMs } = order;
   const devices = sandboxDeps.devices.of(phone);

@@ -5,37 +5,43 @@ import { isPhone, type Names } from './names.ts';
 
 const KNOWN_PEOPLE = 2_000;
 
-/** One login's end of the network. `say` is received one latency later; `tell` at once, so only from a timer. */
+/**
+ * The network's handle on one login. `say` is received one latency later; `tell` is received at
+ * once, so call it only from a timer.
+ */
 export interface Login {
   readonly deviceId: string;
   say(event: ConnectionEvent): void;
   tell(event: ConnectionEvent): void;
-  /** `until`: the time that the network names, epoch ms. */
+  /** `until`: when logins are accepted again according to the network, epoch ms. */
   end(code: number, until?: number): void;
 }
 
-/** A device linked to a phone, logged in or not, and what the network keeps for it. */
+/** A device linked to a phone, logged in or not, and the data that the network stores for it. */
 export class LinkedDevice {
   readonly phone: string;
   readonly number: number;
   readonly secret: string;
   login: Login | null = null;
-  /** Whether it shows its account online; each login begins without. */
+  /** Whether the device shows its account online; each login starts with false. */
   isAvailable = false;
-  /** The form of its account's addresses (chat-forms.ts), as it learnt it when it logged in, or by a refusal since. */
+  /** The account's form of addresses (chat-forms.ts), as learned at login or by a later refusal. */
   knownForm: boolean | null = null;
-  /** Events that were not sent in this login, and those sent but not acknowledged; by token. */
+  /**
+   * `waiting`: events not yet sent in this login. `handed`: events sent but not acknowledged. Both
+   * by token.
+   */
   waiting = new Map<string, KeptEvent>();
   readonly handed = new Map<string, KeptEvent>();
-  /** Receipts that no event carries yet, and the login that is about to receive them. */
+  /** Receipts not yet sent in an event, and the login that is about to receive them. */
   receipts: Record<'delivered' | 'read', string[]> = { delivered: [], read: [] };
   memberReceipts: MemberReceipt[] = [];
   receiptsDue: Login | null = null;
   /** Acks held back by a slow network. */
   heldAcks: (() => void)[] = [];
-  /** Registered numbers by the other addresses of their people, as it was told them. */
+  /** Registered numbers by the other addresses of the same people, as reported to this device. */
   readonly introduced = new RecentCache<string, string>(KNOWN_PEOPLE);
-  /** By registered number, what it was told lately of its person. */
+  /** Facts recently reported to this device about a person, by registered number. */
   readonly newlyIntroduced = new RecentCache<string, readonly IdentityFact[]>(KNOWN_PEOPLE);
   #tokens = 0;
 
@@ -45,7 +51,7 @@ export class LinkedDevice {
     this.secret = secret;
   }
 
-  /** The name of something that it will be told. */
+  /** Returns a new token for an event to this device. */
   token(): string {
     this.#tokens += 1;
     return `told-${this.#tokens}`;
@@ -58,7 +64,7 @@ export class LinkedDevice {
 
 const NONE: readonly LinkedDevice[] = [];
 
-/** Which devices are linked to which number. */
+/** The devices linked to each number. */
 export class Devices {
   readonly #names: Names;
   readonly #linked = new Map<string, LinkedDevice[]>();
@@ -92,8 +98,9 @@ export class Devices {
   }
 
   /**
-   * The device that these credentials speak for; null when they are unreadable or it was unlinked. A device that this sandbox has never
-   * learned of is taken at its word: the sandbox forgets everything when it restarts, and a gateway that outlives it must not have to link again.
+   * Returns the device of these credentials; null when they are unreadable or the device was
+   * unlinked. Unknown but readable credentials create the device: the sandbox forgets everything
+   * when it restarts, and a gateway that outlives it must not have to link again.
    */
   claim(credentials: Credentials): LinkedDevice | null {
     const { phone, device, secret } = credentials;

@@ -5,20 +5,20 @@ import { LOGIN_FAULTS, type LoginFault } from './protocol.ts';
 
 type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy' | 'reach_out_limit' | 'upload_refused' | LoginFault;
 
-/** Why the network takes no login, and until when where it names a time, epoch ms. */
+/** The code with which the network refuses logins, and the end of the refusal (epoch ms) if it gives one. */
 export interface RefusedLogin {
   readonly code: number;
   readonly until?: number;
 }
 
-/** How the next messages of a number are refused. */
+/** How the next messages of a number are refused (`ack` fault). */
 export interface RefusedAcks {
   readonly code: number;
   readonly times: number;
   readonly backoffMs?: number;
 }
 
-/** Which numbers are in trouble, and until when. */
+/** The faults of each number, and when they end. */
 export class Faults {
   readonly #clock: Clock;
   readonly #until = new Map<string, number>();
@@ -40,7 +40,7 @@ export class Faults {
     this.#acks.set(phone, refused);
   }
 
-  /** How this message of the number is refused; null: it is taken. */
+  /** Counts a message of the number and returns how it is refused; null when it is accepted. */
   refusesAck(phone: string): RefusedAcks | null {
     const refused = this.#acks.get(phone);
     if (!refused || refused.times <= 0) return null;
@@ -48,17 +48,17 @@ export class Faults {
     return refused;
   }
 
-  /** Null: logins of the number are let in. */
+  /** Returns how logins of the number are refused; null when they are accepted. */
   refusesLogin(phone: string): RefusedLogin | null {
     if (this.isOn(phone, 'banned')) return { code: CLOSED.banned };
     const kind = keysOf(LOGIN_FAULTS).find((one) => this.isOn(phone, one));
     if (kind === undefined) return this.isOn(phone, 'down') ? { code: CLOSED.unavailable } : null;
     const code = LOGIN_FAULTS[kind];
-    // The monotonic clock counts parts of milliseconds.
+    // The monotonic clock has fractions of milliseconds.
     return code === CLOSED.bannedForNow ? { code, until: this.#clock.now() + Math.ceil(this.#leftMs(phone, kind)) } : { code };
   }
 
-  /** Runs `run` when this fault of the number is over; at once when it is not on. */
+  /** Runs `run` when this fault of the number is over, or at once when it is not active. */
   whenOver(phone: string, kind: Lasting, run: () => void): void {
     const leftMs = this.#leftMs(phone, kind);
     if (leftMs <= 0) run();

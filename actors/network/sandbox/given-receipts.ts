@@ -8,8 +8,9 @@ import type { NetworkMessage } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 /**
- * Receipts that phones give for messages of devices: of a message as a whole when the last reader has got or read it, and in a group of each member.
- * What the phone itself shows of them lies with the phone.
+ * Receipts that phones send for messages of devices. The receipt of a whole message is sent when
+ * its last reader has received or read it; in a group a receipt of each member is sent as well.
+ * Each phone stores the receipts that it shows itself.
  */
 export class GivenReceipts {
   readonly #sandboxDeps: SandboxDeps;
@@ -30,7 +31,10 @@ export class GivenReceipts {
     this.#give(pendingDelivery, phone, 'read', pendingDelivery.toRead === 0);
   }
 
-  /** A person plays a voice message or a video that the phone shows. Refuses 404 where it shows no such message, 409 where there is nothing to play. */
+  /**
+   * Plays a voice message or a video that the phone shows. Refuses 404 when the phone shows no such
+   * message, 409 when it cannot be played.
+   */
   play(phone: Phone, netId: string): void {
     const message = phone.message(netId);
     if (!message) throw networkRefusal(404, UNKNOWN);

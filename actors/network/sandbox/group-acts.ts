@@ -2,7 +2,7 @@ import type { GroupSettings, MemberResult } from '../groups.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import type { GroupWorld } from './group-answers.ts';
 
-/** What a phone does about groups, with the field names of the sandbox's own API. */
+/** Acts of a phone on groups, with the field names of the sandbox's own API. */
 export type GroupAct =
   | ({ readonly act: 'create_group'; readonly subject: string; readonly participants: readonly string[] } & FirstSettings)
   | ({ readonly act: 'set_group'; readonly id: string } & GroupSettings)
@@ -16,7 +16,10 @@ export type GroupAct =
 
 type FirstSettings = Pick<GroupSettings, 'description' | 'join_approval' | 'restrict'>;
 
-/** Refuses 403 where the network lets only others do it, 404, and 409 where there is nothing to do. */
+/**
+ * Performs the act. Refuses 403 when the network allows it only to others, 404, and 409 when there
+ * is nothing to do.
+ */
 export function doInGroup({ rules }: GroupWorld, by: string, order: GroupAct): object {
   switch (order.act) {
     case 'create_group': {

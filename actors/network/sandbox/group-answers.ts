@@ -5,7 +5,7 @@ import type { Communities } from './communities.ts';
 import type { GroupRules } from './group-rules.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** What people do with groups, on their phone or through a device. */
+/** The parts of the sandbox that perform acts on groups, for phones and devices. */
 export interface GroupWorld {
   readonly rules: GroupRules;
   readonly communities: Communities;
@@ -13,7 +13,7 @@ export interface GroupWorld {
 
 type Answered = SandboxAnswers<GroupQuestions>;
 
-/** What the network answers about groups and communities. */
+/** Answers questions about groups and communities. */
 export function groupAnswers({ groups }: SandboxDeps, { rules, communities }: GroupWorld): Answered {
   return {
     'groups.list': ({ phone }) => groups.of(phone).map((group) => rules.record(group)),
@@ -45,6 +45,6 @@ export function groupAnswers({ groups }: SandboxDeps, { rules, communities }: Gr
   };
 }
 
-/** Of digits or an address. */
+/** Returns the number of digits or an address; an unknown address unchanged. */
 const numberOf = (one: string): string => (one.includes('@') ? (numberAt(one) ?? one) : one);
 const done = (_nothing: unknown): null => null;

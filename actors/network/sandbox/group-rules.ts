@@ -11,7 +11,10 @@ type Told = GroupFact extends infer F ? (F extends GroupFact ? Omit<F, 'group_id
 
 const INVITED_FOR_MS = 3 * 86_400_000;
 
-/** What people do in groups, as far as the network lets them (`by`: digits). The devices of all whom it concerns are told, also those of who did it. */
+/**
+ * Acts of people in groups, as far as the network allows them (`by`: digits). The devices of
+ * everyone concerned are notified, including those of the actor.
+ */
 export class GroupRules {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -83,7 +86,7 @@ export class GroupRules {
     return { id, subject, size: members.size };
   }
 
-  /** False: they have to be let in. */
+  /** Joins the group; `isMember` is false when an admin must approve first. */
   join(by: string, code: string): { readonly id: string; readonly isMember: boolean } {
     const group = this.#deps.groups.byCode(code, by);
     if (group.members.has(by) || group.requests.has(by)) throw networkRefusal(409);
@@ -125,7 +128,7 @@ export class GroupRules {
     };
   }
 
-  /** The person behind a number, as others are told of them. */
+  /** Returns the person behind a number, as others see them. */
   person(digits: string): Person {
     const { lid, username, name } = this.#deps.phones.named(digits);
     return { phone: digits, lid: lid ? lidOf(digits) : null, username, name };
@@ -135,22 +138,22 @@ export class GroupRules {
     this.#tell(group, by, [...group.members.keys()], { fact: 'group.updated', changed });
   }
 
-  /** It is there, for all who are in it. */
+  /** Notifies all members that the group was created. */
   made(group: Group, by: string): void {
     this.#tell(group, by, [...group.members.keys()], { fact: 'group.joined', reason: 'create', group: this.record(group) });
   }
 
-  /** It is gone for all of them. */
+  /** Notifies all members that the group no longer exists. */
   ended(group: Group, by: string, reason: string): void {
     this.#tell(group, by, [...group.members.keys()], { fact: 'group.left', reason });
   }
 
-  /** They are in it from now on, without a word of their own. */
+  /** Adds a person to the group, unless they are in it already. */
   enter(group: Group, by: string, digits: string, reason: string): void {
     if (!group.members.has(digits)) this.#enter(group, by, digits, reason);
   }
 
-  /** Takes them out of it, whatever the part of `by` in it. */
+  /** Removes people from the group, regardless of the role of `by` in it. */
   expel(group: Group, by: string, people: readonly string[]): void {
     const before = [...group.members.keys()];
     const done = people.filter((digits) => group.members.delete(digits));
@@ -204,7 +207,7 @@ export class GroupRules {
     if (action === 'remove') this.#tell(group, by, theirs, { fact: 'group.left', reason: reason ?? 'removed' });
   }
 
-  /** Admins alone hear of them, and whoever asks. */
+  /** Notifies the admins, and nobody else, about a request to join. */
   #tellRequest(group: Group, by: string, digits: string, action: Extract<GroupFact, { fact: 'group.join_request' }>['action']): void {
     const admins = [...group.members].flatMap(([member, admin]) => (admin === null ? [] : [member]));
     this.#tell(group, by, admins, { fact: 'group.join_request', action, person: this.person(digits), method: 'invite_link' });

@@ -6,17 +6,17 @@ import { isPhone, type Names } from './names.ts';
 
 export interface Group {
   readonly id: string;
-  /** Digits of who made it. */
+  /** Digits of the creator. */
   readonly owner: string;
   /** Epoch ms. */
   readonly createdAt: number;
-  /** By digits, in the order in which they came. */
+  /** Members by digits, in the order in which they joined. */
   readonly members: Map<string, Member['admin']>;
-  /** Digits of those who ask to join. */
+  /** Digits of people who ask to join. */
   readonly requests: Set<string>;
-  /** Invitations of those who can only be invited: digits by code. */
+  /** Invitations for people who can only be invited: digits by code. */
   readonly invited: Map<string, string>;
-  /** Of the invitation link. */
+  /** Code of the invitation link. */
   code: string;
   subject: string;
   description: string | null;
@@ -30,7 +30,7 @@ export interface Group {
   readonly kind: 'group' | 'community' | 'announcements';
 }
 
-/** All groups and communities there are, and who is in them. */
+/** All groups and communities, and their members. */
 export class Groups {
   readonly #names: Names;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class Groups {
     this.#clock = clock;
   }
 
-  /** Makes a group of these numbers and answers its address. The first made it. */
+  /** Creates a group of these numbers and returns its address. The first number is the creator. */
   create(members: readonly string[]): string {
     const [owner] = members;
     if (owner === undefined || !members.every(isPhone)) throw new Refusal('VALIDATION_FAILED', { field: 'members' });
@@ -80,13 +80,13 @@ export class Groups {
     return this.#names.inviteCode();
   }
 
-  /** The members other than `phone`; null when `phone` is in no such group. */
+  /** Returns the members other than `phone`; null when `phone` is not in the group. */
   othersIn(address: string, phone: string): readonly string[] | null {
     const members = this.#groups.get(address)?.members;
     return members?.has(phone) ? [...members.keys()].filter((member) => member !== phone) : null;
   }
 
-  /** Whether a member may write: where only admins may (`announce`), these. */
+  /** Whether a member may write: with `announce`, only admins may. */
   mayWrite(address: string, phone: string): boolean {
     const group = this.#groups.get(address);
     return group !== undefined && (!group.announce || group.members.get(phone) !== null);
@@ -104,7 +104,10 @@ export class Groups {
     return [...this.#groups.values()].filter((group) => group.community === community);
   }
 
-  /** Refuses as the network does: 404 where there is none, 403 to those who are not in it. */
+  /**
+   * Returns the group. Refuses as the network does: 404 when it does not exist, 403 for people who
+   * are not in it.
+   */
   seenBy(phone: string, id: string): Group {
     const group = this.#groups.get(id);
     if (!group) throw networkRefusal(404);
@@ -112,14 +115,17 @@ export class Groups {
     return group;
   }
 
-  /** Refuses 403 also to those who are no admin of it. */
+  /** Returns the group like `seenBy`. Refuses 403 also for members who are not admins. */
   ledBy(phone: string, id: string): Group {
     const group = this.seenBy(phone, id);
     if (group.members.get(phone) === null) throw networkRefusal(403);
     return group;
   }
 
-  /** Whose link, or whose invitation of `phone`, this is. Refuses 410 where it was revoked, and 404. */
+  /**
+   * Returns the group with this invitation link, or with this invitation of `phone`. Refuses 410
+   * when the code was revoked, and 404.
+   */
   byCode(code: string, phone: string): Group {
     const group = [...this.#groups.values()].find((one) => one.code === code || one.invited.get(code) === phone);
     if (!group) throw networkRefusal(this.#revoked.has(code) ? 410 : 404);

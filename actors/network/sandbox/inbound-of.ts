@@ -2,7 +2,7 @@ import type { InboundMessage, Whereabouts } from '../port.ts';
 import type { Phone } from './phones.ts';
 import type { NetworkMessage } from './protocol.ts';
 
-/** A message as devices receive it. */
+/** Converts a message into the form that devices receive. */
 export function inboundOf(
   { netId, content, attachment: file, quotes, mentions, extras, timerAt, renders, at }: NetworkMessage,
   where: Whereabouts,

@@ -3,10 +3,13 @@ import { type KeptEvent, tokenOf, type Whereabouts } from '../port.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** What may be unacknowledged on its way to one login; more waits, so that a slow gateway is not flooded. */
+/**
+ * Maximum number of unacknowledged events per login; further events wait, so that a slow gateway is
+ * not flooded.
+ */
 const WINDOW = 200;
 
-/** Tells linked devices what concerns them, and tells it again in each login until they say that it is stored. */
+/** Delivers events to linked devices, and repeats them in each login until the device has acknowledged them. */
 export class Inboxes {
   readonly #sandboxDeps: SandboxDeps;
 
@@ -20,7 +23,7 @@ export class Inboxes {
     this.hand(device);
   }
 
-  /** The event under another token, where what somebody else wrote has its network id. */
+  /** Returns the event, with a new token if an event of another author has the same network id. */
   #withOwnToken(device: LinkedDevice, event: KeptEvent): KeptEvent {
     const other = device.waiting.get(tokenOf(event)) ?? device.handed.get(tokenOf(event));
     if (!other || placeOf(other) === placeOf(event)) return event;
@@ -28,7 +31,7 @@ export class Inboxes {
     return 'message' in event ? { ...event, message: { ...event.message, token } } : { ...event, token };
   }
 
-  /** Hands over what waits, as far as the window allows. */
+  /** Delivers waiting events, up to the window. */
   hand(device: LinkedDevice): void {
     const { faults } = this.#sandboxDeps;
     if (!device.login || faults.isOn(device.phone, 'silent')) return;
@@ -52,19 +55,22 @@ export class Inboxes {
     this.hand(device);
   }
 
-  /** The login ended: what was handed over and not acknowledged comes again, in its old place. */
+  /**
+   * Puts events that were delivered but not acknowledged back in front of the waiting ones, when a
+   * login ends.
+   */
   takeBack(device: LinkedDevice): void {
     device.waiting = new Map([...device.handed, ...device.waiting]);
     device.handed.clear();
   }
 
-  /** Adds a receipt to what the device will receive; those of one moment come together. */
+  /** Queues a receipt for the device; receipts of the same moment are sent in one event. */
   receipt(device: LinkedDevice, status: 'delivered' | 'read', netId: string): void {
     device.receipts[status].push(netId);
     this.tellReceipts(device);
   }
 
-  /** The same of single people. */
+  /** Queues a receipt of a single person. */
   memberReceipt(device: LinkedDevice, receipt: MemberReceipt): void {
     device.memberReceipts.push(receipt);
     this.tellReceipts(device);
@@ -107,7 +113,7 @@ export class Inboxes {
 
 const isReceipt = ({ type }: KeptEvent): boolean => type === 'receipt' || type === 'memberReceipts';
 
-/** The chat and the author of an event, as one key. */
+/** Returns the chat and the author of an event as one key. */
 function placeOf(event: KeptEvent): string {
   const { chat = '', from = '' }: Partial<Whereabouts> = 'message' in event ? event.message : 'from' in event ? event : {};
   return `${chat} ${from}`;

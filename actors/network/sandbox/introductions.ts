@@ -6,12 +6,15 @@ import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** An introduction counts as new for this long: the device then asks for consent again before it sends. */
+/**
+ * How long an introduction counts as new; during that time the device asks for consent again before
+ * it sends.
+ */
 const NEW_MS = 60_000;
 
 /**
- * Tells linked devices which addresses belong to one person. A device learns it when it looks up a number, when the
- * person shares the number, and when the network announces a change.
+ * Reports to linked devices which addresses belong to one person. A device learns this when it
+ * looks up a number, when the person shares the number, and when the network announces a change.
  */
 export class Introductions {
   readonly #sandboxDeps: SandboxDeps;
@@ -22,32 +25,35 @@ export class Introductions {
     this.#inboxes = inboxes;
   }
 
-  /** Tells the phone's number to devices that know only the hidden address. */
+  /** Reports the phone's number to devices that know only the hidden address. */
   tellNumber(phone: Phone): void {
     for (const device of phone.strangers) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
     phone.strangers.clear();
   }
 
-  /** Tells the phone's number to the devices of the number `to`. Returns false if all of them know it. */
+  /** Reports the phone's number to the devices of the number `to`. Returns false if all of them know it. */
   shareNumber(phone: Phone, to: string): boolean {
     const told = this.#sandboxDeps.devices.of(to).filter((device) => phone.strangers.delete(device));
     for (const device of told) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
     return told.length > 0;
   }
 
-  /** Tells a device that the owner of the `former` numbers or hidden addresses has the number `phone` now. */
+  /**
+   * Reports to a device that the owner of the `former` numbers or hidden addresses now has the
+   * number `phone`.
+   */
   announceChange(device: LinkedDevice, former: readonly string[], phone: string): void {
     for (const one of former) this.#tellAddress(device, one.includes('@') ? one : userJid(one), phone, 'notice');
   }
 
-  /** Tells a device that looks up a number its registered form, and the hidden address of its owner. */
+  /** Reports to a device that looks up a number its registered form and the hidden address of its owner. */
   introduce(device: LinkedDevice, to: string): void {
     const { phones } = this.#sandboxDeps;
     const dialled = phoneOf(to);
     if (dialled === null || dialled === device.phone) return;
     const registered = phones.registered(dialled);
     const owner = phones.seen(registered);
-    // Where the network names two numbers for a hidden address, it confirms none of them.
+    // If the network gives two numbers for a hidden address, it confirms neither of them.
     const hidden = owner?.lid && owner.toldNumber === null ? [lidOf(registered)] : [];
     const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...hidden];
     for (const address of addresses) {
@@ -58,7 +64,7 @@ export class Introductions {
     }
   }
 
-  /** Introductions of this person that the device received within `NEW_MS`. */
+  /** Returns the introductions of this person that the device received within `NEW_MS`. */
   newOf(device: LinkedDevice, to: string): readonly IdentityFact[] {
     const { phones, clock } = this.#sandboxDeps;
     const dialled = phoneOf(to);

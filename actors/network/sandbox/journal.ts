@@ -15,17 +15,17 @@ export class Journal {
 
   note(entry: Omit<JournalEntry, 'seq' | 'at'>): void {
     this.#entries.push({ seq: ++this.#seq, at: this.#clock.now(), ...entry });
-    // Trimming in large steps: a splice moves everything that is kept.
+    // Trim in large steps: a splice moves all kept entries.
     if (this.#entries.length > this.#limit * 1.25) this.#entries = this.#entries.slice(-this.#limit);
   }
 
-  /** Entries with a `seq` above `seq`, oldest first, at most `limit` of them. */
+  /** Returns entries with a `seq` above `seq`, oldest first, at most `limit`. */
   after(seq = 0, limit = Number.POSITIVE_INFINITY): readonly JournalEntry[] {
     const start = Math.max(0, seq + 1 - (this.#entries[0]?.seq ?? 1));
     return this.#entries.slice(start, start + limit);
   }
 
-  /** The entries of one kind, oldest first. */
+  /** Returns the entries of one kind, oldest first. */
   of(what: JournalEntry['what']): readonly JournalEntry[] {
     return this.#entries.filter((entry) => entry.what === what);
   }

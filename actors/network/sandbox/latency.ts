@@ -5,7 +5,7 @@ interface DelayedTask {
   readonly run: () => void;
 }
 
-/** Runs things after one fixed delay, in the order they came, on one timer for all of them: an idle line costs none. */
+/** Runs tasks after one fixed delay, in order, with a single timer. No timer runs while there are no tasks. */
 export class Latency {
   readonly #clock: Clock;
   readonly #delayMs: number;

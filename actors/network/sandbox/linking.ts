@@ -9,7 +9,10 @@ const CODES = 6;
 const FIRST_CODE_MS = 60_000;
 const NEXT_CODE_MS = 20_000;
 
-/** A line that waits to be linked. Only the code on show counts; the ones before it are kept to tell "too late" from "unknown". */
+/**
+ * A connection that waits to be linked. Only the code on show is valid; earlier codes are kept to
+ * distinguish "expired" from "unknown".
+ */
 interface Showing {
   readonly connection: SandboxConnection;
   readonly codes: string[];
@@ -18,7 +21,7 @@ interface Showing {
   cancel: Cancel;
 }
 
-/** Shows codes on lines without credentials, and finds the line that a phone links. */
+/** Shows codes on connections without credentials, and finds the connection that a phone links. */
 export class Linking {
   readonly #clock: Clock;
   readonly #names: Names;
@@ -41,7 +44,10 @@ export class Linking {
     this.#showing.delete(connection);
   }
 
-  /** A code to type on the phone `digits` as long as the line shows codes. Refuses CONFLICT when it is not linking. */
+  /**
+   * Returns a code to type on the phone `digits`, valid as long as the connection shows codes.
+   * Refuses CONFLICT when it is not linking.
+   */
   pairingCode(connection: SandboxConnection, digits: string): PairingCode {
     const showing = this.#showing.get(connection);
     if (!showing) throw new Refusal('CONFLICT', { reason: 'the device is not linking' });
@@ -51,7 +57,10 @@ export class Linking {
     return { code, expiresAt: showing.endsAt };
   }
 
-  /** The line that shows this to the phone. Refuses NOT_FOUND when no line does, CONFLICT when the code has expired. */
+  /**
+   * Returns the connection that shows this code. Refuses NOT_FOUND when none does, CONFLICT when
+   * the code has expired.
+   */
   find(phone: string, shown: Shown): SandboxConnection {
     const showing = 'qr' in shown ? this.#byQr(shown.qr) : this.#byTyping(phone, shown.pairingCode);
     if (!showing) throw new Refusal('NOT_FOUND', { reason: 'no device shows this code' });

@@ -6,16 +6,16 @@ import type { SandboxAnswers } from './answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** What the phone of a linked number shows of its chats, by digits or the address of a group. */
+/** The chat marks that the phone of a linked number shows, by digits or the address of a group. */
 export interface ShownMarks {
   readonly archived: readonly string[];
   readonly pinned: readonly string[];
   readonly unread: readonly string[];
-  /** Until when, epoch ms. */
+  /** End of the mute, epoch ms. */
   readonly muted: Readonly<Record<string, number>>;
 }
 
-/** An act on the linked phone; `on: false` takes it back. `until`: of a mute, epoch ms; absent: for ever. */
+/** An act on the linked phone; `on: false` undoes it. `until`: end of a mute, epoch ms; absent: forever. */
 export interface MarkAct {
   readonly act: 'archive' | 'pin' | 'mute' | 'mark_read' | 'mark_unread';
   /** Digits, or an address. */
@@ -31,13 +31,13 @@ export const isMarkAct = (order: { readonly act: string }): order is MarkAct => 
 type Marks = { readonly [Name in ChatMarkName]?: ChatMark };
 
 /**
- * Marks of the chats of each account, as its phone and its devices share them: of two changes the later one holds, and every device learns of it. The
- * state lives as long as the sandbox.
+ * The chat marks of each account, as shared by its phone and its devices. The later of two changes
+ * wins, and every device is notified. The state lives as long as the sandbox.
  */
 export class MarkedChats {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
-  /** Marks by account, and in it by chat: the address of a person by number, or of a group. */
+  /** Marks by account, then by chat: the address of a group, or of a person by number. */
   readonly #accounts = new Map<string, Map<string, Marks>>();
 
   constructor(deps: SandboxDeps, inboxes: Inboxes) {
@@ -45,7 +45,10 @@ export class MarkedChats {
     this.#inboxes = inboxes;
   }
 
-  /** A hand on the phone. Refuses 404 for somebody who is not on the network, and for groups of others. */
+  /**
+   * Changes a mark on the phone. Refuses 404 for a person who is not on the network, and for groups
+   * of others.
+   */
   act(own: string, { act, chat, on = true, until = MUTED_FOR_EVER }: MarkAct): void {
     const to = this.chatOf(own, chat);
     switch (act) {
@@ -72,7 +75,10 @@ export class MarkedChats {
     };
   }
 
-  /** A chat of the account has a new message, or was read: phones show that by themselves, and no device is told. */
+  /**
+   * Updates a chat with a new message, or one that was read. Phones show this by themselves, so
+   * devices are not notified.
+   */
   shows(own: string, to: string, unread: boolean): void {
     const chat = addressOf(to);
     if (chat === null || this.#deps.devices.of(own).length === 0) return;
@@ -97,7 +103,7 @@ export class MarkedChats {
     return of;
   }
 
-  /** Later than what is there, also by a clock that stands still. */
+  /** Sets the mark with a time later than the stored one, even if the clock has not advanced. */
   #now(own: string, chat: string, name: ChatMarkName, value: ChatMark['value']): void {
     const before = this.#of(own).get(chat)?.[name];
     this.#set(own, chat, { name, value, at: Math.max(this.#deps.clock.now(), (before?.at ?? 0) + 1) });
@@ -119,7 +125,7 @@ export class MarkedChats {
     return phone.tellsNumber ? { chat, chatAlt: lidOf(digits), ...mark } : { chat: lidOf(digits), ...mark };
   }
 
-  /** By number, or a group. Refuses as `act` does. */
+  /** Returns the address of a chat: of a person by number, or of a group. Refuses as `act` does. */
   chatOf(own: string, to: string): string {
     if (to.endsWith('@g.us')) return this.#deps.groups.seenBy(own, to).id;
     const digits = numberAt(to.includes('@') ? to : userJid(to));
@@ -128,7 +134,7 @@ export class MarkedChats {
   }
 }
 
-/** null: it is no chat of a person or a group. */
+/** Returns null when it is not the address of a person or a group. */
 function addressOf(to: string): string | null {
   if (to.endsWith('@g.us')) return to;
   const digits = numberAt(to);

@@ -1,14 +1,14 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Act, MessageMarks } from './protocol.ts';
 
-/** What was done to one message. */
+/** Acts on one message, and the receipts for it. */
 export class MessageReceipts implements MessageMarks {
   readonly reactions = new Map<string, string>();
   readonly votes = new Map<string, readonly string[]>();
   readonly seenBy = new Set<string>();
   body: string | null = null;
   deleted = false;
-  /** When this phone got, read and played it. */
+  /** When this phone received, read and played the message, epoch ms. */
   readonly given: { delivered?: number; read?: number; played?: number } = {};
 
   take({ from, act }: { readonly from: string; readonly act: Act }): void {

@@ -20,9 +20,9 @@ import { readersOf } from './readers.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 interface Addressed extends Pick<OutgoingMessage, 'netId' | 'to'> {
-  /** Of a status. */
+  /** Recipients of a status. */
   readonly audience?: readonly string[];
-  /** Of an act. */
+  /** Set for an act. */
   readonly act?: ConnectionAction;
 }
 
@@ -31,10 +31,10 @@ interface Refusing {
   readonly backoffMs?: number;
 }
 
-/** Ids remembered for each number; a copy of an older message would be taken for a new one. */
+/** Number of ids remembered per number; a copy of an older message is treated as a new one. */
 const REMEMBERED_IDS = 1_000_000;
 
-/** Carries messages: from linked devices and phones to phones and linked devices, with receipts on the way back. */
+/** Routes messages between linked devices and phones, with receipts in the other direction. */
 export class MessageRouting {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -53,7 +53,7 @@ export class MessageRouting {
     this.introductions = new Introductions(sandboxDeps, inboxes);
   }
 
-  /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
+  /** Sends a message of a linked device. It is acked (again for a second copy of an id) or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
     this.introductions.introduce(device, message.to);
     const facts = this.introductions.newOf(device, message.to);
@@ -63,7 +63,7 @@ export class MessageRouting {
     });
   }
 
-  /** `reason`: why its sender takes it back. */
+  /** `reason`: why its sender withdraws the message; null to send it. */
   #sendNow(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage, reason: string | null): void {
     if (reason !== null) return connection.say({ type: 'refused', netId: message.netId, reason });
     const to = this.#addressed(device, message.netId, message.to);
@@ -89,7 +89,7 @@ export class MessageRouting {
     });
   }
 
-  /** A linked device does something to a message: a message of its own. */
+  /** Sends an act of a linked device on a message. An act is a message of its own. */
   act(connection: SandboxConnection, device: LinkedDevice, action: ConnectionAction): void {
     const { netId, target, act, audience } = action;
     const to = this.#addressed(device, netId, target.chat);
@@ -99,7 +99,10 @@ export class MessageRouting {
     });
   }
 
-  /** Where its account takes the other form, the device is refused once, as the network does it, and writes again under the same id. */
+  /**
+   * Returns the address to send to. If the account uses the other form, the device is refused once,
+   * as on the real network, and writes again under the same id.
+   */
   #addressed(device: LinkedDevice, netId: string, given: string): string {
     const { chatForms, faults } = this.#sandboxDeps;
     const to = chatForms.addressed(device.phone, given, device.knownForm);
@@ -123,7 +126,7 @@ export class MessageRouting {
     }
   }
 
-  /** A person writes on their phone. Refuses CONFLICT or NOT_FOUND when it has nowhere to go. */
+  /** Writes a message on a person's phone. Refuses CONFLICT or NOT_FOUND when it cannot be delivered. */
   write(phone: Phone, draft: Draft): NetworkMessage {
     const { to, phones } = this.#destination(phone, draft.to);
     const { clock, names, journal } = this.#sandboxDeps;
@@ -150,7 +153,10 @@ export class MessageRouting {
     return networkMessage;
   }
 
-  /** A person writes something of which no device understands more than the number of its field. Refuses as `write` does. */
+  /**
+   * Writes a message that devices do not understand beyond the number of its field. Refuses as
+   * `write` does.
+   */
   writeUnknown(phone: Phone, address: string, field: number): NetworkMessage {
     const content = { type: 'text', body: KIND_LABELS.unsupported } as const;
     const written = this.write(phone, { to: address, content, extras: { kind: 'unsupported', content: { field } } });
@@ -162,7 +168,10 @@ export class MessageRouting {
     return written;
   }
 
-  /** The owner of a number writes to a list of people on their phone: their devices learn of it, once for each. */
+  /**
+   * Writes to a list of people on the phone of a number's owner. The owner's devices get one copy
+   * for each recipient.
+   */
   writeToList(phone: Phone, recipients: readonly string[], body: string): NetworkMessage {
     const { clock, names, journal } = this.#sandboxDeps;
     const netId = names.message();
@@ -176,7 +185,7 @@ export class MessageRouting {
     return present(written[0], 'a recipient of the list');
   }
 
-  /** A person does something to a message on their phone. Refuses as `write` does. */
+  /** Performs an act on a message, on a person's phone. Refuses as `write` does. */
   do(phone: Phone, draft: DeviceActionDraft): DeviceAction {
     const { to, phones } = this.#destination(phone, draft.to, draft.act.kind);
     const { clock, names, journal } = this.#sandboxDeps;
@@ -187,7 +196,7 @@ export class MessageRouting {
     return deviceAction;
   }
 
-  /** The phone is back online: what waited happens, and it reads what it had not read. */
+  /** Runs what waited while the phone was offline, and reads the messages that it had not read. */
   backOnline(phone: Phone): void {
     const { waiting, unread } = phone;
     phone.waiting = [];
@@ -196,7 +205,10 @@ export class MessageRouting {
     for (const pendingDelivery of unread) this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
   }
 
-  /** A person writes, records or stops: those devices that show themselves online see it. Refuses as `write` does. */
+  /**
+   * Shows a typing or recording indicator of a person to the devices that appear online. Refuses as
+   * `write` does.
+   */
   types(phone: Phone, address: string, state: Presence): void {
     const { to, phones } = this.#destination(phone, address);
     const { name: _name, username: _username, ...where } = this.#writer(phone.digits, to);
@@ -204,7 +216,7 @@ export class MessageRouting {
       if (device.isAvailable) device.login?.say({ type: 'chatPresence', ...where, state });
   }
 
-  /** A person calls. Refuses as `write` does. */
+  /** Starts a call of a person. Refuses as `write` does. */
   call(phone: Phone, address: string, video: boolean, group?: string): { readonly id: string; readonly at: number } {
     const { to, phones } = this.#destination(phone, address);
     const { clock, names, journal } = this.#sandboxDeps;
@@ -218,7 +230,7 @@ export class MessageRouting {
     return { id: callId, at };
   }
 
-  /** Somebody sets the timer of a chat of two: the other devices of both learn of it. */
+  /** Sets the timer of a 1:1 chat and notifies the other devices of both people. */
   setTimer(from: string, address: string, seconds: number, sender: LinkedDevice | null = null): void {
     const { timers, phones, clock, names, journal } = this.#sandboxDeps;
     const other = phones.registered(numberAt(address) ?? '');
@@ -231,7 +243,7 @@ export class MessageRouting {
     this.#tell({ ...setting, ...ownWhereabouts({ from, to }) }, sender, [from]);
   }
 
-  /** Somebody reads a chat on their phone: the devices of their number learn of it. Refuses as `write` does. */
+  /** Reads a chat on a person's phone and notifies the devices of that number. Refuses as `write` does. */
   look(phone: Phone, address: string): { readonly id: string; readonly at: number } {
     const { to } = this.#destination(phone, address);
     const isGroup = to.endsWith('@g.us');
@@ -275,7 +287,7 @@ export class MessageRouting {
       });
     this.#remember(device.phone, netId);
     this.#note('accepted', device, { netId, to });
-    // Before its ack: that names the number of a post.
+    // Before the ack, which contains the number of a post.
     carry(readers.phones);
     this.#ack(connection, device, message);
   }
@@ -301,7 +313,7 @@ export class MessageRouting {
 
   #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, phones: readonly string[]): void {
     const isPost = this.#posts.published(networkMessage, phones);
-    // Nobody gives receipts in channels; of statuses they are views.
+    // Channels have no receipts; those of statuses are views.
     const pendingDelivery = pendingDeliveryOf(networkMessage, isPost ? null : sender, phones.length);
     const readers = this.#unblocked(networkMessage.from, networkMessage.to, phones);
     this.#sandboxDeps.soon.run(() => {
@@ -333,7 +345,10 @@ export class MessageRouting {
     if (act.kind !== 'vote') this.#tell(receivedAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
   }
 
-  /** Those who have not blocked the writer: in a group all. Nobody tells the writer. */
+  /**
+   * Returns the readers who have not blocked the writer; in a group, all of them. The writer is not
+   * notified.
+   */
   #unblocked(from: string, to: string, readers: readonly string[]): readonly string[] {
     return to.endsWith('@g.us') ? readers : readers.filter((digits) => !this.#sandboxDeps.pages.hasBlocked(digits, from));
   }
@@ -344,7 +359,7 @@ export class MessageRouting {
     }
   }
 
-  /** Remembers whom this phone is hidden from. */
+  /** Remembers the devices that this phone's number is hidden from. */
   #hide(phone: Phone, readers: readonly string[]): void {
     if (!phone.lid || phone.tellsNumber) return;
     for (const digits of readers) for (const device of this.#sandboxDeps.devices.of(digits)) phone.strangers.add(device);

@@ -9,8 +9,8 @@ import type { LinkedDevice } from './devices.ts';
 import { isPhone } from './names.ts';
 
 /**
- * Logins that move to and from this network: its own format, and those of the real network, whose keys it does not need: a device that it has
- * never seen is taken at its word (devices.ts).
+ * Logins that move to and from this network: in its own format, and in those of the real network,
+ * whose keys it does not need because it accepts devices that it has never seen (devices.ts).
  */
 export function sandboxLoginReader(format: LoginFormat): LoginReader | null {
   if (format === 'whatsmeow') return null;
@@ -43,7 +43,10 @@ function judgedForeign(value: unknown): JudgedLogin | null {
 
 const SEED_BYTES = 32;
 
-/** The login of a device as another program would hand it over: NDJSON in the format `sandbox`, with a record of most kinds. */
+/**
+ * Returns the login of a device as another program would export it: NDJSON in the format `sandbox`,
+ * with records of most kinds.
+ */
 export function loginLines({ phone, number, secret }: LinkedDevice): string {
   const key = (name: string, type = ''): string => {
     const bytes = createHash('sha256').update(`${secret} ${name}`).digest().subarray(0, SEED_BYTES);

@@ -8,7 +8,10 @@ const PHONE = /^\d{5,15}$/;
 /** Whether `text` can be a phone number: digits only, country code first. */
 export const isPhone = (text: string): boolean => PHONE.test(text);
 
-/** Makes the names that the network gives: unpredictable at random, and unlike those of an earlier sandbox by the time. */
+/**
+ * Generates the ids that the network assigns. They are random and, by the time in them, differ from
+ * those of an earlier sandbox.
+ */
 export class Names {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -19,7 +22,7 @@ export class Names {
     this.#random = random;
   }
 
-  /** The id of a message that a phone writes. */
+  /** Returns the id of a message that a phone writes. */
   message(): string {
     const parts = [this.#clock.now(), this.#serial(), Math.floor(this.#random() * 2 ** 32)];
     return `3A${parts.map((part) => part.toString(16)).join('')}`.toUpperCase();
@@ -33,7 +36,7 @@ export class Names {
     return `120363${this.#clock.now()}${this.#serial()}@newsletter`;
   }
 
-  /** Of an invitation link. */
+  /** Returns the code of an invitation link. */
   inviteCode(): string {
     return `${this.#some(LETTERS, 21)}${this.#serial()}`;
   }
@@ -46,7 +49,7 @@ export class Names {
     return this.#some(LETTERS, 32);
   }
 
-  /** Eight characters that are hard to confuse, as `ABCD-1234`. */
+  /** Returns eight characters that are hard to confuse, as `ABCD-1234`. */
   pairingCode(): string {
     return `${this.#some(TYPED, 4)}-${this.#some(TYPED, 4)}`;
   }

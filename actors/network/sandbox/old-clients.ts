@@ -6,7 +6,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
 
 const MAX_DEVICES = 4;
-/** How soon a client that was thrown out by another login comes back, as old programs do. */
+/** How soon a client that was evicted by another login comes back, as old programs do. */
 const BACK_AFTER_MS = 2_000;
 
 interface OldClient {
@@ -15,7 +15,10 @@ interface OldClient {
   online: boolean;
 }
 
-/** Programs outside the gateway to which phones are linked: their logins can be moved, and they may go on running meanwhile. */
+/**
+ * External programs that phones are linked to. Their logins can be moved to the gateway, and they
+ * may keep running meanwhile.
+ */
 export class OldClients {
   readonly #deps: Pick<SandboxDeps, 'clock' | 'devices'>;
   readonly #switchboard: Pick<Switchboard, 'open'>;
@@ -26,12 +29,15 @@ export class OldClients {
     this.#switchboard = switchboard;
   }
 
-  /** The login of the program that this phone is linked to, as NDJSON; the same one until the phone unlinks it. */
+  /**
+   * Returns the login of the program that this phone is linked to, as NDJSON; the same one until
+   * the phone unlinks it.
+   */
   login(phone: string): string {
     return loginLines(this.#of(phone).device);
   }
 
-  /** Starts or stops the old client. While it runs, it reconnects whenever its login is taken. */
+  /** Starts or stops the old client. While it runs, it reconnects whenever its login is taken over. */
   set(phone: string, online: boolean): boolean {
     const client = this.#of(phone);
     client.online = online;

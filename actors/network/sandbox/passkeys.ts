@@ -6,13 +6,16 @@ import { CLOSED } from '../port.ts';
 import type { SandboxConnection } from './connection.ts';
 import type { Names } from './names.ts';
 
-/** The id of the passkey of every phone here. */
+/** The id of every phone's passkey in the sandbox. */
 export const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
 
-/** For each of the two steps. */
+/** Time limit of each of the two steps. */
 const STEP_MS = 60_000;
 
-/** As the network asks: also for what its own client reads of an authenticator, and no gateway may. */
+/**
+ * The options that the network sends. They include authenticator extensions that only its own
+ * client may read, and no gateway.
+ */
 const OPTIONS = {
   rpId: 'web.whatsapp.com',
   timeout: STEP_MS,
@@ -27,25 +30,27 @@ const NO_CODE = { en: 'the phone shows no code', id: 'ponsel tidak menampilkan k
 
 interface PasskeyRequest {
   readonly step: 'passkey' | 'confirm';
-  /** Of the phone. */
+  /** Number of the phone. */
   readonly digits: string;
   readonly challenge: string;
-  /** null until the passkey came. */
+  /** null until the passkey is received. */
   readonly code: string | null;
   link(): void;
 }
 
 /**
- * Lines whose phone wants a passkey, and a code compared, before it links them. Of a credential only the challenge is looked at. A phone confirms the
- * code by itself, unless the passkey is one that its person signed (`sign_passkey`): then the person confirms, too, before or after the device.
+ * Connections whose phone requires a passkey and a comparison of a code before it links them. Only
+ * the challenge of a credential is checked. A phone confirms the code by itself, unless its person
+ * signed the passkey (`sign_passkey`). In that case the person confirms as well, before or after
+ * the device.
  */
 export class Passkeys {
   readonly #clock: Clock;
   readonly #names: Names;
   readonly #asked = new Map<SandboxConnection, PasskeyRequest & { readonly cancel: Cancel }>();
-  /** Challenges that a person signed. */
+  /** Challenges signed by a person. */
   readonly #signed = new Set<string>();
-  /** Codes of which one side said that it is the same. */
+  /** The sides that confirmed the code, by challenge. */
   readonly #confirmed = new Map<string, Set<'device' | 'phone'>>();
 
   constructor(clock: Clock, names: Names) {
@@ -53,7 +58,10 @@ export class Passkeys {
     this.#names = names;
   }
 
-  /** `link` is called when both steps are done; what it refuses is refused to who confirms. */
+  /**
+   * Requests a passkey. `link` is called when both steps are done; its refusal goes to the side
+   * that confirmed last.
+   */
   ask(connection: SandboxConnection, digits: string, link: () => void): void {
     const challenge = this.#names.secret();
     const expiresAt = this.#wait(connection, { step: 'passkey', digits, challenge, code: null, link });
@@ -61,12 +69,15 @@ export class Passkeys {
     connection.say({ type: 'passkeyAsked', options, expiresAt });
   }
 
-  /** A person signed this challenge with their passkey. */
+  /** Records that a person signed this challenge with their passkey. */
   signed(challenge: unknown): void {
     for (const { challenge: asked } of this.#asked.values()) if (asked === challenge) this.#signed.add(asked);
   }
 
-  /** Refuses NOT_FOUND (none is asked for) and VALIDATION_FAILED: another challenge, or none that can be read. */
+  /**
+   * Handles the credential. Refuses NOT_FOUND when no passkey is requested, and VALIDATION_FAILED
+   * when the challenge is different or unreadable.
+   */
   answer(connection: SandboxConnection, credential: PasskeyCredential): void {
     const asked = this.#at(connection, 'passkey');
     if (challengeOf(credential) !== asked.challenge) throw new Refusal('VALIDATION_FAILED', { field: 'credential', reason: WRONG });
@@ -75,12 +86,12 @@ export class Passkeys {
     connection.say({ type: 'passkeyConfirm', code, expiresAt });
   }
 
-  /** Refuses NOT_FOUND: there is nothing to confirm. */
+  /** Confirms the code for the device. Refuses NOT_FOUND when there is nothing to confirm. */
   confirm(connection: SandboxConnection): void {
     this.#said(connection, this.#at(connection, 'confirm'), 'device');
   }
 
-  /** Refuses 409: the phone shows no code, or another one. */
+  /** Confirms the code for the phone. Refuses 409 when the phone shows no code or another one. */
   confirmByPhone(digits: string, code: string): void {
     const [connection, asked] = [...this.#asked].find(([, each]) => each.digits === digits && each.step === 'confirm') ?? [];
     if (!connection || !asked) throw networkRefusal(409, NO_CODE);
@@ -120,7 +131,7 @@ export class Passkeys {
 
 const plain = (code: string): string => code.toUpperCase().replace('-', '');
 
-/** Null: nothing that can be read. */
+/** Returns the challenge of a credential; null when it is unreadable. */
 function challengeOf({ response }: PasskeyCredential): unknown {
   try {
     const signed: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString());

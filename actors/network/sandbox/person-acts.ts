@@ -10,16 +10,18 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 /** An act of a person on their own number, in the field names of the sandbox API; `to` is digits. */
 export interface PersonAct {
   /**
-   * `share_number`: the devices of a number learn that of this phone. `change_number`: the person has the number `to` from now on. `write_own`: the
-   * owner of a linked number writes on their phone, to a person, or with `list` to several people at once. `set_timer`: messages of the chat with `to`
-   * disappear after `ephemeral` seconds from now on. `preferences`: the person stops or resumes marketing messages of an official number.
+   * `share_number`: the devices of a number learn this phone's number. `change_number`: the person
+   * moves to the number `to`. `write_own`: the owner of a linked number writes on their phone, to
+   * one person or, with `list`, to several. `set_timer`: messages of the chat with `to` disappear
+   * after `ephemeral` seconds from now on. `preferences`: the person stops or resumes marketing
+   * messages of an official number.
    */
   readonly act: 'share_number' | 'change_number' | 'write_own' | 'set_timer' | 'preferences';
   readonly to: string;
   readonly body?: string;
-  /** Digits of the people of a list. */
+  /** Digits of the people on a list. */
   readonly recipients?: readonly string[];
-  /** Of `set_timer`; 0: they stay. */
+  /** For `set_timer`: seconds; 0: messages do not disappear. */
   readonly ephemeral?: number;
   readonly marketing?: 'stop' | 'resume';
 }
@@ -34,7 +36,7 @@ const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>([
 
 export const isPersonAct = (order: { readonly act: string }): order is PersonAct => PERSON_ACTS.has(order.act);
 
-/** Refuses 409 where there is nothing to do, and a change of the number of a device. */
+/** Performs the act. Refuses 409 when there is nothing to do, and when the number of a device would change. */
 export function actAsPerson(
   parts: {
     readonly sandboxDeps: SandboxDeps;

@@ -7,7 +7,7 @@ import type { Inboxes } from './inboxes.ts';
 import type { MarkedChats } from './marked-chats.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** What somebody said in a chat before a device was linked; `chat`: digits or an address, `at`: epoch ms. */
+/** A message in a chat from before a device was linked; `chat`: digits or an address, `at`: epoch ms. */
 export interface RememberedMessage {
   readonly chat: string;
   readonly from_me: boolean;
@@ -19,24 +19,26 @@ interface Kept extends Omit<RememberedMessage, 'chat'> {
   readonly netId: string;
 }
 
-/** Of one account. */
+/** Maximum number of messages kept per account. */
 const MAX_KEPT = 100_000;
-/** Between two of the messages that the phone makes up. */
+/** Time between two generated messages. */
 const STEP_MS = 60_000;
-/** Parts in which a device that is linked gets it. */
+/** Number of messages per part that a newly linked device receives. */
 const PART = 100;
 
 /**
- * Messages that only the phone of an account has: those that a test gives it, and as many more of each chat as the account has by `olderHistory`, which are
- * made up when they are asked for. A device gets some when it is linked, and others when it asks; a phone that is off answers when it is on again.
+ * Messages that only the phone of an account has: those given by a test, plus generated ones
+ * (`olderHistory` of the account is their number per chat), which are created on request. A device
+ * receives some when it is linked, and others on request. A phone that is off answers when it is on
+ * again.
  */
 export class PhoneHistory {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
   readonly #marked: MarkedChats;
-  /** By account and address of the chat, in the order of their times. */
+  /** Messages by account and chat address, ordered by time. */
   readonly #accounts = new Map<string, Map<string, Kept[]>>();
-  /** By account and chat: where the messages that it makes up begin. */
+  /** By account and chat: the time at which generated messages begin. */
   readonly #anchors = new Map<string, number>();
 
   constructor(deps: SandboxDeps, inboxes: Inboxes, marked: MarkedChats) {
@@ -45,7 +47,7 @@ export class PhoneHistory {
     this.#marked = marked;
   }
 
-  /** Refuses 404 for somebody who is not on the network, and for groups of others. */
+  /** Adds messages. Refuses 404 for a person who is not on the network, and for groups of others. */
   remembers(own: string, messages: readonly RememberedMessage[]): void {
     const chats = this.#accounts.get(own) ?? new Map<string, Kept[]>();
     this.#accounts.set(own, chats);
@@ -70,7 +72,7 @@ export class PhoneHistory {
     };
   }
 
-  /** A device was linked. */
+  /** Sends the history to a newly linked device. */
   linked(device: LinkedDevice, wanted: HistoryWanted): void {
     const since = wantedSince(wanted, this.#deps.clock.now());
     if (wanted.most === 0) return;
@@ -89,7 +91,7 @@ export class PhoneHistory {
     this.#tell(device, chat, older.slice(-most), { request, more: older.length > most });
   }
 
-  /** The newest `count` of those that it makes up and that are older than that. */
+  /** Returns the newest `count` generated messages that are older than `before`. */
   #madeUp(own: string, chat: string, before: number, count: number): readonly Kept[] {
     const key = `${own} ${chat}`;
     const anchor = this.#anchors.get(key) ?? before;
@@ -107,7 +109,7 @@ export class PhoneHistory {
     this.#inboxes.put(device, { type: 'history', token: this.#deps.names.message(), messages, ...(older && { older }) });
   }
 
-  /** In a group all are of its first other member. */
+  /** Converts a message for the device. In a group, all are by its first other member. */
   #messageOf(own: string, chat: string, { netId, from_me: isOurs, body, at }: Kept): HistoryMessage {
     const { phones, groups } = this.#deps;
     const writer = numberAt(chat) ?? groups.othersIn(chat, own)?.[0] ?? own;

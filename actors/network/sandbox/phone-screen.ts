@@ -19,7 +19,7 @@ export interface ShownLook {
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
-  /** Of the JPEG that came with the message. */
+  /** Facts of the JPEG that came with the message. */
   readonly thumbnail?: SmallPicture;
   readonly gif?: true;
   readonly round?: true;
@@ -28,7 +28,10 @@ export interface ShownLook {
   readonly sticker?: { readonly pack: string | null; readonly animated: boolean };
 }
 
-/** A message as a phone shows it. `to` is the phone's own number or a group's address; `reply_to` the network id that it quotes. */
+/**
+ * A message as a phone shows it. `to` is the phone's own number or a group's address; `reply_to` is
+ * the network id of the quoted message.
+ */
 export interface ShownMessage extends ShownLook {
   readonly id: string;
   readonly from: string;
@@ -39,14 +42,14 @@ export interface ShownMessage extends ShownLook {
   readonly at: number;
   readonly reply_to: string | null;
   readonly mentions?: readonly string[];
-  /** Of a kind that the network has beyond these types. */
+  /** Fields of a message kind beyond these types. */
   readonly content?: Readonly<Record<string, unknown>>;
   readonly contacts?: readonly ContactCard[];
   readonly forwarded?: true;
-  /** The same of all files of an album. */
+  /** The same for all files of an album. */
   readonly album_id?: string;
   readonly ephemeral?: number;
-  /** Of an invitation to a group. */
+  /** Group of an invitation. */
   readonly group_id?: string;
   readonly code?: string;
   readonly location?: { readonly lat: number; readonly lng: number };
@@ -54,34 +57,37 @@ export interface ShownMessage extends ShownLook {
   readonly poll_name?: string;
   readonly choices?: readonly string[];
   readonly caption?: string | null;
-  /** Size (bytes) and hash (hex) of what arrived. */
+  /** Size (bytes) and hash (hex) of the received file. */
   readonly file?: { readonly content_type: string; readonly filename: string | null; readonly size: number; readonly sha256: string };
   readonly voice_note?: boolean;
-  /** Behind the text of a status: `#RRGGBB`. */
+  /** Background color of a text status: `#RRGGBB`. */
   readonly background_color?: string;
   /** The card of a link in the text. */
   readonly preview?: { readonly title: string; readonly url: string; readonly picture: SmallPicture | null };
-  /** How a device addressed the person to whom it wrote. */
+  /** How a device addressed the recipient. */
   readonly addressed?: 'number' | 'lid';
-  /** What was done to it since. A deleted one shows nothing else of itself. Numbers are digits. */
+  /** Acts on the message since then. A deleted message shows nothing else. Numbers are digits. */
   readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
   readonly votes?: readonly { readonly from: string; readonly choices: readonly string[] }[];
   readonly edited?: true;
   /** The receipts that this phone gave for it; epoch ms. */
   readonly receipts?: { readonly delivered_at: number | null; readonly read_at: number | null; readonly played_at: number | null };
   readonly deleted?: true;
-  /** Of a reaction and the like: the network id of the message that it is done to. */
+  /** For a reaction and other acts: network id of the message acted on. */
   readonly target?: string;
 }
 
-/** What a phone shows, newest first: what it was sent, with what was done to it since, and what others react. */
+/**
+ * Returns what a phone shows, newest first: received messages with the acts on them, and reactions
+ * of others.
+ */
 export function screenOf(phone: PhoneHandle, limit: number): readonly ShownMessage[] {
   const messages = phone.messages(limit).map((networkMessage) => marked(toShown(networkMessage), phone.receipts(networkMessage.netId)));
   const reactions = phone.reactions(limit).map(actionShown);
   return [...messages, ...reactions].toSorted((one, other) => other.at - one.at).slice(0, limit);
 }
 
-/** Something that was done to a message. */
+/** Converts an act on a message for display. */
 export function actionShown({ netId: id, from, to, target, act, at }: DeviceAction): ShownMessage {
   const common = { id, from, to: plain(to), at, reply_to: null, target };
   switch (act.kind) {
@@ -120,7 +126,7 @@ const receiptsShown = ({ delivered, read, played }: MessageMarks['given']) => ({
 
 const plain = (to: string): string => to.replace(/@s\.whatsapp\.net$/, '');
 
-/** A message as it was sent. */
+/** Converts a message for display, as it was sent. */
 export function toShown(networkMessage: NetworkMessage): ShownMessage {
   const { netId: id, from, to, content, at, quotes, mentions, invite, background, addressed, preview } = networkMessage;
   const { type, body, ...shown } = shownContent(content);
@@ -162,7 +168,7 @@ function shownContent(content: Content): ShownContent {
   }
 }
 
-/** The sides of a JPEG stand in its frame header. */
+/** Reads the size of a JPEG from its frame header. */
 function smallPicture(base64: string): SmallPicture {
   const jpeg = Buffer.from(base64, 'base64');
   for (let from = 2; from + 9 <= jpeg.length && jpeg[from] === 0xff; from += 2 + jpeg.readUInt16BE(from + 2))

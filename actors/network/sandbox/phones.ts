@@ -23,22 +23,22 @@ export class Phone {
   passkey = false;
   addable = true;
   business = true;
-  /** Without `@`; null: it has none. */
+  /** Username without `@`; null when it has none. */
   username: string | null = null;
-  /** The key of the username. A look-up of the username needs it. */
+  /** The key of the username, required to look it up. */
   usernameKey: string | null = null;
-  /** The number that the network names beside its hidden address, in place of its own. */
+  /** The number that the network gives for the hidden address instead of the real one. */
   toldNumber: string | null = null;
-  /** Other digits that reach it. */
+  /** Other digits that reach this phone. */
   numberForms: readonly string[] = [];
-  /** What will happen on it when it is online again. */
+  /** Actions to run when the phone is online again. */
   waiting: (() => void)[] = [];
-  /** Shown, and not read before it went offline. */
+  /** Messages shown but not read before the phone went offline. */
   unread: PendingDelivery[] = [];
   #received: NetworkMessage[] = [];
   #reactions: DeviceAction[] = [];
   readonly #receipts = new Map<string, MessageReceipts>();
-  /** Devices that it wrote to from its hidden address without telling its number. */
+  /** Devices that this phone wrote to from its hidden address without revealing its number. */
   readonly strangers = new Set<LinkedDevice>();
   readonly #presences = new Map<string, ShownPresence>();
 
@@ -51,17 +51,17 @@ export class Phone {
     if (this.#received.length >= 2 * KEPT_MESSAGES) this.#received = this.#received.slice(-KEPT_MESSAGES);
   }
 
-  /** What it has received, newest first. */
+  /** Returns the received messages, newest first. */
   messages(limit: number): readonly NetworkMessage[] {
     return limit <= 0 ? [] : this.#received.slice(-limit).reverse();
   }
 
-  /** What others wrote in a chat, oldest first, and no more than a phone tells of at once. */
+  /** Returns the messages of others in a chat, oldest first, at most as many as a phone reports at once. */
   shownFrom(isOfChat: (networkMessage: NetworkMessage) => boolean): readonly NetworkMessage[] {
     return this.#received.filter((networkMessage) => networkMessage.from !== this.digits && isOfChat(networkMessage)).slice(-MAX_MESSAGES);
   }
 
-  /** Somebody did something to a message that this phone shows, or wrote. */
+  /** Records an act on a message that this phone shows or wrote. */
   mark(deviceAction: DeviceAction): void {
     this.#marked(deviceAction.target).take(deviceAction);
     if (deviceAction.act.kind !== 'reaction' || deviceAction.from === this.digits) return;
@@ -69,22 +69,22 @@ export class Phone {
     if (this.#reactions.length >= 2 * KEPT_MESSAGES) this.#reactions = this.#reactions.slice(-KEPT_MESSAGES);
   }
 
-  /** Reactions of others, newest first. */
+  /** Returns reactions of others, newest first. */
   reactions(limit: number): readonly DeviceAction[] {
     return this.#reactions.slice(-limit).reverse();
   }
 
-  /** A device tells that a message of this phone is read on the number `by`. */
+  /** Records that a message of this phone was read on the number `by`. */
   markSeen(netId: string, by: string): void {
     this.#marked(netId).seenBy.add(by);
   }
 
-  /** A message that it has received. */
+  /** Returns a received message. */
   message(netId: string): NetworkMessage | undefined {
     return this.#received.findLast((networkMessage) => networkMessage.netId === netId);
   }
 
-  /** It gives a receipt for a message that it has received. */
+  /** Records a receipt of this phone for a received message. */
   gave(netId: string, what: ReceiptStage, at: number): void {
     this.#marked(netId).given[what] ??= at;
   }
@@ -135,15 +135,18 @@ export class Phone {
   }
 }
 
-/** Every number there is: a phone exists as soon as it is named. */
+/** All numbers: a phone exists as soon as it is named. */
 export class Phones {
   readonly #phones = new Map<string, Phone>();
-  /** Registered digits by others that are dialled. */
+  /** Registered digits by the other digits that are dialled. */
   readonly #dialled = new Map<string, string>();
-  /** The others by registered digits. */
+  /** Other digits by registered digits. */
   readonly #forms = new Map<string, readonly string[]>();
 
-  /** Refuses VALIDATION_FAILED when `digits` are no number. */
+  /**
+   * Returns the phone and creates it if necessary. Refuses VALIDATION_FAILED when `digits` are not
+   * a number.
+   */
   named(digits: string): Phone {
     const known = this.#phones.get(digits);
     if (known) return known;
@@ -153,7 +156,7 @@ export class Phones {
     return phone;
   }
 
-  /** One that was named before. */
+  /** Returns the phone if it was named before. */
   seen(digits: string): Phone | undefined {
     return this.#phones.get(digits);
   }
@@ -162,25 +165,28 @@ export class Phones {
     return [...this.#phones.values()];
   }
 
-  /** The digits under which the phone is registered that these reach. */
+  /** Returns the digits under which the phone with these digits is registered. */
   registered(digits: string): string {
     return this.#dialled.get(digits) ?? digits;
   }
 
-  /** From now on this phone is dialled by its `numberForms`, and by no others. */
+  /** Makes `numberForms` the only other digits that reach this phone. */
   dial({ digits, numberForms }: Phone): void {
     for (const former of this.#forms.get(digits) ?? []) if (this.#dialled.get(former) === digits) this.#dialled.delete(former);
     for (const form of numberForms) if (form !== digits) this.#dialled.set(form, digits);
     this.#forms.set(digits, numberForms);
   }
 
-  /** The phone with this username, in any letter case. */
+  /** Returns the phone with this username, ignoring case; null when no phone has it. */
   called(username: string): Phone | null {
     const name = username.toLowerCase();
     return [...this.#phones.values()].find((phone) => phone.username?.toLowerCase() === name) ?? null;
   }
 
-  /** The phone whose hidden address the network gives for this number: its own, or one with a wrong number beside it. */
+  /**
+   * Returns the phone whose hidden address the network gives for this number: its own, or one that
+   * is reported with a wrong number.
+   */
   hidden(digits: string): Phone | null {
     const own = this.#phones.get(this.registered(digits));
     if (own?.lid) return own;

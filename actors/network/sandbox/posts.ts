@@ -11,7 +11,10 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 
 type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never;
 
-/** What is published and not sent to somebody: posts of channels, and status stories. Their authors hear who looks, or how many do. */
+/**
+ * Published content: posts of channels, and status stories. Authors learn who viewed a story, and
+ * how many people viewed a post.
+ */
 export class Posts {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -21,7 +24,7 @@ export class Posts {
     this.#inboxes = inboxes;
   }
 
-  /** False: it is a message to somebody. */
+  /** Stores a published message. Returns false when it is a message to a person or a group. */
   published(message: NetworkMessage, readers: readonly string[]): boolean {
     if (isChannel(message.to)) this.#sandboxDeps.channels.post(message);
     else if (message.to === STORIES) this.#sandboxDeps.statuses.put(message, readers);
@@ -29,13 +32,13 @@ export class Posts {
     return true;
   }
 
-  /** The network knows posts of channels by their number: who reacts without it is refused. */
+  /** Whether a reaction names its channel post by number. The network refuses reactions that do not. */
   isNamed({ target, act }: ConnectionAction): boolean {
     if (!isChannel(target.chat) || act.kind !== 'reaction') return true;
     return target.serverId !== undefined && target.serverId === this.#sandboxDeps.channels.serverIdOf(target.chat, target.netId);
   }
 
-  /** True: nobody else is to hear of it. */
+  /** Applies an act. Returns true when nobody else must be notified. */
   done(action: DeviceAction): boolean {
     const { to, target, act } = action;
     if (to === STORIES && act.kind === 'deleted') this.#sandboxDeps.statuses.remove(target);
@@ -46,7 +49,10 @@ export class Posts {
     return true;
   }
 
-  /** A person looks at a post or a status that their phone shows. Refuses NOT_FOUND, and CONFLICT where they did before. */
+  /**
+   * Views a post or a status that the person's phone shows. Refuses NOT_FOUND, and CONFLICT when
+   * they viewed it before.
+   */
   view(phone: Phone, netId: string): void {
     const { channels, statuses } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);
@@ -56,7 +62,10 @@ export class Posts {
     else this.#tellView(phone, netId);
   }
 
-  /** '' takes it back. Refuses NOT_FOUND, and CONFLICT where nothing changes. */
+  /**
+   * Reacts to a post or a status; '' removes the reaction. Refuses NOT_FOUND, and CONFLICT when
+   * nothing changes.
+   */
   react(phone: Phone, netId: string, emoji: string): void {
     const { channels, statuses, names, clock } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);
@@ -74,7 +83,7 @@ export class Posts {
     this.done(action);
   }
 
-  /** Every device of these numbers is told. */
+  /** Notifies every device of these numbers. */
   tell(numbers: readonly string[], by: string | null, fact: WithoutBy<ChannelFact>): void {
     const { devices, clock, names } = this.#sandboxDeps;
     const facts = [{ ...fact, by: by === null ? null : this.person(by) }];
@@ -82,7 +91,7 @@ export class Posts {
       this.#inboxes.put(device, { type: 'facts', token: names.message(), at: clock.now(), facts });
   }
 
-  /** `who` is there now. */
+  /** Notifies the devices of `who` that it joined the channel. */
   joined(who: string, channel: ChannelRecord): void {
     this.tell([who], who, { fact: 'channel.joined', channel_id: channel.id, channel });
   }
@@ -121,5 +130,5 @@ export class Posts {
   }
 }
 
-/** A phone looks no further back. */
+/** Number of messages, from the newest, in which a phone looks for a post. */
 const SHOWN = 10_000;

@@ -5,7 +5,10 @@ import type { Read } from './connection.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** What devices tell people's phones and nobody waits for: that they read, and that they write. */
+/**
+ * Signals from devices to people's phones that are sent without an answer: read receipts and typing
+ * indicators.
+ */
 export class PresenceSignals {
   readonly #sandboxDeps: SandboxDeps;
 
@@ -23,7 +26,7 @@ export class PresenceSignals {
     }
   }
 
-  /** In a group everybody sees it. */
+  /** Shows the indicator to the person, or to all members of a group. */
   presence(device: LinkedDevice, chat: string, state: Presence): void {
     const { phones, journal, soon } = this.#sandboxDeps;
     const isGroup = chat.endsWith('@g.us');

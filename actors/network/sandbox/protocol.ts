@@ -4,38 +4,41 @@ import type { LinkPreview } from '../../../store/messaging/message-row.ts';
 import type { Content, Presence } from '../port.ts';
 import type { Attachment } from './attachment.ts';
 
-/** One message on the sandbox network, as it lies between the one who wrote it and those who get it. */
+/** A message on the sandbox network, between its author and its recipients. */
 export interface NetworkMessage {
   readonly netId: string;
-  /** Digits of the number that wrote it. */
+  /** Digits of the author's number. */
   readonly from: string;
   /** Full address: a person's or a group's. */
   readonly to: string;
   readonly content: Content;
   readonly attachment?: Attachment;
-  /** The network id of the message that it quotes. */
+  /** Network id of the quoted message. */
   readonly quotes: string | null;
-  /** Addresses of people who are named in the text. */
+  /** Addresses of people mentioned in the text. */
   readonly mentions?: readonly string[];
-  /** What stands beside the content. */
+  /** Data that accompanies the content. */
   readonly extras?: ContentExtras;
   /** When the timer of its chat was set, epoch ms. */
   readonly timerAt?: number;
-  /** The network id of the message of which it is the picture in HD. */
+  /** Network id of the message that this one renders again, as a picture in HD. */
   readonly renders?: string;
-  /** It invites to a group. */
+  /** Set when the message invites to a group. */
   readonly invite?: { readonly groupId: string; readonly code: string };
-  /** Behind the text of a status: `#RRGGBB`. */
+  /** Background color of a text status: `#RRGGBB`. */
   readonly background?: string;
-  /** Of a link in its text. */
+  /** Preview of a link in the text. */
   readonly preview?: LinkPreview;
-  /** How a device addressed the person to whom it wrote. */
+  /** How a device addressed the recipient. */
   readonly addressed?: 'number' | 'lid';
   /** Epoch ms. */
   readonly at: number;
 }
 
-/** What a phone writes: `to` is a group's address or a person's digits; one of the two must have a linked device. */
+/**
+ * A message to be written by a phone: `to` is a group's address or a person's digits; sender or
+ * recipient must have a linked device.
+ */
 export interface Draft {
   readonly to: string;
   readonly content: Content;
@@ -44,88 +47,91 @@ export interface Draft {
   readonly mentions?: readonly string[];
   readonly extras?: ContentExtras;
   readonly renders?: string;
-  /** Its network id; default: a new one. */
+  /** Network id of the message; default: a new one. */
   readonly netId?: string;
 }
 
-/** What can be done to a message that was sent before. */
+/** An act on an earlier message. */
 export type Act =
   | { readonly kind: 'reaction'; readonly emoji: string }
   | { readonly kind: 'edited'; readonly body: string }
   | { readonly kind: 'deleted' }
   | { readonly kind: 'vote'; readonly choices: readonly string[] };
 
-/** An act on its way: a message of its own, with a network id of its own. */
+/** An act being delivered: a message of its own, with its own network id. */
 export interface DeviceAction {
   readonly netId: string;
-  /** Digits of the number that did it. */
+  /** Digits of the actor's number. */
   readonly from: string;
   /** Full address of the conversation. */
   readonly to: string;
-  /** The network id of the message that it is done to. */
+  /** Network id of the message acted on. */
   readonly target: string;
   readonly act: Act;
   /** Epoch ms. */
   readonly at: number;
 }
 
-/** What a phone does to a message: `to` as in Draft. */
+/** An act to be performed by a phone: `to` as in Draft. */
 export interface DeviceActionDraft {
   readonly to: string;
   readonly target: string;
   readonly act: Act;
 }
 
-/** What was done to one message, as a phone shows it. Numbers are digits. */
+/** Acts on one message, as a phone shows them. Numbers are digits. */
 export interface MessageMarks {
   readonly reactions: ReadonlyMap<string, string>;
   readonly votes: ReadonlyMap<string, readonly string[]>;
-  /** The text that it has now; null: as it was sent. */
+  /** The current text; null when it was not edited. */
   readonly body: string | null;
   readonly deleted: boolean;
-  /** Digits of those devices' numbers that read it. */
+  /** Digits of the numbers whose devices read the message. */
   readonly seenBy: ReadonlySet<string>;
-  /** When the phone gave its receipts for it, epoch ms. */
+  /** When the phone sent its receipts for the message, epoch ms. */
   readonly given: { readonly delivered?: number; readonly read?: number; readonly played?: number };
 }
 
-/** Who writes at the moment, as a phone shows it. */
+/** A typing indicator, as a phone shows it. */
 export interface ShownPresence {
   readonly from: string;
-  /** The address that it is shown in. */
+  /** The address of the chat that shows the indicator. */
   readonly chat: string;
   readonly state: Presence;
 }
 
-/** What a phone's camera or keyboard is given to link a device. */
+/** The code that links a device, as scanned or typed on the phone. */
 export type Shown = { readonly qr: string } | { readonly pairingCode: string };
 
 export interface PhoneSettings {
   readonly online: boolean;
-  /** Answers what it is shown with a read receipt. */
+  /** Whether the phone sends read receipts for the messages that it shows. */
   readonly reads: boolean;
-  /** False: the number has no account; messages to it are refused with `not_on_network`. */
+  /** Whether the number has an account; if not, messages to it are refused with `not_on_network`. */
   readonly onNetwork: boolean;
   readonly name: string | null;
-  /** What it says about itself; '': nothing; null: it is hidden. A device reads it when it logs in. */
+  /** The about text; '' when empty, null when hidden. A device reads it at login. */
   readonly about: string | null;
-  /** Writes from its hidden address (`…@lid`). */
+  /** Whether the phone writes from its hidden address (`…@lid`). */
   readonly lid: boolean;
-  /** False: the number behind the hidden address is not revealed until this is true again. */
+  /** Whether the number behind the hidden address is revealed. */
   readonly tellsNumber: boolean;
-  /** The number that the network names beside its hidden address, in place of its own: the two contradict each other. Null: its own. */
+  /**
+   * The number that the network gives for the hidden address instead of the real one, so that the
+   * two conflict; null: the real one.
+   */
   readonly toldNumber: string | null;
-  /** Wants a passkey, and then a code compared, before it links a device. */
+  /** Whether linking a device requires a passkey and a comparison of a code. */
   readonly passkey: boolean;
-  /** False: it can only be invited to groups. */
+  /** Whether the person can be added to groups directly; false: only invited. */
   readonly addable: boolean;
-  /** Its account is a business; false: a plain one. */
+  /** Whether the account is a business. */
   readonly business: boolean;
-  /** The name by which the network finds its account, without `@`; null: none. */
+  /** The username by which the network finds the account, without `@`; null when it has none. */
   readonly username: string | null;
-  /** Protects the name; null: nothing does. */
+  /** The key that protects the username; null when it is not protected. */
   readonly usernameKey: string | null;
-  /** Other digits by which it is dialled. */
+  /** Other digits that reach this phone when dialled. */
   readonly numberForms: readonly string[];
 }
 
@@ -153,13 +159,13 @@ export interface PhoneSettings {
 export interface FaultOrder {
   readonly kind: FaultKind;
   readonly forMs?: number;
-  /** Of `ack`. */
+  /** Error number of an `ack` fault. */
   readonly code?: number;
   readonly times?: number;
   readonly backoffMs?: number;
 }
 
-/** Faults that refuse logins, and the network's numbers for them. */
+/** Faults that refuse logins, with the network's codes for them. */
 export const LOGIN_FAULTS = { outdated: 405, temporarily_banned: 402, locked: 403, bad_agent: 409 } as const;
 export type LoginFault = keyof typeof LOGIN_FAULTS;
 
@@ -195,7 +201,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
  * - `swallowed`: written by a device while the network was silent.
  */
 export interface JournalEntry {
-  /** From 1, without gaps. */
+  /** Sequence number, from 1, without gaps. */
   readonly seq: number;
   /** Epoch ms. */
   readonly at: number;
@@ -204,13 +210,13 @@ export interface JournalEntry {
   readonly device?: number;
   readonly deviceId?: string;
   readonly netId?: string;
-  /** The address it was written to. */
+  /** Address of the recipient. */
   readonly to?: string;
-  /** Why a login ended, or was refused (CLOSED). */
+  /** Code with which a login ended or was refused (CLOSED). */
   readonly code?: number;
-  /** What a login said of its client. */
+  /** The client version that a login announced. */
   readonly version?: string;
-  /** Why a message was refused, or what was done. */
+  /** Reason of a refusal, or the kind of act. */
   readonly reason?: string;
 }
 

@@ -4,7 +4,7 @@ import { numberAt } from './addresses.ts';
 import type { Act } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** The phones that get what is sent to an address, or why nobody does. */
+/** The phones that receive messages to an address, or the reason why none does. */
 export interface Readers {
   readonly phones: readonly string[];
   readonly reason: string | null;
@@ -14,9 +14,9 @@ const nobody = (reason: string): Readers => ({ phones: [], reason });
 
 interface Addressed {
   readonly to: string;
-  /** Addresses, of a status. */
+  /** Recipients of a status, as addresses. */
   readonly audience?: readonly string[];
-  /** Something that is done to an earlier message. */
+  /** Kind of the act on an earlier message. */
   readonly act?: Act['kind'];
 }
 
@@ -29,7 +29,10 @@ export function readersOf(sandboxDeps: SandboxDeps, from: string, addressed: Add
   return phone && sandboxDeps.phones.isOnNetwork(phone) ? { phones: [phone], reason: null } : nobody('not_on_network');
 }
 
-/** What is done to an earlier message (a reaction, a vote, a deletion) may come from every member, also where only admins write. */
+/**
+ * Finds the readers of a group. Acts on earlier messages (a reaction, a vote, a deletion) are
+ * allowed for every member, even when only admins may write.
+ */
 function ofGroup({ groups }: SandboxDeps, from: string, { to, act }: Addressed): Readers {
   const others = groups.othersIn(to, from);
   if (others && act === undefined && !groups.mayWrite(to, from)) return nobody('not_group_admin');
@@ -42,7 +45,7 @@ function ofChannel({ channels }: SandboxDeps, from: string, to: string): Readers
   return channels.isOwner(from, to) ? { phones, reason: null } : nobody('not_channel_admin');
 }
 
-/** Who reacts to a post is counted, and told to nobody. */
+/** Finds the readers of a reaction to a post: reactions are counted, and not delivered to anyone. */
 function ofReaction({ channels }: SandboxDeps, from: string, to: string): Readers {
   const isThere = channels.of(from).some(({ id }) => id === to);
   return isThere ? { phones: [], reason: null } : nobody('not_on_network');

@@ -23,7 +23,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const PAGE_WITHIN_MS = 10_000;
 
-/** An ask that waits for its answer. */
+/** A question that waits for its answer. */
 interface PendingRequest {
   readonly connection: number;
   resolve(value: unknown): void;
@@ -36,8 +36,9 @@ interface OpenConnection {
 }
 
 /**
- * The driver for a sandbox in a process of its own: `url` is what it prints (`http://127.0.0.1:PORT`). All lines of a node share one
- * connection. When it drops every line receives `closed` 503, as do lines opened while it is down; it comes back by itself.
+ * The driver for a sandbox in a separate process: `url` is the address that it prints
+ * (`http://127.0.0.1:PORT`). All logins of a node share one connection. When it drops, every login
+ * receives `closed` 503, as do logins opened while it is down; the driver reconnects by itself.
  */
 export function connectSandbox({ url, clock }: { readonly url: string; readonly clock: Clock }): Network {
   return new RemoteSandbox(url, clock);
@@ -158,7 +159,7 @@ class RemoteSandbox implements Network {
     );
   }
 
-  /** The last that a line receives. Its open asks end with it. */
+  /** Sends the last event of a login. Its open questions end with it. */
   #closed(connection: number, closed: Extract<ConnectionEvent, { type: 'closed' }>): void {
     const open = this.#connections.get(connection);
     if (!this.#connections.delete(connection)) return;
@@ -217,7 +218,7 @@ class RemoteSandbox implements Network {
     else this.#closeUnopened(connection);
   }
 
-  /** Forgotten at once, so that a connection that comes up meanwhile does not open it. */
+  /** Removes the login at once, so that a connection that comes up meanwhile does not open it. */
   #closeUnopened(connection: number): void {
     const unopened = this.#connections.get(connection);
     this.#connections.delete(connection);

@@ -17,11 +17,11 @@ import { Statuses } from './statuses.ts';
 export interface SandboxOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** How long anything takes one way. Default 5. */
+  /** One-way latency in ms. Default 5. */
   readonly latencyMs?: number;
-  /** How long after a message is shown it is read. Default 50. */
+  /** Delay in ms between showing and reading a message. Default 50. */
   readonly readAfterMs?: number;
-  /** Journal entries that are kept. Default 100 000. */
+  /** Number of journal entries kept. Default 100 000. */
   readonly journalLimit?: number;
 }
 
@@ -31,7 +31,7 @@ export interface SandboxDeps {
   readonly names: Names;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** Replaced as a whole when it changes. */
+  /** Replaced as a whole when changed. */
   builds: NetworkBuilds;
   readonly phones: Phones;
   readonly chatForms: ChatForms;

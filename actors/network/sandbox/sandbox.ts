@@ -39,23 +39,29 @@ import type {
 import { type SandboxDeps, type SandboxOptions, sandboxDepsOf } from './sandbox-deps.ts';
 import { Switchboard } from './switchboard.ts';
 
-/** A phone network of its own. Deterministic for a given clock and randomness. */
+/** A simulated phone network. Deterministic for a given clock and source of randomness. */
 export interface Sandbox {
   readonly journal: Journal;
   /** The vendor's business platform: numbers without a phone. */
   readonly official: OfficialSide;
-  /** A driver for gateways in this process. Any number of them share the one network. */
+  /** Returns a driver for gateways in this process. Any number of them share this network. */
   network(): Network;
-  /** The phone with this number; it exists as soon as it is named. Refuses VALIDATION_FAILED when `digits` are no number. */
+  /**
+   * Returns the phone with this number; it exists as soon as it is named. Refuses VALIDATION_FAILED
+   * when `digits` are not a number.
+   */
   phone(digits: string): PhoneHandle;
   device(digits: string): DeviceHandle;
-  /** Changes which builds of the client are known and let in, and answers them all; those that are logged in stay so. */
+  /**
+   * Changes the known and accepted builds of the client, and returns all settings. Current logins
+   * are not affected.
+   */
   builds(changes?: Partial<NetworkBuilds>): NetworkBuilds;
-  /** Puts these numbers in a new group and answers its address. */
+  /** Creates a group of these numbers and returns its address. */
   createGroup(members: readonly string[]): string;
 }
 
-/** What came of it: a group or a channel, and the code of its invite. */
+/** Result of an act: a group or a channel, and the code of its invite. */
 export interface Acted {
   readonly id?: string;
   readonly code?: string;
@@ -65,37 +71,50 @@ export interface Acted {
 /** The actions of a person with a phone. */
 export interface PhoneHandle {
   settings(): PhoneSettings;
-  /** Its received messages, newest first. */
+  /** Returns the received messages, newest first. */
   messages(limit?: number): readonly NetworkMessage[];
-  /** Refuses NOT_FOUND when no device is linked to that number, nor to its own, or the phone is in no such group. */
+  /**
+   * Writes a message. Refuses NOT_FOUND when neither number has a linked device, or the phone is
+   * not in the group.
+   */
   write(draft: Draft): NetworkMessage;
-  /** Reacts to, edits, deletes a message, or votes. Whether it may is the receiver's to check. Refuses as `write` does. */
+  /**
+   * Reacts to, edits or deletes a message, or votes. The receiver must check whether that is
+   * allowed. Refuses as `write` does.
+   */
   do(draft: DeviceActionDraft): DeviceAction;
-  /** Writes something that no device understands, known by the number of its field. Refuses as `write` does. */
+  /** Writes a message that no device understands, known by the number of its field. Refuses as `write` does. */
   writeUnknown(order: { readonly to: string; readonly field: number }): NetworkMessage;
   /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
-  /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
+  /**
+   * Reads the messages of others in a chat; the devices of this number are notified. Refuses as
+   * `write` does.
+   */
   look(to: string): { readonly id: string; readonly at: number };
-  /** Does something about groups, channels or its number. Refuses as the network does. */
+  /** Performs an act on groups, channels or the phone's own number. Refuses as the network does. */
   act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct): Acted;
-  /** The channels that it owns or follows. */
+  /** Returns the channels that the phone owns or follows. */
   channels(): readonly ChannelRecord[];
-  /** The groups and communities that it is in. */
+  /** Returns the groups and communities that the phone is in. */
   groups(): readonly GroupRecord[];
-  /** The actions on a message that it shows, or wrote. */
+  /** Returns the acts on a message that the phone shows or wrote. */
   receipts(netId: string): MessageMarks;
-  /** Reactions of others, newest first. */
+  /** Returns reactions of others, newest first. */
   reactions(limit?: number): readonly DeviceAction[];
-  /** Who writes, or wrote last, in its chats. */
+  /** Returns the latest typing indicators in its chats. */
   presences(): readonly ShownPresence[];
-  /** Calls that it made, oldest first. */
+  /** Returns the calls that the phone made, oldest first. */
   calls(): readonly MadeCall[];
-  /** Links the device that shows this. Refuses NOT_FOUND, or CONFLICT when the code has expired or the phone cannot link. */
+  /**
+   * Links the device that shows this code. Refuses NOT_FOUND, or CONFLICT when the code has expired
+   * or the phone cannot link.
+   */
   scan(shown: Shown): void;
   /**
-   * An offline phone gets its messages when it is online again; one that does not read sends no read receipts. Devices that were written to from
-   * a hidden address learn whose it is when `tellsNumber` becomes true.
+   * Changes settings. An offline phone receives its messages when it is online again; a phone that
+   * does not read sends no read receipts. Devices that received messages from a hidden address
+   * learn its number when `tellsNumber` becomes true.
    */
   set(changes: Partial<PhoneSettings>): void;
 }
@@ -103,17 +122,20 @@ export interface PhoneHandle {
 export interface DeviceHandle {
   /** Refuses NOT_FOUND when no device is linked to the number. */
   fault(order: FaultOrder): void;
-  /** How its account's chats are addressed. */
+  /** Changes and returns the settings of the account, such as the form of its addresses. */
   form(changes?: Partial<AccountForm>): AccountForm;
-  /** What its phone shows of its chats. */
+  /** Returns the chat marks that the phone shows. */
   marks(): ShownMarks;
-  /** Whether a device shows it online. */
+  /** Whether a device shows the account online. */
   isAvailable(): boolean;
-  /** Seconds by chat, of those whose messages disappear. */
+  /** Returns the timers in seconds by chat, for chats whose messages disappear. */
   timers(): Readonly<Record<string, number>>;
-  /** Its phone has these messages from before a device was linked. Refuses 404 for chats that it cannot have. */
+  /** Adds messages from before a device was linked. Refuses 404 for chats that the phone cannot have. */
   remembers(messages: readonly RememberedMessage[]): void;
-  /** The login of a program elsewhere that this phone is linked to, as NDJSON. Refuses CONFLICT when the phone can link no more. */
+  /**
+   * Returns the login of an external program that this phone is linked to, as NDJSON. Refuses
+   * CONFLICT when the phone cannot link more devices.
+   */
   login(): string;
   /** Starts or stops that program. */
   oldClient(online: boolean): boolean;
@@ -218,7 +240,7 @@ function phoneHandle({ sandboxDeps, inboxes, post, posts, switchboard, groupWorl
   };
 }
 
-/** Changes the builds, and announces an end, or that it is taken back, to all logins. */
+/** Changes the builds, and announces the end of a build, or its withdrawal, to all logins. */
 function changeBuilds(sandboxDeps: SandboxDeps, changes: Partial<NetworkBuilds>): NetworkBuilds {
   sandboxDeps.builds = { ...sandboxDeps.builds, ...changes };
   const { noticeExpiresAt: at } = changes;

@@ -9,8 +9,9 @@ import type { Sandbox } from './sandbox.ts';
 import { type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
 
 /**
- * Lets nodes in other processes use this sandbox through `connectSandbox`: each connection that upgrades to `sandbox-line` carries one
- * node's lines. When it drops, they are logged out. Other upgrades are refused.
+ * Lets nodes in other processes use this sandbox through `connectSandbox`. Each connection that
+ * upgrades to `sandbox-line` carries the logins of one node, which are logged out when it drops.
+ * Other upgrades are refused.
  */
 export function attachSandboxConnections(server: Server, sandbox: Sandbox): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -27,7 +28,10 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/** The lines of a sandbox on a loopback port of their own, without the HTTP API. `port` 0 takes a free one. */
+/**
+ * Serves the logins of a sandbox on their own loopback port, without the HTTP API. `port` 0 picks a
+ * free one.
+ */
 export async function serveSandbox(sandbox: Sandbox, port = 0): Promise<SandboxServer> {
   const sockets = new Set<Duplex>();
   const server = createServer((_request, response) => void response.writeHead(404).end());
@@ -59,7 +63,7 @@ function carryConnections(socket: Duplex, network: Network): void {
 interface NodeLink {
   readonly network: Network;
   readonly connections: Map<number, Connection>;
-  /** Questions to the node that it has not answered, by number. */
+  /** Unanswered questions to the node, by number. */
   readonly asked: Map<number, { readonly connection: number; answer(reason: string | null | undefined): void }>;
   asks: number;
   write(frame: SandboxFrame): void;

@@ -11,7 +11,7 @@ interface Status {
   isGone: boolean;
 }
 
-/** The status stories of the sandbox: who may see each for a day, and who did. */
+/** The status stories of the sandbox: who may see each one for a day, and who has seen it. */
 export class Statuses {
   readonly #statuses = new Map<string, Status>();
 
@@ -28,14 +28,14 @@ export class Statuses {
     if (status) status.isGone = true;
   }
 
-  /** Digits of its author; null: this number does not see it, or not any more. */
+  /** Returns the digits of the author; null when this number may not see the status, or no longer. */
   authorFor(digits: string, netId: string, now: number): string | null {
     const status = this.#statuses.get(netId);
     if (!status?.audience.has(digits) || status.isGone) return null;
     return now - status.message.at < SHOWN_MS ? status.message.from : null;
   }
 
-  /** False: it was viewed before. */
+  /** Records a view; returns false when the status was viewed before. */
   view(digits: string, netId: string): boolean {
     const views = this.#statuses.get(netId)?.views;
     if (!views || views.has(digits)) return false;
@@ -43,7 +43,7 @@ export class Statuses {
     return true;
   }
 
-  /** False: nothing changed. '' takes it back. */
+  /** Records a reaction; '' removes it. Returns false when nothing changed. */
   react(digits: string, netId: string, emoji: string): boolean {
     const reactions = this.#statuses.get(netId)?.reactions;
     if (!reactions || (reactions.get(digits) ?? '') === emoji) return false;

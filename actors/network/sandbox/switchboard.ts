@@ -72,8 +72,9 @@ export class Switchboard implements Exchange {
   }
 
   /**
-   * The phone links the line that shows this, which then closes with 515; a phone that is set so wants a passkey first. Refuses NOT_FOUND
-   * (no line shows it) and CONFLICT: the code has expired, the phone is offline, banned or not on the network, or has four devices already.
+   * Links the connection that shows this code, which then closes with 515; some phones require a
+   * passkey first. Refuses NOT_FOUND when no connection shows the code, and CONFLICT when the code
+   * has expired, or the phone is offline, banned, not on the network, or has four devices already.
    */
   scan(phone: Phone, shown: Shown): void {
     const connection = this.#linking.find(phone.digits, shown);
@@ -91,7 +92,10 @@ export class Switchboard implements Exchange {
     this.#passkeys.confirm(connection);
   }
 
-  /** What the person of a phone does for the device that it links. Refuses VALIDATION_FAILED, and 409 where there is nothing to confirm. */
+  /**
+   * Performs a passkey act of a person for the device being linked. Refuses VALIDATION_FAILED, and
+   * 409 when there is nothing to confirm.
+   */
   actWithPasskey(phone: Phone, order: PasskeyAct): { readonly credential?: PasskeyCredential } {
     if (order.act === 'confirm_passkey') {
       this.#passkeys.confirmByPhone(phone.digits, order.code);
@@ -107,7 +111,7 @@ export class Switchboard implements Exchange {
     device.login?.end(CLOSED.loggedOut);
   }
 
-  /** Hands the device all that was kept back while it could not be reached. */
+  /** Delivers everything that was held back while the device could not be reached. */
   resume(device: LinkedDevice): void {
     const isSlow = this.#sandboxDeps.faults.isOn(device.phone, 'slow');
     for (const ack of isSlow ? [] : device.heldAcks.splice(0)) ack();
@@ -171,11 +175,14 @@ export class Switchboard implements Exchange {
 
   logOut(connection: SandboxConnection): void {
     if (connection.device) this.#forgetDevice(connection.device);
-    // Later, so that the answer comes before the end.
+    // Later, so that the answer arrives before the end.
     this.#sandboxDeps.soon.run(() => connection.end(CLOSED.loggedOut));
   }
 
-  /** Where the address of a file is gone, the phone is asked for it, and has it. */
+  /**
+   * Returns how downloads go. If the address of a file has expired, the phone is asked for the file
+   * and has it.
+   */
   mediaOf({ device }: SandboxConnection): MediaState {
     const { media } = this.#sandboxDeps.chatForms.of(device?.phone ?? '');
     if (device && media === 'gone') this.#sandboxDeps.journal.note({ what: 'media-retry', phone: device.phone, device: device.number });
@@ -230,7 +237,7 @@ export class Switchboard implements Exchange {
     connection.end(code, until);
   }
 
-  /** One that does not say what it is has the build that the gateway was made with. */
+  /** Whether the build of a login is too old. A login without a version counts as the gateway's own build. */
   #isOutdated({ version }: SandboxConnection): boolean {
     const { min } = this.#sandboxDeps.builds;
     return min !== null && (version === undefined ? BUILT_IN : (buildIn(version) ?? 0)) < min;

@@ -10,9 +10,10 @@ interface Ends {
 }
 
 /**
- * Reads a message's file to its end, as an upload to a network would, and sends the message with the size and hash of what was read. A file
- * that is gone is refused; one that cannot be read now leaves the message without an answer, so that its device tries again. What is sent
- * names no file of ours (`fileKey`): the node of a sandbox in another process has read it already.
+ * Reads a message's file to its end, like an upload, and sends the message with the size and hash
+ * of the bytes read. If the file is gone, the message is refused. If it cannot be read now, the
+ * message gets no answer, so that its device retries. The sent message has no `fileKey`: with a
+ * sandbox in another process, the node has read the file already.
  */
 export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined, { turn, send, refuse }: Ends): void {
   const { fileKey, ...loaded } = message;
@@ -30,7 +31,7 @@ export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined,
 async function measured(content: FileContent, open: OpenFile): Promise<FileContent> {
   const meter = new ByteMeter();
   for await (const _chunk of meter.through(await open())) {
-    // Only measured: the sandbox keeps no files.
+    // Only measured: the sandbox stores no files.
   }
   const { size, sha256 } = meter.measured();
   return { ...content, file: { ...content.file, size, sha256 } };

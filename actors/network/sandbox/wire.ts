@@ -15,10 +15,13 @@ import type {
 import type { NetworkQuestion } from '../questions.ts';
 import type { Read } from './connection.ts';
 
-/** The `Upgrade` header of a connection that carries lines. */
+/** The `Upgrade` header of a connection that carries logins. */
 export const PROTOCOL = 'sandbox-line';
 
-/** Node to sandbox: one JSON object a line. `connection` numbers the logins of one connection, `ask` the questions that are answered. */
+/**
+ * Frames from node to sandbox, one JSON object per line. `connection` numbers the logins of one
+ * connection, `ask` the questions.
+ */
 export type NodeFrame =
   | { readonly do: 'open'; readonly connection: number; readonly order: OpenOrder }
   | { readonly do: 'send'; readonly connection: number; readonly message: OutgoingMessage }
@@ -29,7 +32,7 @@ export type NodeFrame =
   | { readonly do: 'presence'; readonly connection: number; readonly chat: string; readonly state: Presence }
   | { readonly do: 'acknowledge'; readonly connection: number; readonly token: string }
   | { readonly do: 'close'; readonly connection: number }
-  /** The answer to `whyNot`; undefined: there is none, and the message is to be given back. */
+  /** The answer to `whyNot`; undefined when it failed and the message must be returned. */
   | { readonly do: 'because'; readonly connection: number; readonly ask: number; readonly reason?: string | null }
   | ({ readonly do: 'ask'; readonly connection: number; readonly ask: number } & Question);
 
@@ -41,7 +44,7 @@ export type Question =
   | { readonly what: 'question'; readonly question: NetworkQuestion }
   | { readonly what: 'logOut' };
 
-/** Sandbox to node. */
+/** Frames from sandbox to node. */
 export type SandboxFrame =
   | {
       readonly do: 'whyNot';
@@ -54,24 +57,31 @@ export type SandboxFrame =
   | { readonly do: 'answer'; readonly ask: number; readonly value: unknown }
   | { readonly do: 'refuse'; readonly ask: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };
 
-/** Longest line in characters: the longest text message, escaped, and some. */
+/** Longest line in characters: the longest text message, escaped, plus a margin. */
 const LONGEST_LINE = 1_048_576;
-/** Bytes that may wait to be written; a peer that reads more slowly is cut off. */
+/** Maximum number of bytes waiting to be written; a peer that reads more slowly is disconnected. */
 const MAX_UNWRITTEN_BYTES = 64 * 1_048_576;
 
 export interface WireEnds<In> {
   onFrame(frame: In): void;
-  /** Once, when the connection is gone. */
+  /** Called once, when the connection is gone. */
   onEnd(): void;
-  /** Stop reading while written bytes have not left. Only one end may do this: two that wait for each other would wait forever. */
+  /**
+   * Whether to stop reading while written bytes have not been sent. Only one end may do this;
+   * otherwise both could wait forever.
+   */
   readonly waitsForReader: boolean;
 }
 
-/** Frames over one connection, as lines of JSON. A line that is too long or no JSON ends the connection. Frames of one turn leave in one write. */
+/**
+ * Frames over one connection, as lines of JSON. A line that is too long or not JSON ends the
+ * connection. Frames of one event-loop tick are sent in one write.
+ */
 export class Wire<In, Out> {
   readonly #socket: Duplex;
   readonly #ends: WireEnds<In>;
-  // The server's sockets allow no setEncoding, and a character may be cut in two.
+  // The server's sockets do not support setEncoding, and a character may be split between two
+  // chunks.
   readonly #decoder = new StringDecoder('utf8');
   #unfinished = '';
   #outgoing = '';
@@ -119,7 +129,10 @@ export class Wire<In, Out> {
   }
 }
 
-/** Null when it is too long or no JSON. Both ends are this program: any other JSON is believed. */
+/**
+ * Parses a line; null when it is too long or not JSON. Both ends are this program, so any other
+ * JSON is trusted.
+ */
 function parse<Frame>(connection: string): Frame | null {
   if (connection.length > LONGEST_LINE) return null;
   try {

@@ -21,11 +21,12 @@ import {
 import { createTemplate, deleteTemplate, judge, listTemplates } from './graph-templates.ts';
 
 /**
- * A double of the vendor's business platform: the calls that set a number up, send, move files and keep templates, and the webhooks that
- * follow. Its people are the phones of the sandbox. The journal of the sandbox has one line for each message that it took.
+ * A double of the vendor's business platform: the calls to set up a number, send, transfer files
+ * and manage templates, and the webhooks that follow. Its people are the phones of the sandbox. The
+ * sandbox's journal has one entry for each accepted message.
  */
 
-/** What `POST /v1/sessions` takes as `official`. */
+/** The value of `official` in `POST /v1/sessions`. */
 export interface OfficialKeys {
   readonly phone_number_id: string;
   readonly waba_id: string;
@@ -40,7 +41,7 @@ export interface OfficialChanges {
   readonly quality?: string;
   readonly tier?: number | null;
   readonly fault?: Omit<SendFault, 'times'> & { readonly times?: number };
-  /** False: the access token is no longer valid. */
+  /** Whether the access token is valid. */
   readonly token?: boolean;
   readonly status?: string;
 }
@@ -81,17 +82,17 @@ export class OfficialSide {
     this.#messages = new GraphMessages(deps, this.hooks, this.#files, () => this.#id());
   }
 
-  /** Where it listens, from now on. */
+  /** Starts to listen if necessary, and returns the URL. */
   url(): Promise<string> {
     return this.#server.url();
   }
 
-  /** Whether calls or webhooks are under way: tests let their clock wait. */
+  /** Whether calls or webhooks are in progress; tests then hold their clock. */
   get isBusy(): boolean {
     return this.#server.isBusy || this.hooks.isBusy;
   }
 
-  /** Refuses CONFLICT when the number is taken. */
+  /** Creates a number. Refuses CONFLICT when the number exists. */
   create({ waba_id: wabaId, phone_number: given }: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys {
     const digits = given?.replace(/^\+/, '') ?? `1555${String(1_000_000 + this.#numbers.size)}`;
     if (!isPhone(digits)) throw new Refusal('VALIDATION_FAILED', { field: 'phone_number', reason: 'a phone number is 5 to 15 digits' });
@@ -139,12 +140,12 @@ export class OfficialSide {
     return [...this.#numbers.values()];
   }
 
-  /** What phones do towards an official number. */
+  /** The actions of phones towards official numbers. */
   get people(): GraphMessages {
     return this.#messages;
   }
 
-  /** The person stops or resumes marketing messages of a number. */
+  /** Stops or resumes marketing messages of a number for a person. */
   prefer(phone: Phone, number: GraphNumber, value: 'stop' | 'resume'): void {
     const timestamp = Math.floor(this.#deps.clock.now() / 1_000);
     const person = this.#messages.personOf(phone);
@@ -291,7 +292,7 @@ export class OfficialSide {
     }
   }
 
-  /** A file or a template. */
+  /** Handles calls about a file or a template. */
   async #aboutObject({ account }: GraphNumber, { method, body }: GraphRequest, id: string, edge: string): Promise<GraphAnswer> {
     const file = this.#files.get(id);
     if (file && method === 'DELETE') this.#files.delete(id);

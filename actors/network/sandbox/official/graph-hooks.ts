@@ -5,14 +5,15 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { GraphAccount, GraphApp, GraphNumber } from './graph-state.ts';
 
 /**
- * Sends webhooks as the vendor does: signed over the escaped form of the JSON, to the callback of each subscribed app, again after a
- * growing pause while the answer is not 200. `habits` make them come twice, late or in another order.
+ * Sends webhooks as the vendor does: signed over the escaped form of the JSON, to the callback of
+ * each subscribed app, and repeated with growing pauses until the answer is 200. `habits` make
+ * webhooks arrive twice, late or out of order.
  */
 
 export interface HookHabits {
-  /** Each comes twice. */
+  /** Whether each webhook is sent twice. */
   readonly twice?: boolean;
-  /** Held back until this is false again; then they leave newest first. */
+  /** While true, webhooks are held back; afterwards they are sent newest first. */
   readonly held?: boolean;
 }
 
@@ -34,7 +35,7 @@ export class GraphHooks {
   #habits: HookHabits = {};
   #held: Hook[] = [];
   #inFlight = 0;
-  /** One line for each call: whether it was answered with 200. */
+  /** One entry per call, with the status of its answer. */
   readonly calls: { readonly url: string; readonly status: number; readonly body: string }[] = [];
 
   constructor(clock: Clock, apps: ReadonlyMap<string, GraphApp>) {
@@ -54,13 +55,13 @@ export class GraphHooks {
     for (const hook of waiting) this.#send(hook);
   }
 
-  /** An update about messages of a number. */
+  /** Sends an update about messages of a number. */
   tell(number: GraphNumber, field: string, value: Value): void {
     const metadata = { display_phone_number: number.digits, phone_number_id: number.id };
     this.#publish(number.account, field, { messaging_product: 'whatsapp', metadata, ...value }, {});
   }
 
-  /** An update about an account. */
+  /** Sends an update about an account. */
   tellAccount(account: GraphAccount, field: string, value: Value): void {
     this.#publish(account, field, value, { time: Math.floor(this.#clock.now() / 1_000) });
   }
@@ -95,13 +96,13 @@ export class GraphHooks {
   }
 }
 
-/** As the vendor writes JSON on the wire: no byte above 0x7E. */
+/** Escapes JSON as the vendor does: no byte above 0x7E. */
 function escaped(json: string): string {
   const unicode = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replaceAll('/', '\\/').replace(/[@<%\u007f-\uffff]/g, unicode);
 }
 
-/** The status of the answer; 0: none. */
+/** Returns the status of the answer; 0 when there was no answer. */
 function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
   const send = url.startsWith('https:') ? secureRequest : request;
   return new Promise((resolve) => {
@@ -115,7 +116,7 @@ function post(url: string, body: string, headers: Readonly<Record<string, string
   });
 }
 
-/** The answer of a callback to its verification: whether it gives the challenge back. */
+/** Verifies a callback; returns whether it answers with the challenge. */
 export function verifies(url: string, verifyToken: string, challenge: string): Promise<boolean> {
   const address = URL.parse(url);
   if (!address) return Promise.resolve(false);

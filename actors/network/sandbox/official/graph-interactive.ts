@@ -1,6 +1,6 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
 
-/** The vendor's limits of interactive messages, as the double of the platform checks them. */
+/** The vendor's limits for interactive messages, as checked by the double of the platform. */
 
 const textIn = (value: unknown, name: string): string => {
   const text = memberOf(value, name);
@@ -12,7 +12,7 @@ const listIn = (value: unknown, name: string): readonly unknown[] => {
 };
 const isWithin = (text: string, most: number): boolean => text.length > 0 && text.length <= most;
 
-/** Whether the platform takes this object. */
+/** Whether the platform accepts this object. */
 export function isInteractive(given: unknown): boolean {
   const type = textIn(given, 'type');
   const action = memberOf(given, 'action');

@@ -12,8 +12,9 @@ import { businessScopedId, type GraphAnswer, type GraphFile, type GraphNumber, t
 import { fill } from './graph-templates.ts';
 
 /**
- * Messages between official numbers and the phones of the sandbox. A send is checked as the vendor checks it, answered, shown on the
- * phone and followed by statuses; what a phone writes becomes a webhook and opens the window of its person.
+ * Messages between official numbers and the phones of the sandbox. A send is checked by the
+ * vendor's rules, answered, shown on the phone and followed by statuses. A message of a phone
+ * becomes a webhook and opens the customer service window of its author.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,7 +49,7 @@ export class GraphMessages {
     this.#nextId = nextId;
   }
 
-  /** `POST …/messages`. */
+  /** Handles `POST …/messages`. */
   take(number: GraphNumber, { body }: GraphRequest): GraphAnswer {
     if (body['status'] === 'read') return this.#read(number, body);
     const fault = number.faults.find(({ times }) => times > 0);
@@ -86,7 +87,10 @@ export class GraphMessages {
     return answer;
   }
 
-  /** Without `+` the country code of the business is put before the digits, as the vendor does it. */
+  /**
+   * Returns the recipient. Without `+`, the country code of the business is put before the digits,
+   * as the vendor does.
+   */
   #recipient(number: GraphNumber, body: Fields): string | null {
     const to = textIn(body, 'to').replace(/[\s()-]/g, '');
     if (to !== '') {
@@ -180,7 +184,7 @@ export class GraphMessages {
     return { status: 200, body: { success: true } };
   }
 
-  /** A phone that hides its number is known by its id of the business alone. */
+  /** Returns the ids of a person. A phone that hides its number is known only by its business-scoped id. */
   personOf(phone: Phone): { readonly wa_id?: string; readonly user_id: string } {
     const user_id = businessScopedId(phone.digits);
     return phone.lid && !phone.tellsNumber ? { user_id } : { wa_id: phone.digits, user_id };
@@ -191,7 +195,7 @@ export class GraphMessages {
     return { profile: { name: phone.name ?? phone.digits, ...username }, ...this.personOf(phone) };
   }
 
-  /** A person writes to an official number. */
+  /** Writes to an official number. */
   write(phone: Phone, number: GraphNumber, draft: Draft): NetworkMessage {
     const { clock, journal } = this.#deps;
     const now = clock.now();
@@ -206,7 +210,7 @@ export class GraphMessages {
     return message;
   }
 
-  /** A person reacts; other acts do not exist here. */
+  /** Reacts to a message; the official side has no other acts. */
   do(phone: Phone, number: GraphNumber, { target, act }: DeviceActionDraft): DeviceAction {
     const netId = this.#wamidOf(phone);
     const done: DeviceAction = { netId, from: phone.digits, to: userJid(number.digits), target, act, at: this.#deps.clock.now() };
@@ -219,7 +223,7 @@ export class GraphMessages {
     return done;
   }
 
-  /** A person changes numbers: those who were written to learn of it. */
+  /** Notifies the official number, if this person was in contact with it, that they changed their number. */
   changedNumber(phone: Phone, number: GraphNumber, to: string): void {
     const body = `User changed from ${phone.digits} to ${to}`;
     const ids = { user_id: businessScopedId(to), previous_user_id: businessScopedId(phone.digits) };

@@ -3,7 +3,10 @@ import { addressOf } from '../../../../runtime/listening.ts';
 import { isRecord } from '../../../../runtime/shapes.ts';
 import type { GraphAnswer, GraphRequest } from './graph-state.ts';
 
-/** The double on a loopback port of its own, opened when somebody first needs it: a sandbox without official numbers listens nowhere. */
+/**
+ * Serves the double on its own loopback port, opened on first use: a sandbox without official
+ * numbers does not listen.
+ */
 export class GraphServer {
   readonly #answer: (request: GraphRequest) => Promise<GraphAnswer>;
   #server: Promise<Server> | null = null;
@@ -38,7 +41,7 @@ export class GraphServer {
           this.#open -= 1;
         });
     });
-    // What nobody asks keeps no process alive.
+    // An idle server must not keep the process alive.
     server.unref();
     return new Promise((resolve, reject) => {
       server.once('error', reject);

@@ -1,6 +1,7 @@
 /**
- * What the double of the vendor's platform holds: accounts, numbers, apps, templates and files, with ids like the vendor's. All of it is
- * in memory and ends with the process, like everything else of the sandbox network.
+ * The state of the double of the vendor's platform: accounts, numbers, apps, templates and files,
+ * with ids like the vendor's. All of it is in memory and ends with the process, like the rest of
+ * the sandbox network.
  */
 
 export const TEMPLATE_STATES = ['approved', 'rejected', 'paused', 'disabled', 'pending'] as const;
@@ -51,11 +52,11 @@ export interface GraphNumber {
   name: string;
   status: string;
   quality: string;
-  /** New people within 24 hours; null: no limit. */
+  /** Maximum number of new people within 24 hours; null: no limit. */
   tier: number | null;
   pin: string | null;
   isTokenValid: boolean;
-  /** When each person wrote last, by digits; epoch ms. */
+  /** When each person last wrote, by digits; epoch ms. */
   readonly windows: Map<string, number>;
   faults: SendFault[];
 }
@@ -69,7 +70,7 @@ export interface GraphFile {
 
 export interface GraphRequest {
   readonly method: string;
-  /** Without a version. */
+  /** Path segments without a version. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly token: string | null;
@@ -99,5 +100,5 @@ export function graphError(code: number, details: string, status = code === 190 
   };
 }
 
-/** The person's id of this business: the same for one person and account. */
+/** Returns the business-scoped id of a person: always the same for one person. */
 export const businessScopedId = (digits: string): string => `ID.${[...digits].reverse().join('')}${digits.length}`;

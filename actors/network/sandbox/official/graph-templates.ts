@@ -9,7 +9,10 @@ import {
   type TemplateState,
 } from './graph-state.ts';
 
-/** The message templates of an account: submitted, listed, edited, judged by whoever plays the vendor, and filled when one is sent. */
+/**
+ * The message templates of an account: submitted, listed, edited, reviewed (by whoever plays the
+ * vendor), and filled when one is sent.
+ */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -72,7 +75,7 @@ export function deleteTemplate(account: GraphAccount, { query }: GraphRequest): 
   return { status: 200, body: { success: true } };
 }
 
-/** The vendor judges a template. Returns false when there is none of this key. */
+/** Applies the vendor's review to a template. Returns false when no template has this key. */
 export function judge(account: GraphAccount, hooks: GraphHooks, key: string, state: TemplateState): boolean {
   const template = account.templates.get(key);
   if (!template) return false;
@@ -89,7 +92,7 @@ export function judge(account: GraphAccount, hooks: GraphHooks, key: string, sta
   return true;
 }
 
-/** The text of a template message as a phone shows it; an answer: the send is refused. */
+/** Returns the text of a template message as a phone shows it, or an answer that refuses the send. */
 export function fill(account: GraphAccount, given: unknown): { readonly text: string; readonly category: string } | GraphAnswer {
   const language = textIn(memberOf(given, 'language'), 'code');
   const template = account.templates.get(keyOf(textIn(given, 'name'), language));
