@@ -99,10 +99,7 @@ export class MessageRouting {
     });
   }
 
-  /**
-   * Returns the address to send to. If the account uses the other form, the device is refused once,
-   * as on the real network, and writes again under the same id.
-   */
+  /** Returns the address to send to. If the account uses the other form, the device is refused once and writes again under the same id. */
   #addressed(device: LinkedDevice, netId: string, given: string): string {
     const { chatForms, faults } = this.#sandboxDeps;
     const to = chatForms.addressed(device.phone, given, device.knownForm);
@@ -153,10 +150,7 @@ export class MessageRouting {
     return networkMessage;
   }
 
-  /**
-   * Writes a message that devices do not understand beyond the number of its field. Refuses as
-   * `write` does.
-   */
+  /** Writes a message of which devices understand only the number of its field. Refuses as `write` does. */
   writeUnknown(phone: Phone, address: string, field: number): NetworkMessage {
     const content = { type: 'text', body: KIND_LABELS.unsupported } as const;
     const written = this.write(phone, { to: address, content, extras: { kind: 'unsupported', content: { field } } });
@@ -168,10 +162,7 @@ export class MessageRouting {
     return written;
   }
 
-  /**
-   * Writes to a list of people on the phone of a number's owner. The owner's devices get one copy
-   * for each recipient.
-   */
+  /** Writes to a list of people on the owner's phone. The owner's devices get one copy for each recipient. */
   writeToList(phone: Phone, recipients: readonly string[], body: string): NetworkMessage {
     const { clock, names, journal } = this.#sandboxDeps;
     const netId = names.message();
@@ -205,10 +196,7 @@ export class MessageRouting {
     for (const pendingDelivery of unread) this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
   }
 
-  /**
-   * Shows a typing or recording indicator of a person to the devices that appear online. Refuses as
-   * `write` does.
-   */
+  /** Shows typing or recording of a person to the devices that appear online. Refuses as `write` does. */
   types(phone: Phone, address: string, state: Presence): void {
     const { to, phones } = this.#destination(phone, address);
     const { name: _name, username: _username, ...where } = this.#writer(phone.digits, to);
@@ -345,10 +333,7 @@ export class MessageRouting {
     if (act.kind !== 'vote') this.#tell(receivedAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
   }
 
-  /**
-   * Returns the readers who have not blocked the writer; in a group, all of them. The writer is not
-   * notified.
-   */
+  /** Returns the readers who have not blocked the writer; in a group, all of them. The writer is not notified. */
   #unblocked(from: string, to: string, readers: readonly string[]): readonly string[] {
     return to.endsWith('@g.us') ? readers : readers.filter((digits) => !this.#sandboxDeps.pages.hasBlocked(digits, from));
   }

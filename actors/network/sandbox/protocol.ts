@@ -136,25 +136,25 @@ export interface PhoneSettings {
 }
 
 /**
- * What can go wrong for one linked number. `forMs` is how long it lasts (10 s where a length is needed and none is given):
+ * A fault of one linked number. `forMs` is its duration (default 10 s where a duration is needed):
  *
- * - `drop`: every login of the number closes with 428; with `forMs`, logins are also refused with 503 that long.
+ * - `drop`: every login of the number closes with 428; with `forMs`, logins are also refused with 503 for that long.
  * - `logout`: its devices are unlinked, 401.
- * - `ban`: 403, now and at each login; for good without `forMs`.
+ * - `ban`: 403, now and at each login; permanent without `forMs`.
  * - `replaced`: 440, as if another computer had logged in.
- * - `slow`: messages are accepted and delivered, but acks and receipts are held back until it is over.
+ * - `slow`: messages are accepted and delivered, but acks and receipts are held back until the fault is over.
  * - `refuse`: each new message is refused with `refused_479`.
- * - `ack`: the next `times` messages (1) are refused with the network's number `code`, which asks to wait for `backoffMs` where that is given.
- * - `upload_refused`: it takes no files: messages with one do not leave until the fault is over.
- * - `reach_out_limit`: it may not write to people who never wrote to it, until the fault is over: it is told so, and `refused_463` is what such a
- *   message gets.
- * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes; a login is answered when it is over.
+ * - `ack`: the next `times` messages (default 1) are refused with the network's error number `code` and, if given, the pause `backoffMs`.
+ * - `upload_refused`: files are not accepted; messages with a file are not sent until the fault is over.
+ * - `reach_out_limit`: the number may not write to people who never wrote to it. It is notified of the limit, and such messages are
+ *   refused with `refused_463`.
+ * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes. A login is answered when the fault is over.
  *
- * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the login that is up ends, and logins are refused, with 405, 402 (until the fault
- *   is over), 403 or 409.
- * - `unanswered`: what is asked (no message) is done and never answered. `busy`: every question is refused as one too many.
+ * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the current login ends, and logins are refused with 405, 402 (until the
+ *   fault is over), 403 or 409.
+ * - `unanswered`: questions are carried out and never answered. `busy`: every question is refused as one too many.
  *
- * `forMs: 0` ends a fault that lasts.
+ * `forMs: 0` ends a lasting fault.
  */
 export interface FaultOrder {
   readonly kind: FaultKind;
@@ -187,18 +187,19 @@ export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /**
- * What happened, for tests and fault runs to read as the truth. `phone` is the number of the linked device (for `delivered` and `wrote`,
- * of the person's phone), `device` its place among the devices linked to that number, `deviceId` the gateway's own name for it.
+ * A record of what happened on the network, for tests and fault runs. `phone` is the number of the linked device (for `delivered` and
+ * `wrote`, of the person's phone), `device` its index among the devices linked to that number, `deviceId` the gateway's id of the device.
  *
- * - `accepted`: the network took the message, exactly once for each (phone, netId); any further copy is a `duplicate`.
- * - `login-refused`: a login, or a device that asked for codes (`phone` is empty), was not let in.
- * - `delivered`: a phone showed it. `wrote`: a phone wrote it. `did`: a phone did something to a message (`reason` says what), or called.
- * - `seen`: a device told the phone that wrote it that it is read. `presence`: a phone saw that somebody writes (`reason`).
- * - `received`: it (no receipt) was handed to a logged-in device (again after each login), `received-acked`: which then said that it is stored.
- * - `look-up`: a device asked about a number, or a username (`to`); `reason` is the answer: `found`, `nobody` or `key_required`.
- * - `media-retry`: a device asked the phone for a file whose address is gone, and got it.
- * - `history-asked`: a device asked the phone for older messages of the chat `to`; `reason` is how many.
- * - `swallowed`: written by a device while the network was silent.
+ * - `accepted`: the network accepted the message, exactly once for each (phone, netId); any further copy is a `duplicate`.
+ * - `login-refused`: a login, or a device that requested codes (`phone` is empty), was refused.
+ * - `delivered`: a phone showed a message. `wrote`: a phone wrote it. `did`: a phone acted on it (`reason` names the act), or called.
+ * - `seen`: a device sent a read receipt to the phone that wrote the message. `presence`: a phone saw a typing indicator (`reason`).
+ * - `received`: an event other than a receipt was delivered to a logged-in device (again after each login). `received-acked`: the device
+ *   then confirmed that it is stored.
+ * - `look-up`: a device looked up a number, or a username (`to`); `reason` is the answer: `found`, `nobody` or `key_required`.
+ * - `media-retry`: a device asked the phone for a file whose address has expired, and received it.
+ * - `history-asked`: a device asked the phone for older messages of the chat `to`; `reason` is their number.
+ * - `swallowed`: a device wrote the message while the network was silent.
  */
 export interface JournalEntry {
   /** Sequence number, from 1, without gaps. */

@@ -210,7 +210,7 @@ export class GraphMessages {
     return message;
   }
 
-  /** Reacts to a message; the official side has no other acts. */
+  /** Reacts to a message; other acts arrive as unsupported messages. */
   do(phone: Phone, number: GraphNumber, { target, act }: DeviceActionDraft): DeviceAction {
     const netId = this.#wamidOf(phone);
     const done: DeviceAction = { netId, from: phone.digits, to: userJid(number.digits), target, act, at: this.#deps.clock.now() };
@@ -223,7 +223,7 @@ export class GraphMessages {
     return done;
   }
 
-  /** Notifies the official number, if this person was in contact with it, that they changed their number. */
+  /** Notifies an official number that this person changed their number. */
   changedNumber(phone: Phone, number: GraphNumber, to: string): void {
     const body = `User changed from ${phone.digits} to ${to}`;
     const ids = { user_id: businessScopedId(to), previous_user_id: businessScopedId(phone.digits) };
