@@ -8,7 +8,7 @@ const HEADER = {
   id: 'kirim header `X-Admin-Secret` dengan rahasia operator',
 };
 
-/** Who has the installation's one secret. */
+/** The name of the operator who uses the installation's own secret. */
 const DEFAULT_OPERATOR = 'operator';
 
 const FREE_TRIES = 5;
@@ -17,22 +17,28 @@ const REMEMBERED_NETWORKS = 10_000;
 
 interface Failures {
   readonly count: number;
-  /** Epoch ms until which nothing from there is looked at. */
+  /** Epoch ms until which attempts from this network are refused. */
   readonly until: number;
 }
 
-/** An operator with a secret of their own, so that the audit log has a person. */
+/** An operator with their own secret, so that the audit log names a person. */
 export interface NamedOperator {
   readonly name: string;
   readonly secret: string;
 }
 
 export interface AdminAuth {
-  /** Gives the operator's name. Throws Refusal UNAUTHORIZED, or RATE_LIMITED while an address that guessed wrong too often has to wait: 1 s after its fifth, doubling up to 15 min. */
+  /**
+   * Returns the operator's name. Throws Refusal UNAUTHORIZED, or RATE_LIMITED while an address that
+   * guessed wrong too often has to wait: 1 s after the fifth wrong guess, doubling up to 15 min.
+   */
   enter(secret: string | undefined, address: string, now: number): string;
 }
 
-/** Checks `X-Admin-Secret`: the installation's own, or a named operator's. Both sides are hashed, so that neither length nor content shows in the time it takes. */
+/**
+ * Checks `X-Admin-Secret` against the installation's own secret and those of named operators. Both
+ * sides are hashed, so that timing reveals neither length nor content.
+ */
 export function createAdminAuth(adminSecret: string, operators: readonly NamedOperator[] = []): AdminAuth {
   const known = [{ name: DEFAULT_OPERATOR, secret: adminSecret }, ...operators].map(({ name, secret }) => ({
     name,
@@ -48,7 +54,8 @@ export function createAdminAuth(adminSecret: string, operators: readonly NamedOp
 
   return {
     enter(secret, address, now) {
-      // The right secret first: guesses from behind the same proxy lock nobody out. Their waiting time stays.
+      // The secret is compared first, so guesses from behind the same proxy cannot lock out an
+      // operator. The waiting time of the network remains.
       const given = digest(secret ?? '');
       const found = known.filter(({ right }) => timingSafeEqual(given, right));
       if (secret && found[0]) return found[0].name;

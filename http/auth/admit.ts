@@ -12,12 +12,12 @@ import { type LimitResult, takeOrRefuse } from '../limits/limits.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Calls a minute and key; `send` is the plan's. */
+/** Calls per minute and key; the plan sets `send`. */
 const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate: 10, scheduled: 20, blast: 5, bulk: 3 };
 
 /**
- * Lets a request in or refuses it: 401, then 403, then 429. Null: the row is not a tenant's.
- * A call that is forbidden counts towards its limit, too; only the 429s themselves do not.
+ * Admits a request or refuses it: 401, then 403, then 429. Returns null for rows that are not a
+ * tenant's. A forbidden call counts towards its limits; a call refused with 429 does not.
  */
 export function admit(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | null | Promise<AuthContext | null> {
   if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
@@ -47,23 +47,32 @@ async function admitOperator({ authenticator, trustedProxies }: Engine, row: Row
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** With or without a port. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
-/** A proxy on this machine acts for another client and says so in one of these headers. */
+/** Headers with which a proxy on this machine shows that it forwards for another client. */
 const FORWARDED =
   /^(via|forwarded|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|true-client-ip|cf-connecting-ip)$/;
 
-/** From this machine, to this machine, and not for anybody else: a page in a browser here names the host that it was made to resolve to us. */
+/**
+ * Whether a call comes from this machine, is addressed to it, and is not forwarded. A web page in a
+ * local browser (DNS rebinding) names its own host in the `Host` header.
+ */
 const isLocal = ({ headers, info }: Exchange): boolean =>
   LOOPBACK.test(info.remoteAddress) &&
   LOOPBACK_HOST.test(text(headers['host']) ?? '') &&
   !Object.keys(headers).some((name) => FORWARDED.test(name));
 
-/** As the row's path is: a proxy that hides a path from strangers knows it in no other spelling (`/%6d%65trics`). */
+/**
+ * Whether the path is spelled exactly as the row's. A proxy that hides a path from outsiders does
+ * not recognise other spellings (`/%6d%65trics`).
+ */
 function isWrittenPlainly({ path }: RowFacts, { raw }: Exchange): boolean {
   const sent = before((raw.req.url ?? '').replace(/^https?:\/\/[^/]*/i, ''), '?').split('/');
   return path.split('/').every((part, nth) => part.startsWith('{') || part === sent[nth]);
 }
 
-/** To others than its own a row does not exist: one for this machine only, and an open one in another spelling of its path. */
+/**
+ * Whether the row exists for this caller. A loopback row exists only for this machine, and an open
+ * row only under the exact spelling of its path.
+ */
 export function isServedTo(row: RowFacts, request: Exchange): boolean {
   if ((row.access === 'none' || row.tickets) && !isWrittenPlainly(row, request)) return false;
   return !row.loopback || isLocal(request);
@@ -71,7 +80,10 @@ export function isServedTo(row: RowFacts, request: Exchange): boolean {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** At once where the credentials are known and the limits are counted here, as of most calls. */
+/**
+ * Synchronous if the credentials are cached and the limits are counted in memory, as for most
+ * calls.
+ */
 function admitTenant(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | Promise<AuthContext> {
   return whenThere(passOf(engine, request, now), (auth) =>
     whenThere(countCall(engine, limitsOf(row), auth, now), (status) => {
@@ -105,8 +117,8 @@ function refuseOverLimit({ shown, refuses }: RateStatus): void {
 }
 
 /**
- * A call that no row answers counts towards its key's limit of requests. Throws Refusal RATE_LIMITED beyond it. Whoever has no good credentials
- * receives nothing of that here.
+ * Counts a call to an unknown row towards the request limit of its key. Throws Refusal RATE_LIMITED
+ * beyond it. Callers without valid credentials are not counted here.
  */
 export async function countUnknown(engine: Engine, request: Exchange, now: number): Promise<void> {
   if (!BEARER.test(text(request.headers.authorization) ?? '')) return;
@@ -130,7 +142,7 @@ const NO_TOKEN = {
   id: 'kirim header `Authorization: Bearer …` dengan token login atau kunci API',
 };
 
-/** Which limit refuses, in words. */
+/** The text that names the limit that refuses. */
 const LIMITED: Readonly<Record<Limit | 'requests', (limit: number) => { readonly en: string; readonly id: string }>> = {
   requests: perMinute('requests of this API key', 'permintaan dari kunci API ini'),
   send: perMinute('sends', 'pengiriman'),
@@ -159,7 +171,8 @@ interface RateStatus {
 }
 
 function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext, now: number): RateStatus | Promise<RateStatus> {
-  // Logins are free of the limit of requests only; of the others all logins of a tenant are one caller.
+  // Logins are exempt from the request limit only; for the other limits all logins of a tenant
+  // count together.
   const names = auth.perMinute === null ? own : (['requests', ...own] as const);
   if (names.length === 0) return authorization([], [], auth);
   const taken = limits.takeAll(
@@ -169,7 +182,7 @@ function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext,
   return 'then' in taken ? taken.then((verdicts) => authorization(names, verdicts, auth)) : authorization(names, taken, auth);
 }
 
-/** Where none refuses, the key's own is shown, and to a login, which has none, its plan's. */
+/** If no limit refuses, the key's own is shown; a login, which has none, sees its plan's. */
 function authorization(
   names: readonly (Limit | 'requests')[],
   verdicts: readonly LimitResult[],
@@ -187,12 +200,15 @@ function windowOf(name: Limit | 'requests', { perMinute, keyCap, sendPerMinute, 
   return { key: `${name}:${limitKey}`, max: name === 'send' ? sendPerMinute : PER_MINUTE[name], windowMs: MINUTE_MS };
 }
 
-/** Names a caller among the limits: a key by itself, all logins of a tenant together. */
+/**
+ * The key under which limits count a caller: each API key separately, all logins of a tenant
+ * together.
+ */
 export const limitKeyOf = ({ key, tenantId }: Caller): string => key?.id ?? tenantId;
 
 /**
- * A row that is called on behalf of an admitted request (MCP) counts under the row's own limits; the request itself is counted already. Throws
- * Refusal RATE_LIMITED beyond one of them.
+ * Counts a row that is called on behalf of an admitted request (MCP) under the row's own limits;
+ * the request itself is already counted. Throws Refusal RATE_LIMITED beyond one of them.
  */
 export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFacts, caller: Caller, now: number): Promise<void> {
   const names = limitsOf(row);
@@ -206,13 +222,19 @@ export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFac
   for (const [nth, shown] of taken.entries()) if (!shown.ok) refuseOverLimit({ shown, refuses: at(names, nth) });
 }
 
-/** A look-up of a person counts as a validation of a number, whatever asked for it. Throws Refusal RATE_LIMITED beyond the limit. */
+/**
+ * Counts any lookup of a person as a validation of a number. Throws Refusal RATE_LIMITED beyond the
+ * limit.
+ */
 export async function countValidation({ limits }: Pick<Engine, 'limits'>, caller: Caller, now: number): Promise<void> {
   const [max, key] = [PER_MINUTE.validate, `validate:${limitKeyOf(caller)}`];
   await takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now, LIMITED.validate(max));
 }
 
-/** Every POST whose path contains `messages` is a send, and nothing else is. */
+/**
+ * The limits of a row. A POST with bearer access whose path contains `/messages` is a send; no
+ * other row is.
+ */
 export function limitsOf({ limit, method, path, access }: RowFacts): readonly Limit[] {
   const isSend = method === 'POST' && access === 'bearer' && path.includes('/messages');
   if (limit === undefined) return isSend ? SEND : NONE;
@@ -225,8 +247,9 @@ const NONE = [] as const;
 type Rights = Pick<AuthContext, 'auth' | 'scopes' | 'caller' | 'isEnding'>;
 
 /**
- * Of a row that is called on behalf of an admitted request (MCP), whose own row is not for accounts that end: throws what the row itself would
- * refuse this caller with. A key without scopes of its own may do nothing.
+ * Throws the refusal that the row itself would give this caller, for a row that is called on behalf
+ * of an admitted request (MCP). The MCP row already refuses accounts that are being deleted. A key
+ * without scopes may do nothing.
  */
 export function forbidInner(row: RowFacts, caller: Caller): void {
   const isKey = caller.auth === 'api_key';
@@ -248,12 +271,18 @@ function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: 
 
 const FRESH_MS = 10 * 60_000;
 
-/** Throws Refusal STEP_UP_REQUIRED where the row always needs a fresh second factor, and the caller's is not. */
+/**
+ * Throws Refusal STEP_UP_REQUIRED if the row always needs a fresh second factor and the caller's is
+ * not fresh.
+ */
 export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefined, now: number): void {
   if (stepUp === true) expectFresh(caller, now);
 }
 
-/** `expectStepUp` of a call (http/core/row.ts). A row that does not say when it needs a code must not ask for one: its document would be wrong. */
+/**
+ * `expectStepUp` of a call (http/core/row.ts). Throws an Error in a row that does not declare a
+ * step-up rule, because its documentation would be wrong.
+ */
 export function stepUpOf({ id, stepUp }: RowFacts, caller: Caller | undefined, now: number): () => void {
   return () => {
     if (!asksForCode(stepUp)) throw new Error(`row ${id} does not say when it needs a fresh code`);
@@ -261,13 +290,16 @@ export function stepUpOf({ id, stepUp }: RowFacts, caller: Caller | undefined, n
   };
 }
 
-/** API keys, and people without two-factor, have no second factor to prove. */
+/** Passes API keys and people without two-factor, who have no second factor to verify. */
 function expectFresh(caller: Caller | undefined, now: number): void {
   const factor = caller?.secondFactor;
   if (factor && (factor.at === null || now - factor.at > FRESH_MS)) throw refusal('STEP_UP_REQUIRED');
 }
 
-/** Of every call, but for those `whileEnding`, of a tenant whose account is being deleted. */
+/**
+ * The refusal of every call for an account that is being deleted, except in rows with
+ * `whileEnding`.
+ */
 export const accountEnding = () => refusal('FORBIDDEN', { reason: ENDING });
 
 const ENDING = {
@@ -276,10 +308,10 @@ const ENDING = {
 };
 const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 'kunci ini dibatasi untuk perangkat tertentu' };
 
-/** The scopes that an API key needs for this row, all of them. */
+/** The scopes that an API key needs for this row; all are required. */
 export const scopesOf = ({ scope, method }: RowFacts): readonly Scope[] => [scope ?? (method === 'GET' ? 'read' : 'manage')].flat();
 
-/** A device of another tenant stays unknown, also to a key that is restricted to some devices. */
+/** Another tenant's device is NOT_FOUND, also for a key that is restricted to some devices. */
 function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Exchange): void | Promise<void> {
   const sessionId: unknown = params['sessionId'];
   const allowed = caller.key?.sessionIds;

@@ -15,9 +15,12 @@ import { createAdminAuth, type NamedOperator } from './admin-auth.ts';
 import { expectOperatorSession, type OperatorSessionDeps } from './operator-sessions.ts';
 import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
 
-/** Cached data of a token is at most this old: revocation, suspension and plan changes take effect within it on every node. */
+/**
+ * Maximum age of a token's cached data: revocation, suspension and plan changes take effect on
+ * every node within this time.
+ */
 const RECHECK_MS = 5_000;
-/** Well within the time that an agent counts as online (actors/services/agents/online.ts). */
+/** Well below the time for which an agent counts as online (actors/services/agents/online.ts). */
 const USED_AT_MOST_EVERY_MS = 60_000;
 const REMEMBERED_TOKENS = 10_000;
 const API_KEY = /^[\w-]{43}$/;
@@ -38,12 +41,17 @@ export interface AuthenticatorDeps extends OperatorSessionDeps {
   /** The expected value of `X-Admin-Secret`. */
   readonly adminSecret: string;
   readonly operators?: readonly NamedOperator[];
-  /** Something failed that no caller waits for: when a key or an agent was last here was not written. */
+  /**
+   * Reports a failure that affects no caller: the last use of a key, or an agent's activity, could
+   * not be written.
+   */
   report(cause: unknown): void;
 }
 
 export interface CachedAuthenticator extends Authenticator {
-  /** Looks at the tenant's tokens and keys anew from their next call on: something about them changed on this node. */
+  /**
+   * Reads the tenant's tokens and keys again on their next call, because they changed on this node.
+   */
   invalidate(tenantId: string): void;
 }
 
@@ -52,14 +60,17 @@ interface Belief {
   readonly auth: AuthContext;
   readonly expiresAt: number;
   readonly allowed: BlockList | null;
-  /** The verified claims of a JWT. */
+  /** The verified claims of a JWT; null for an API key. */
   readonly claims: ReadClaims | null;
   checkedAt: number;
-  /** Of an API key or an agent, and as far as this node knows. */
+  /** Last recorded use of an API key or activity of an agent, as far as this node knows. */
   usedAt: number;
 }
 
-/** Authenticates JWTs and API keys. A token seen before costs one look-up in memory; the store is read again every 5 seconds. */
+/**
+ * Authenticates JWTs and API keys. A known token costs one lookup in memory; the store is read
+ * again every 5 seconds.
+ */
 export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticator {
   const beliefs = new RecentCache<string, Belief>(REMEMBERED_TOKENS);
   const asking = new Map<string, Promise<Belief | null>>();
@@ -81,7 +92,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticato
     const belief = API_KEY.test(token) ? await believeKey(deps, token, now) : await believeJwt(deps, token, known, now);
     if (belief === null) beliefs.delete(token);
     else beliefs.set(token, belief);
-    // Data read during a change may be outdated: valid for this call, not for the next.
+    // Data read during a change may be outdated: it is used for this call but not for the next.
     if (belief !== null && before !== changes) belief.checkedAt = Number.NEGATIVE_INFINITY;
     return belief;
   }
@@ -121,7 +132,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticato
   };
 }
 
-/** That a key was used, or that an agent is at work. */
+/** Records the use of a key, or the activity of a login and its agent. */
 function note(
   { keys, agents, logins }: AuthenticatorDeps,
   { caller: { tenantId, agentId, role, family, key } }: AuthContext,
@@ -209,7 +220,7 @@ function keyContext(plans: Plans, tenant: TenantRow, key: KeyRow): AuthContext {
 interface LiveLogin {
   readonly tenant: TenantRow;
   readonly login: LoginRow;
-  /** null: the owner. */
+  /** null for the owner. */
   readonly agent: AgentRow | null;
   readonly secondFactor: AuthContext['caller']['secondFactor'];
   readonly expiresAt: number;

@@ -6,7 +6,10 @@ import type { LoginRow } from '../../store/accounts/logins.ts';
 import { asTheyAreNow, endLogin, type LoginDeps, newLogin, type Proof, REFRESH_LIFE_MS } from './logins.ts';
 import { expiryOf, fingerprint } from './tokens.ts';
 
-/** The browser's part of a login: what its pages may see. The token goes on by the cookie alone, which no page can read. */
+/**
+ * The part of a login that the browser's pages may see. Only the cookie, which no page can read,
+ * renews the token.
+ */
 export interface BrowserLogin {
   readonly token: string;
   /** Epoch ms. */
@@ -21,8 +24,8 @@ const FAMILY = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const FAMILY_CHARS = 26;
 
 /**
- * Starts a login that lives on a cookie; gives the cookie's value, once. There is no refresh token: the cookie stays the same, so an answer
- * that gets lost and tabs that refresh at the same moment cost nothing.
+ * Starts a login based on a cookie and returns the cookie's value, once. There is no refresh token:
+ * the cookie stays the same, so lost answers and tabs that refresh at the same time do no harm.
  */
 export async function openBrowserLogin(
   deps: LoginDeps,
@@ -37,12 +40,17 @@ export async function openBrowserLogin(
   return { cookie: Buffer.from(`${family}${secret}`).toString('base64url'), login: await shown(deps, row, now) };
 }
 
-/** Browsers keep a cookie for 400 days at most. Whoever signs in anew each time loses nothing by a month. */
+/**
+ * Interval at which the browser stores the cookie again; browsers keep a cookie for 400 days at
+ * most.
+ */
 const COOKIE_AGES_MS = 30 * 86_400_000;
 
 /**
- * A new token of the login of this cookie, which goes on for another 30 days. `isCookieOld`: the browser is to keep it anew, about once a month: an
- * answer that is late could put it over that of the next sign-in. Refuses UNAUTHORIZED (it has ended), FORBIDDEN (suspended), and prolongs neither.
+ * Issues a new token for the login of this cookie and extends the login by another 30 days.
+ * `isCookieOld`: the browser should store the cookie again. This happens only about once a month,
+ * because a late answer could overwrite the cookie of the next sign-in. Refuses UNAUTHORIZED (the
+ * login has ended) or FORBIDDEN (suspended), and then extends nothing.
  */
 export async function refreshBrowserLogin(
   deps: LoginDeps,
@@ -57,18 +65,21 @@ export async function refreshBrowserLogin(
   return { login: await shown(deps, known, now), isCookieOld: agedBy(former.refreshed_at) !== agedBy(now) };
 }
 
-/** The live login of a cookie; null: it has ended, or there never was one. */
+/** The active login of a cookie; null when it has ended or never existed. */
 export async function browserLoginOf({ logins }: Pick<LoginDeps, 'logins'>, cookie: string, now: number): Promise<LoginRow | null> {
   const named = partsOf(cookie);
   return named && logins.byCookie(named.family, named.secret, now);
 }
 
-/** Ends it; a call of it that is on its way may still be answered. */
+/** Ends the login; a call already in progress may still be answered. */
 export const endBrowserLogin = (deps: LoginDeps, row: LoginRow, now: number): Promise<void> => endLogin(deps, row.tenant_id, row._id, now);
 
 const ENDED = { en: 'you were signed out: sign in again', id: 'Anda sudah keluar: masuk lagi' };
 
-/** null: no cookie of ours. `secret` is as the store has it. */
+/**
+ * The parts of a cookie, `secret` as its stored hash; null when the cookie is not a login cookie of
+ * this gateway.
+ */
 function partsOf(cookie: string): { readonly family: string; readonly secret: string } | null {
   const text = Buffer.from(cookie, 'base64url').toString();
   const family = text.slice(0, FAMILY_CHARS);

@@ -6,9 +6,12 @@ import type { Tenants } from '../../store/accounts/tenants.ts';
 import type { Agents } from '../../store/agents/agents.ts';
 import { type Claims, fingerprint, type Tokens } from './tokens.ts';
 
-/** A login that was not refreshed for so long is over. */
+/** A login that is not refreshed within this time expires. */
 export const REFRESH_LIFE_MS = 30 * 86_400_000;
-/** Two tabs of one browser, or an answer that got lost: so long after it was traded a token ends nothing. */
+/**
+ * Reuse of a refresh token within this time ends nothing: it may come from a second tab or after a
+ * lost answer.
+ */
 const REUSE_GRACE_MS = 30_000;
 
 /** The answer to a successful sign-in. */
@@ -26,15 +29,18 @@ export interface LoginDeps {
   readonly agents: Pick<Agents, 'find' | 'away'>;
   readonly logins: Logins;
   readonly tokens: Tokens;
-  /** Makes this node's gate forget what it believes of the tenant. */
+  /** Clears this node's cached credentials of the tenant. */
   invalidate(tenantId: string): void;
 }
 
-/** How somebody proved who they are, and from where. `secondFactorAt`: epoch ms; null: with the first factor only. */
+/**
+ * How and from where a person authenticated. `secondFactorAt`: epoch ms; null when only the first
+ * factor was used.
+ */
 export interface Proof {
   readonly auth: 'otp' | 'totp' | 'passkey';
   readonly address: string;
-  /** The request's `User-Agent`, cut; null: none. */
+  /** The request's `User-Agent`, cut; null when absent. */
   readonly userAgent?: string | null;
   readonly secondFactorAt: number | null;
 }
@@ -48,7 +54,7 @@ export async function openLogin({ logins, tokens }: LoginDeps, person: Person, p
   return success(tokens, row, refresh, now);
 }
 
-/** The row of a new login, which lives on what `kept` tells of. */
+/** The row of a new login; `kept` holds the hash of its refresh token or cookie. */
 export function newLogin(family: string, person: Person, proof: Proof, kept: Pick<LoginRow, 'current' | 'cookie'>, now: number): LoginRow {
   return {
     _id: family,
@@ -69,8 +75,8 @@ export function newLogin(family: string, person: Person, proof: Proof, kept: Pic
 }
 
 /**
- * Trades a refresh token for a new pair. One that was used before ends its whole family, because one of its two users
- * stole it. Refuses UNAUTHORIZED, FORBIDDEN (suspended).
+ * Exchanges a refresh token for a new pair. Reuse of a spent token ends the whole family, because
+ * one of its two users stole it. Refuses UNAUTHORIZED or FORBIDDEN (suspended).
  */
 export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: number): Promise<AuthSuccess> {
   const family = deps.tokens.familyOf(refreshToken);
@@ -78,27 +84,30 @@ export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: n
   const from = fingerprint(refreshToken);
   const refresh = deps.tokens.refreshToken(family);
   const former = await deps.logins.byToken(family, from, now);
-  // First, so that a refusal spends no token.
+  // Checked first, so that a refusal does not spend the token.
   const known = former && (await asTheyAreNow(deps, former));
   const rotation = { from, to: fingerprint(refresh), now, expiresAt: now + REFRESH_LIFE_MS };
   if (!known || !(await deps.logins.rotate(family, rotation))) return endReused(deps, family, refreshToken, now);
   return success(deps.tokens, known, refresh, now);
 }
 
-/** A login as its person is now, who may have another name. Refuses as `expectPerson` does. */
+/** The login with the current name of its person. Refuses as `expectPerson` does. */
 export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, row: LoginRow): Promise<LoginRow> {
   const person = await expectPerson(deps, { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id });
   return { ...row, agent_name: person.agentName };
 }
 
 /**
- * The second factor was proven again: gives a new token of the same login. It alone counts as fresh: whoever took an older token gains nothing by
- * the code of its owner.
+ * Issues a new token for the same login after the second factor was verified again. Only this token
+ * counts as fresh: a thief with an older token gains nothing from the owner's code.
  */
 export const stepUpLogin = ({ tokens }: Pick<LoginDeps, 'tokens'>, claims: Claims, now: number): Promise<string> =>
   tokens.issue({ ...claims, factorAt: now }, now);
 
-/** Ends a login: its refresh token at once, its JWT on this node at once and on the others within the gate's 5 seconds. */
+/**
+ * Ends a login: its refresh token at once; its JWT at once on this node and within 5 seconds on the
+ * others.
+ */
 export async function endLogin({ logins, invalidate }: LoginDeps, tenantId: string, family: string, now: number): Promise<void> {
   await logins.end(tenantId, family, now);
   invalidate(tenantId);

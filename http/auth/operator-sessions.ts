@@ -5,7 +5,7 @@ import type { OperatorSessions } from '../../store/accounts/operator-sessions.ts
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { networkOf } from '../core/caller-address.ts';
 
-/** Under this name the installation's second factor is kept: one for all operators. */
+/** The name under which the installation's second factor is stored: one for all operators. */
 export const OPERATOR_FACTOR = 'operator';
 
 const IDLE_MS = 30 * 60_000;
@@ -21,7 +21,10 @@ export interface OperatorSessionDeps {
   readonly secondFactors: Pick<SecondFactors, 'find'>;
 }
 
-/** Opens a session of an operator who has just given a code: 30 minutes without a call end it, 8 hours in any case. Times are epoch ms. */
+/**
+ * Opens the session of an operator who has just entered a code. It ends after 30 minutes without a
+ * call, and after 8 hours in any case. Times are epoch ms.
+ */
 export async function openOperatorSession(
   { operatorSessions }: Pick<OperatorSessionDeps, 'operatorSessions'>,
   name: string,
@@ -34,7 +37,10 @@ export async function openOperatorSession(
   return { session, expires_at };
 }
 
-/** Throws Refusal UNAUTHORIZED where two-factor is on and this is no live session of this operator from this range of addresses. */
+/**
+ * Throws Refusal UNAUTHORIZED if two-factor is on and this is not an active session of this
+ * operator from this address range.
+ */
 export async function expectOperatorSession(
   { operatorSessions, secondFactors }: OperatorSessionDeps,
   { name, session, address }: { readonly name: string; readonly session: string | undefined; readonly address: string },
@@ -48,7 +54,10 @@ export async function expectOperatorSession(
 
 const idOf = (session: string): string => hash('sha256', session, 'hex');
 
-/** A /24 of IPv4, a /64 of IPv6: an operator's network may give them another address. */
+/**
+ * The /24 of an IPv4 or the /64 of an IPv6 address: an operator's network may assign another
+ * address within it.
+ */
 function rangeOf(address: string): string {
   const network = networkOf(address);
   return isIPv4(network) ? network.split('.').slice(0, 3).join('.') : network;

@@ -17,30 +17,44 @@ export interface Claims {
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
   readonly family: string;
-  /** When the second factor was proven for this token, epoch ms; absent: what the login says holds. */
+  /**
+   * When the second factor was verified for this token, epoch ms; absent: the value of the login
+   * applies.
+   */
   readonly factorAt?: number;
 }
 
-/** Claims of a token whose signature, type, issuer and audience are right. Times are epoch ms. */
+/**
+ * Claims of a token whose signature, type, issuer and audience were verified. Times are epoch ms.
+ */
 export interface ReadClaims extends Claims {
   readonly expiresAt: number;
 }
 
-/** When a JWT that is issued at `now` expires, epoch ms. */
+/** When a JWT issued at `now` expires, epoch ms. */
 export const expiryOf = (now: number): number => (Math.floor(now / 1000) + ACCESS_TTL_SECONDS) * 1000;
 
 export interface Tokens {
-  /** A signed JWT, good for two hours from `now`. */
+  /** Issues a signed JWT, valid for two hours from `now`. */
   issue(claims: Claims, now: number): Promise<string>;
-  /** null: forged, expired, of another kind, or not a JWT at all. */
+  /** null when the token is forged, expired, of another kind, or not a JWT. */
   read(token: string, now: number): Promise<ReadClaims | null>;
-  /** A fresh refresh token: the family, random bytes, and our mark, which distinguishes an old token of ours from an invented one. */
+  /**
+   * Creates a refresh token: the family, random bytes, and a mark that distinguishes an old token
+   * of this gateway from an invented one.
+   */
   refreshToken(family: string): string;
-  /** The family of a refresh token that we once made, used or not; null: we never did. */
+  /**
+   * The family of a refresh token that this gateway issued, used or not; null when it issued no
+   * such token.
+   */
   familyOf(refreshToken: string): string | null;
 }
 
-/** The stored form of a token or key: its SHA-256, hex. They are random enough to need no slower hash. */
+/**
+ * The stored form of a token or key: its SHA-256, hex. Tokens are random enough not to need a
+ * slower hash.
+ */
 export const fingerprint = (token: string): string => hash('sha256', token, 'hex');
 
 /** `secret` is the node's JWT_SECRET, the same on every node; the keys in use are derived from it. */
@@ -91,7 +105,10 @@ export function createTokens(secret: string): Tokens {
   };
 }
 
-/** Base64url leaves bits over that decoders ignore: a token with other ones is another text with the same signature. */
+/**
+ * Base64url leaves spare bits that decoders ignore, so a token with other spare bits is a different
+ * text with the same signature.
+ */
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 

@@ -1,31 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file as the browser gets it. */
+/** A file as the browser receives it. */
 export interface BuiltFile {
   readonly bytes: Buffer;
   readonly br: Buffer;
   readonly gzip: Buffer;
   readonly type: string;
-  /** Strong, in quotes. */
+  /** A strong ETag, in quotes. */
   readonly etag: string;
   /** Whether the name changes with the contents. */
   readonly isForever: boolean;
 }
 
-/** The browser's part of the console, by path under `/console/`. */
+/** The browser part of the console, by path under `/console/`. */
 export interface BuiltFiles {
   /** The same for the same sources, whichever node built it. */
   readonly id: string;
   readonly files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** Names the files that `npm run build` wrote, with their types. */
+/** The index of the files that `npm run build` wrote, with their types. */
 export const INDEX = 'index.json';
 
 type Listed = Pick<BuiltFile, 'type' | 'etag' | 'isForever'> & { readonly path: string };
 
-/** Reads the console that `npm run build` wrote to `directory`. Rejects where a file is missing. */
+/** Reads the console that `npm run build` wrote to `directory`. Rejects if a file is missing. */
 export async function readBuiltFiles(directory: string): Promise<BuiltFiles> {
   const { id, files }: { readonly id: string; readonly files: readonly Listed[] } = JSON.parse(
     await readFile(join(directory, INDEX), 'utf8'),

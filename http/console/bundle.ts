@@ -6,11 +6,14 @@ import type { Metafile } from 'esbuild';
 import { SerialQueue } from '../../runtime/serial-queue.ts';
 import type { BuiltFile, BuiltFiles } from './built-files.ts';
 
-/** The browser's part of the console as the compiler made it. */
+/** The browser part of the console as compiled. */
 export interface Bundle extends BuiltFiles {
-  /** Bytes of script, compressed by gzip, that a module loads before it can run, by its path in the app (`pages/home/home-page.tsx`). */
+  /**
+   * Bytes of gzipped script that a module loads before it can run, by its path in the app
+   * (`pages/home/home-page.tsx`).
+   */
   readonly weights: ReadonlyMap<string, number>;
-  /** Paths of all files that it was made of. */
+  /** Paths of all source files. */
   readonly sources: readonly string[];
 }
 
@@ -29,8 +32,9 @@ const TYPES: Readonly<Record<string, string>> = {
 const queue = new SerialQueue();
 
 /**
- * Compiles the browser's part: for `npm run build`, and at run time for a gateway that runs from its sources. All calls share one compiler process,
- * which ends with a call, so calls run one after the other.
+ * Compiles the browser part of the console, for `npm run build` and at run time for a gateway that
+ * runs from its sources. Calls run one after the other: all use one compiler process, which ends
+ * with a call.
  */
 export function buildBundle(options: { readonly isDevelopment: boolean }): Promise<Bundle> {
   return queue.run(() => compiled(options));
@@ -85,7 +89,9 @@ function hashOf(parts: readonly (string | Buffer)[]): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-/** Of every module that is loaded by itself: the start, and each page with the start before it. */
+/**
+ * Weights of all modules that are loaded separately: the entry, and each page including the entry.
+ */
 function weightsOf({ outputs }: Metafile, files: ReadonlyMap<string, BuiltFile>): ReadonlyMap<string, number> {
   const nameOf = (output: string): string => output.replace(/^.*?console\//, '');
   const loaded = (output: string, seen: Set<string>): Set<string> => {

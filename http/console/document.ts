@@ -1,15 +1,16 @@
 import { html, type Markup, render } from '../openapi/markup.ts';
 
-/** What the page is told before it asks the gateway anything. */
+/** Data in the document that the page has before its first call to the gateway. */
 export interface DocumentFacts {
   readonly build: string;
-  /** The simulated phones answer at /sandbox/*. */
+  /** Whether the simulated phones answer at /sandbox/*. */
   readonly hasSandbox: boolean;
 }
 
 /**
- * What a page of the console may do: run and style itself with our own files, talk to this gateway, and show pictures that it fetched. No
- * string becomes script or markup.
+ * The Content-Security-Policy of the console: scripts and styles only from the gateway's own files,
+ * connections only to this gateway, and pictures that the page fetched. No string becomes script or
+ * markup.
  */
 export const POLICY = [
   "default-src 'none'",
@@ -28,7 +29,10 @@ export const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** The one document of the console: every page is this one, and its script tells them apart by their path. */
+/**
+ * The console's only HTML document: all pages share it, and its script selects the page by the
+ * path.
+ */
 export const documentOf = (facts: DocumentFacts): string => render(page(facts));
 
 const page = ({ build, hasSandbox }: DocumentFacts): Markup => html`<!doctype html>

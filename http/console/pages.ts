@@ -1,15 +1,21 @@
-/** Who a page is for. `all`: also those who did not sign in; `operator`: whoever has the operator's secret. */
+/**
+ * The audience of a page. `all`: also people who are not signed in; `operator`: people with the
+ * operator's secret.
+ */
 export type Audience = 'all' | 'signed-in' | 'owner' | 'operator';
 
 interface PageFacts {
-  /** Under `/console`; `:name` is a parameter. */
+  /** Path under `/console`; `:name` is a parameter. */
   readonly path: string;
   readonly for: Audience;
-  /** Only where `CONSOLE_DEV` is on. */
+  /** True if the page exists only with `CONSOLE_DEV` on. */
   readonly development?: true;
 }
 
-/** Every page of the console. The server answers 404 for any other path, and the browser has one component for each. */
+/**
+ * Every page of the console. The server answers 404 for any other path, and the browser has one
+ * component for each page.
+ */
 export const PAGES = {
   signIn: { path: '/sign-in', for: 'all' },
   signUp: { path: '/sign-up', for: 'all' },
@@ -52,7 +58,9 @@ export type PageName = keyof typeof PAGES;
 
 export const BASE = '/console';
 
-/** Is there a page at this path under `/console`? `path` begins with `/`, without query. */
+/**
+ * Whether there is a page at this path under `/console`. `path` begins with `/` and has no query.
+ */
 export function isPage(path: string, isDevelopment: boolean): boolean {
   const asked = partsOf(path);
   return Object.values<PageFacts>(PAGES).some((page) => (isDevelopment || !page.development) && matches(partsOf(page.path), asked));

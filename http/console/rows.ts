@@ -8,7 +8,7 @@ export interface ConsoleServices {
 
 const row = rowsFor<ConsoleServices>();
 
-/** The browser console: its one document at each of its paths, and its files. */
+/** The browser console: its single document at all of its paths, and its files. */
 export const consolePages: Area<ConsoleServices> = {
   name: 'console',
   about: 'The browser console. It does everything through this API',
@@ -33,7 +33,7 @@ export const consolePages: Area<ConsoleServices> = {
       about: 'A page of the browser console, or a file of it. An unknown page is 404 with the document of the console',
       access: 'none',
       params: Joi.object<{ path?: string }>({ path: Joi.string().allow('').description('A page or a file').example('sign-in') }),
-      // Filters of a list stand in its address: they are for the page to read.
+      // The filters of a list are part of the address and read by the page.
       query: Joi.object().unknown(),
       status: 200,
       produces: ['text/html'],

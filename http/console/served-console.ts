@@ -6,33 +6,42 @@ import { buildBundle } from './bundle.ts';
 import { documentOf, POLICY } from './document.ts';
 import { BASE, isPage } from './pages.ts';
 
-/** What is served under `/console/`. */
+/** Serves the files and pages under `/console/`. */
 export interface Console {
-  /** `path`: what follows `/console/`, decoded. A file that this build does not have is 404 in JSON, an unknown page 404 with the document. */
+  /**
+   * `path`: the decoded part after `/console/`. A file that is not in this build is 404 in JSON, an
+   * unknown page 404 with the document.
+   */
   get(path: string, accepts: string | undefined, lang: Lang): Promise<Raw>;
 }
 
 export interface ConsoleOptions {
-  /** Has the design page, and compiles again for each page load. */
+  /** Whether the design page exists and each page load compiles again. */
   readonly isDevelopment: boolean;
   readonly hasSandbox: boolean;
-  /** Directory of the console that `npm run build` wrote; null where the gateway runs from its sources and compiles the console itself. */
+  /**
+   * Directory of the console that `npm run build` wrote; null when the gateway runs from its
+   * sources and compiles the console itself.
+   */
   readonly builtConsole: string | null;
 }
 
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Kept, and asked about each time: an entry always fits the parts that it names. */
+/** Browsers revalidate on each load, so that an entry always matches the parts that it names. */
 const ASK_EACH_TIME = 'no-cache';
 
 const PERMISSIONS =
   'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
-/** The console, read or compiled at the first request: a gateway whose console nobody opens pays nothing for it. */
+/**
+ * The console is read or compiled at its first request, so it costs nothing until somebody opens
+ * it.
+ */
 export function createConsole({ isDevelopment, hasSandbox, builtConsole }: ConsoleOptions): Console {
   let built: Promise<BuiltFiles> | undefined;
   const compile = (): Promise<BuiltFiles> => {
     built = builtConsole !== null && !isDevelopment ? readBuiltFiles(builtConsole) : buildBundle({ isDevelopment });
-    // The next request tries again after a failure.
+    // After a failure the next request tries again.
     built.catch(() => {
       built = undefined;
     });
@@ -56,7 +65,8 @@ export function createConsole({ isDevelopment, hasSandbox, builtConsole }: Conso
       if (!isFile(path, isDevelopment)) return document(path);
       const { id, files } = await (built ?? compile());
       const file = files.get(path);
-      // Of another build, which another node may serve: who asks is told which one is here.
+      // The file belongs to another build, which another node may serve: the answer names the build
+      // of this node.
       if (!file) return missing(id, lang);
       const encoding = acceptedEncoding(['br', 'gzip'], accepts);
       return new Raw(encoding ? file[encoding] : file.bytes, file.type, 200, {
@@ -75,7 +85,7 @@ function missing(build: string, lang: Lang): Raw {
   return new Raw(body, 'application/json; charset=utf-8', 404, { 'x-console-build': build });
 }
 
-/** Ids in paths of pages may have dots. */
+/** Ids in page paths may contain dots. */
 const isFile = (path: string, isDevelopment: boolean): boolean =>
   !isPage(`/${path}`, isDevelopment) && (path.startsWith('assets/') || /\.\w{1,12}$/.test(path));
 

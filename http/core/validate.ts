@@ -15,16 +15,22 @@ export type Validate = (value: unknown) => unknown;
 export interface ValidateOptions {
   /** Whether text is turned into numbers and booleans: for paths and queries, never for bodies. */
   readonly convert: boolean;
-  /** The name of the whole, if no field is at fault. */
+  /** The name of the whole value, used if no field is at fault. */
   readonly where: 'path' | 'query' | 'body';
 }
 
 const nothing = Joi.object({});
 
-/** What was compiled of a schema, under the options: all servers of a process have the same rows. */
+/**
+ * Compiled validators by schema and options, shared because all servers of a process have the same
+ * rows.
+ */
 const compiled = new WeakMap<Joi.Schema, Map<string, Validate>>();
 
-/** Compiles a row's schema when it is first asked: a node has hundreds of rows, and to start it need not know any of them. */
+/**
+ * Compiles a row's schema on first use: a node has hundreds of rows and needs none of the schemas
+ * to start.
+ */
 export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
   let own: Validate | undefined;
   return (value) => {
@@ -43,8 +49,8 @@ function compiledOnce(schema: Joi.Schema, options: ValidateOptions): Validate {
 }
 
 /**
- * Judges as `judge` does, however long the lists of a value are: that sees no list beyond what the
- * schema allows, and little of the long ones.
+ * Wraps `judge` for values with long lists: it never sees a list much longer than the schema
+ * allows, and only a small part of long ones.
  */
 export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
   const apart = longListsApart(schema, judge);
@@ -52,7 +58,10 @@ export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verd
   return (value) => apart(cutLists(value, description));
 }
 
-/** Plainly valid input never reaches Joi, which is slow inside a server, nor do plainly valid items of long lists. */
+/**
+ * Certainly valid input never reaches Joi, which is slow inside a server, and neither do certainly
+ * valid items of long lists.
+ */
 function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Validate {
   const fastValidator: FastValidator | null = fastValidatorOf(schema, { convert });
   const whole = schema.prefs({ convert, abortEarly: false, allowUnknown: false, errors: { render: false } });

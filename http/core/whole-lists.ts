@@ -6,8 +6,9 @@ import type { RowFacts } from './engine.ts';
 import type { WholeList } from './row.ts';
 
 /**
- * Lists that are answered whole: short ones, whose size is bounded when they are written, and those that somebody else holds (the phone network), which
- * are asked for whole and shown in pages. Rows declare them with `list`; their handlers know nothing of `limit` and `before`.
+ * Lists that are returned whole. Either they are short and bounded when they are written, or the
+ * phone network holds them, so they are read whole and split into pages here. Rows declare them
+ * with `list`; their handlers do not see `limit` and `before`.
  */
 
 const MAX_LIMIT = 1_000;
@@ -18,10 +19,10 @@ const limit = Joi.number()
   .description('The first ones; default: all, or as many as 1 MB holds where there are pages');
 const before = Joi.string().min(1).max(128).description('`next_before` of the previous page').example('3');
 
-/** The query of such a list with pages. */
+/** The query of a whole list with pages. */
 export const pagesOfList = { limit, before };
 
-/** What such a list with pages answers of the page after. */
+/** The fields of a whole list's answer that point to the next page. */
 export const nextInList = {
   next_before: Joi.string().allow(null).required().description('Send it as `before`; null: this is the last page').example(null),
 };
@@ -41,7 +42,7 @@ interface Runnable<Called> {
   run(call: Called): unknown;
 }
 
-/** The row, taking `limit` where it answers a whole list, and `before` where that has pages. */
+/** Adds `limit` to a row that returns a whole list, and `before` if the list has pages. */
 export function withLimit<Called extends { readonly query: unknown }>({ facts, run }: Runnable<Called>): Runnable<Called> {
   const { list } = facts;
   if (!list) return { facts, run };

@@ -2,13 +2,17 @@ import { refusal } from '../../actors/domain/refusals.ts';
 import { type FairSlices, fairSlices } from '../../runtime/fair-slices.ts';
 import { FairSlots } from '../../runtime/fair-slots.ts';
 
-/** Worked on at once of one tenant: what others wait for is what few calls do in a turn of the event loop, however many were sent. */
+/**
+ * Concurrent heavy calls of one tenant: other tenants wait only for the work of this many calls,
+ * however many were sent.
+ */
 const SHARE = 2;
 const MAX_WAITING = 50;
 
 /**
- * The share of a tenant in calls that read or write a lot (`heavy` in http/core/row.ts), of one node: few are worked on at once and the others of the
- * tenant wait, so that one that waits for something else keeps nobody but its own tenant waiting. Those of several tenants begin in turn.
+ * Limits the calls of one tenant that read or write a lot (`heavy` in http/core/row.ts), on one
+ * node. Only a few run at once and the tenant's other calls wait, so a call that waits for
+ * something else delays only its own tenant. Tenants take turns to start calls.
  */
 export class HeavyCalls {
   readonly #calls = new FairSlots({
@@ -23,7 +27,10 @@ export class HeavyCalls {
     this.#slices = slices;
   }
 
-  /** Resolves in a turn of this tenant; the answer ends the call, once. Refuses OVERLOADED when too many of the tenant's wait. */
+  /**
+   * Resolves when it is this tenant's turn. Call the returned function once to end the call.
+   * Refuses OVERLOADED when too many calls of the tenant wait.
+   */
   async enter(tenantId: string): Promise<() => void> {
     const leave = await this.#calls.enter(tenantId);
     await this.#slices.turn(tenantId);

@@ -6,19 +6,22 @@ import { type LimitResult, type Limits, LimitsInMemory } from './limits.ts';
 
 export interface LimitsOverNodesDeps {
   readonly counting: Counting;
-  /** How many nodes share the calls. */
+  /** Number of nodes that share the calls. */
   nodes(): number;
-  /** The nodes cannot count together: said once, and again only after they could. */
+  /** Reports that the nodes cannot count together; called once per outage. */
   failed(cause: unknown): void;
 }
 
-/** How much of a key's window may come through this node, by what Redis said last of it. `until`: epoch ms. */
+/**
+ * How many calls of a key's window this node may let through, according to Redis' last answer.
+ * `until`: epoch ms.
+ */
 interface RedisAnswer {
   readonly cap: number;
   readonly until: number;
 }
 
-/** A call that Redis has not counted. */
+/** A call that Redis has not counted yet. */
 interface Unreported {
   readonly windows: readonly SlidingWindow[];
   readonly until: number;
@@ -28,12 +31,17 @@ const KEYS_REMEMBERED = 10_000;
 const MAX_UNREPORTED = 10_000;
 
 /**
- * Limits that hold over all nodes, in one question to Redis at most a call (many calls share one), by Redis' own clock. While Redis does not
- * answer (in time) nobody waits for it: each node lets its share of a limit through, less what came through it in the window before, and no
- * more than its share of what Redis said was left; Redis learns of it when it answers again. So more than the limit passes only while Redis
- * is silent: a call or two a node (shares are rounded up, words are a moment old), and where a key's calls move to nodes that have not
- * seen it for a whole window, their shares, so always less than twice the limit. Where Redis forgets windows, or somebody deletes them, no node
- * lets more than the whole limit through by itself.
+ * Limits over all nodes, with at most one request to Redis per call (many calls share one), by
+ * Redis' own clock.
+ *
+ * When Redis does not answer in time, no call waits for it. Each node then lets its share of a
+ * limit through, less its own calls in the previous window, and no more than its share of what
+ * Redis last reported as remaining. Redis receives these calls when it answers again.
+ *
+ * The limit can be exceeded only while Redis is silent: by a call or two per node (shares are
+ * rounded up, answers are slightly old), and by the shares of nodes to which a key's calls move
+ * after a whole window without any there. The total always stays below twice the limit. If Redis
+ * loses windows, no node lets more than the whole limit through by itself.
  */
 export class LimitsOverNodes implements Limits {
   readonly #deps: LimitsOverNodesDeps;
@@ -59,7 +67,7 @@ export class LimitsOverNodes implements Limits {
     try {
       const answers = await counted;
       this.#isTogether = true;
-      // What came through this node alone fills a window: Redis forgot calls, or somebody made it forget.
+      // The calls of this node alone fill a window: Redis has lost calls.
       const isFull = windows.some((window) => this.#own.countOf(window, now) >= window.max);
       if (!isFull && answers.every(({ ok }) => ok)) this.#own.note(windows, now);
       this.#match(windows, answers, now);
@@ -73,7 +81,7 @@ export class LimitsOverNodes implements Limits {
     }
   }
 
-  /** `late`: what Redis still says of this call. */
+  /** `late`: Redis' late answer to this call. */
   #share(windows: readonly SlidingWindow[], now: number, late: Promise<readonly Counted[]> | null): readonly LimitResult[] {
     const shares = windows.map((window) => ({ ...window, max: Math.min(this.#portion(window.max), this.#capOf(window, now)) }));
     const verdicts = this.#own.takeAll(shares, now).map((verdict, i) => ({ ...verdict, limit: at(windows, i).max }));
@@ -97,7 +105,7 @@ export class LimitsOverNodes implements Limits {
     }
   }
 
-  /** An answer that is too far in the future is from before the wall clock was set back. */
+  /** An answer that lies too far in the future was recorded before the wall clock was set back. */
   #capOf({ key, windowMs }: SlidingWindow, now: number): number {
     const answer = this.#lastAnswers.get(key);
     return answer && now < answer.until && answer.until <= now + windowMs ? answer.cap : Number.POSITIVE_INFINITY;
@@ -112,7 +120,10 @@ export class LimitsOverNodes implements Limits {
       this.#unreported.push({ windows, until: now + Math.max(...windows.map(({ windowMs }) => windowMs)) });
   }
 
-  /** It answers again: what it missed counts from now on, as far as that fits. */
+  /**
+   * Sends Redis the calls that it missed, once it answers again; they count as far as the limit
+   * allows.
+   */
   #report(now: number): void {
     if (this.#unreported.length === 0) return;
     const unreported = this.#unreported.filter(({ until }) => until > now);

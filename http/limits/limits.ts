@@ -2,19 +2,31 @@ import { refusal } from '../../actors/domain/refusals.ts';
 import type { Counted, SlidingWindow } from '../../runtime/cluster/port.ts';
 import { at } from '../../runtime/invariant.ts';
 
-/** The result of a limit for one call. `resetMs`: until the window rolls over; after a refusal, waiting this long suffices. */
+/**
+ * The result of a limit for one call. `resetMs`: time until the window rolls over; after a refusal,
+ * waiting this long is enough.
+ */
 export interface LimitResult extends Counted {
   readonly limit: number;
 }
 
-/** Sliding-window limits: in any `windowMs`, at most `max` calls of a key are let through. Refused calls are not counted. */
+/**
+ * Sliding-window limits: within any `windowMs`, at most `max` calls of a key pass. Refused calls
+ * are not counted.
+ */
 export interface Limits {
   take(key: string, max: number, windowMs: number, now: number): LimitResult | Promise<LimitResult>;
-  /** One call under several limits: counted in all of them, or in none where one refuses. A verdict for each, in their order. */
+  /**
+   * Counts one call under several limits: in all of them, or in none if one refuses. Returns one
+   * result for each, in order.
+   */
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]>;
 }
 
-/** Counts a call. Refuses RATE_LIMITED where the window is full; `reason`: which limit that is, in words. */
+/**
+ * Counts a call. Refuses RATE_LIMITED when the window is full; `reason` names the limit for the
+ * caller.
+ */
 export async function takeOrRefuse(
   limits: Pick<Limits, 'take'>,
   { key, max, windowMs }: SlidingWindow,
@@ -25,15 +37,15 @@ export async function takeOrRefuse(
   if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs, limit, ...(reason && { reason }) });
 }
 
-/** The same under several limits: a call is counted in all of them, or in none. */
+/** As `takeOrRefuse`, for several limits: a call is counted in all of them or in none. */
 export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: readonly SlidingWindow[], now: number): Promise<void> {
   const full = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
 }
 
 /**
- * Counts `count` calls of one window at once: all of them, or none where not all fit. More than the limit are as many as the
- * limit, so that they pass once a window.
+ * Counts `count` calls in one window: all of them, or none if they do not all fit. A count above
+ * the limit is treated as the limit, so that it passes once per window.
  */
 export async function takeManyOrRefuse(
   limits: Pick<Limits, 'takeAll'>,
@@ -42,7 +54,7 @@ export async function takeManyOrRefuse(
   now: number,
 ): Promise<void> {
   const calls = Math.min(count, max);
-  // There is room for all where there is room for one under a limit that is lower by the others.
+  // All calls fit exactly if one call fits under a limit lowered by the number of the others.
   const windows = Array.from({ length: calls }, () => ({ key, max: max - calls + 1, windowMs }));
   const full = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: max });
@@ -86,12 +98,15 @@ class Ring {
   }
 }
 
-/** Limits of one node, kept in memory: exact, O(1) amortised, at most `max` times a key, and keys idle for a window are forgotten. */
+/**
+ * Limits of one node, kept in memory. Exact and O(1) amortised; stores at most `max` times per key
+ * and forgets keys that are idle for a window.
+ */
 export class LimitsInMemory implements Limits {
   readonly #rings = new Map<string, Ring>();
   #sweep = this.#rings.entries();
 
-  /** Keys remembered now. */
+  /** Number of keys in memory. */
   get size(): number {
     return this.#rings.size;
   }
@@ -108,22 +123,22 @@ export class LimitsInMemory implements Limits {
     return rings.map(({ ring, max }) => verdictOf(ring, max, isFree, now));
   }
 
-  /** A call that was let through elsewhere counts here, too. */
+  /** Counts a call that was let through elsewhere. */
   note(windows: readonly SlidingWindow[], now: number): void {
     this.#forgetIdle(now);
     for (const { key, windowMs } of windows) push(this.#cleared(key, windowMs, now), now);
   }
 
-  /** Calls in a window now. */
+  /** Number of calls in a window now. */
   countOf({ key, windowMs }: SlidingWindow, now: number): number {
     return this.#rings.has(key) ? this.#cleared(key, windowMs, now).size : 0;
   }
 
-  /** Without what left the window. */
+  /** The ring of a key without the calls that have left the window. */
   #cleared(key: string, windowMs: number, now: number): Ring {
     const ring = this.#ring(key);
     ring.windowMs = windowMs;
-    // A wall clock set back far would otherwise shut the key out until it catches up.
+    // A wall clock set far back would otherwise block the key until the clock catches up.
     if (ring.size > 0 && ring.at(ring.size - 1) > now + windowMs) ring.dropUntil(Number.POSITIVE_INFINITY);
     ring.dropUntil(now - windowMs);
     return ring;
@@ -138,7 +153,7 @@ export class LimitsInMemory implements Limits {
     return ring;
   }
 
-  /** Checks two keys for each call: idle ones go faster than new ones can come. */
+  /** Checks two keys per call, so that idle keys are removed faster than new ones can be added. */
   #forgetIdle(now: number): void {
     for (let looks = 0; looks < 2; looks++) {
       const next = this.#sweep.next();
@@ -151,17 +166,17 @@ export class LimitsInMemory implements Limits {
   }
 }
 
-/** Times in a ring never go back, though a clock may. */
+/** Times in a ring never decrease, although a clock may. */
 const push = (ring: Ring, now: number): void => ring.push(ring.size > 0 ? Math.max(now, ring.at(ring.size - 1)) : now);
 
-/** `isCounted`: the call was let through by all of its limits. */
+/** `isCounted`: whether the call passed all of its limits. */
 function verdictOf(ring: Ring, limit: number, isCounted: boolean, now: number): LimitResult {
   const { size, windowMs } = ring;
   if (!isCounted && size >= limit) return { ok: false, limit, remaining: 0, resetMs: frees(ring, limit, now) };
   return { ok: true, limit, remaining: limit - size, resetMs: size > 0 ? ring.at(0) + windowMs - now : windowMs };
 }
 
-/** With a limit that was lowered meanwhile, more than one call has to leave the window first. */
+/** If the limit was lowered meanwhile, more than one call has to leave the window first. */
 function frees(ring: Ring, max: number, now: number): number {
   return max > 0 ? ring.at(ring.size - max) + ring.windowMs - now : ring.windowMs;
 }

@@ -33,7 +33,10 @@ export interface Campaign {
 
 type Figures = { readonly [more: string]: unknown };
 
-/** The parts of the rows' answers that tools read, by row. What the rows answer is held against their documentation in tests. */
+/**
+ * The parts of the rows' answers that tools read, by row. Tests check them against the rows'
+ * documentation.
+ */
 export interface RowAnswers {
   readonly getUsage: {
     readonly plan: string;
@@ -80,5 +83,5 @@ export interface RowAnswers {
 
 export type RowId = keyof RowAnswers;
 
-/** Rows that tools call answer records, never files. */
+/** Rows called by tools return records, never files. */
 export const isAnswerOf = <Id extends RowId>(_id: Id, answer: unknown): answer is RowAnswers[Id] => isRecord(answer);

@@ -1,13 +1,16 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../core/row.ts';
 
-/** How a person's word comes back: in a second call of the model, or from the client that showed them a form. */
+/**
+ * How a person's agreement arrives: in a second call of the model, or from the client that showed a
+ * form.
+ */
 export type Way = 'token' | 'form';
 
-/** Tokens that stand for one exact act of one caller, for five minutes. */
+/** Tokens that confirm one exact action of one caller, for five minutes. */
 export interface Confirmations {
   issue(way: Way, caller: Caller, act: unknown, now: number): string;
-  /** `act` has to be what it was when the token was issued, to the letter. */
+  /** `act` must be exactly what it was when the token was issued. */
   isValid(way: Way, token: string, caller: Caller, act: unknown, now: number): boolean;
 }
 
@@ -15,8 +18,9 @@ const VALID_MS = 5 * 60_000;
 const FORM = /^([0-9a-z]{1,12})\.([\w-]{43})$/;
 
 /**
- * Nothing is stored: the act names its idempotency key, under which there is at most one message, so a token that comes twice sends nothing twice.
- * `secret` is the cluster's, so that any node knows the tokens of the others.
+ * Nothing is stored. The action includes its idempotency key, so a token that is used twice does
+ * not send twice. `secret` is shared by the cluster, so that every node accepts the tokens of the
+ * others.
  */
 export function createConfirmations(secret: string): Confirmations {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mcp confirmations', 32));
@@ -39,5 +43,5 @@ export function createConfirmations(secret: string): Confirmations {
   };
 }
 
-/** A rotated key is another one, and so is another login. */
+/** A rotated key counts as a different caller, and so does another login. */
 const whoIs = ({ key, family, agentId }: Caller): string => (key ? `key ${key.id} ${key.hash}` : `login ${family} ${agentId}`);

@@ -1,20 +1,26 @@
 import { isRecord } from '../../runtime/shapes.ts';
 import { CODES, type Fields, RpcError, type RpcMessage } from './messages.ts';
 
-/** The revision of the protocol whose requests stand alone, with their version and the client's capabilities in each. */
+/**
+ * The protocol revision with self-contained requests: each carries its version and the client's
+ * capabilities.
+ */
 export const MODERN = '2026-07-28';
-/** The revisions that begin with `initialize`, newest first. Nothing of it is kept: each request is answered for itself. */
+/**
+ * The revisions that begin with `initialize`, newest first. The gateway stores nothing from it:
+ * each request is answered independently.
+ */
 export const LEGACY: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 const META = 'io.modelcontextprotocol/';
 export const SERVER_INFO = `${META}serverInfo`;
 
-/** What a request says of the client. */
+/** The client as described by a request. */
 export interface Client {
   readonly era: 'modern' | 'legacy';
-  /** As it calls itself: for the log only. null: it does not say. */
+  /** The client's own name, for the log only; null when not given. */
   readonly name: string | null;
-  /** Can it show its person a form and bring back the answer? */
+  /** Whether the client can show its user a form and return the answer. */
   readonly canAsk: boolean;
 }
 
@@ -24,8 +30,9 @@ export type Header = (name: string) => string | undefined;
 const LONGEST_NAME = 100;
 
 /**
- * The client of a request, whose headers and `_meta` are held against each other where the revision demands it (2026-07-28, Streamable HTTP,
- * Server Validation). Throws RpcError: −32020 headers differ from the body, −32022 a version that is not spoken here, −32602 no metadata.
+ * The client of a request. Compares headers with `_meta` as the revision demands (2026-07-28,
+ * Streamable HTTP, Server Validation). Throws RpcError: −32020 headers differ from the body, −32022
+ * unsupported version, −32602 no metadata.
  */
 export function clientOf({ method, params }: RpcMessage, header: Header): Client {
   const meta = isRecord(params['_meta']) ? params['_meta'] : {};
@@ -43,14 +50,16 @@ export function clientOf({ method, params }: RpcMessage, header: Header): Client
   return { era: 'modern', name: nameOf(meta[`${META}clientInfo`], header), canAsk: canShowForms(capabilities['elicitation']) };
 }
 
-/** It can never be asked: there is no stream on which a server could. */
+/**
+ * A legacy client cannot be asked: there is no stream on which the server could send a question.
+ */
 const legacyClient = (params: Fields, header: Header): Client => ({
   era: 'legacy',
   name: nameOf(params['clientInfo'], header),
   canAsk: false,
 });
 
-/** `{}` stands for forms, as before there was another mode. */
+/** `{}` means forms, from the time when there was no other mode. */
 const canShowForms = (elicitation: unknown): boolean =>
   isRecord(elicitation) && (isRecord(elicitation['form']) || Object.keys(elicitation).length === 0);
 
@@ -71,7 +80,7 @@ function expectName(method: string, params: Fields, sent: string | undefined): v
 
 const SENTINEL = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** Header values that are no plain ASCII travel as Base64. */
+/** Non-ASCII header values are sent as Base64. */
 function decoded(value: string): string {
   const encoded = SENTINEL.exec(value)?.[1];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();

@@ -3,7 +3,7 @@ import { isRecord } from '../../runtime/shapes.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** JSON-RPC's and the protocol's own error codes. */
+/** Error codes of JSON-RPC and of the protocol. */
 export const CODES = {
   parse: -32_700,
   request: -32_600,
@@ -14,7 +14,7 @@ export const CODES = {
   version: -32_022,
 } as const;
 
-/** A request that cannot be answered with a result; `data` is for the client's program. */
+/** A request that cannot be answered with a result; `data` is for the client program. */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
@@ -28,14 +28,17 @@ export class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC request, or a notification or response where `id` is null: nobody waits for an answer to these. */
+/** A JSON-RPC request; with `id` null a notification or response, which needs no answer. */
 export interface RpcMessage {
   readonly id: string | number | null;
   readonly method: string;
   readonly params: Fields;
 }
 
-/** One JSON-RPC message. Throws RpcError for anything else, a batch among it (no revision since 2025-06-18 has them). */
+/**
+ * Reads one JSON-RPC message. Throws RpcError for anything else, including a batch (not supported
+ * by any revision since 2025-06-18).
+ */
 export function readMessage(bytes: Buffer): RpcMessage {
   const value = parsed(bytes);
   if (!isRecord(value) || Array.isArray(value) || value['jsonrpc'] !== '2.0')
@@ -54,7 +57,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     if (isUtf8(bytes)) return JSON.parse(bytes.toString());
   } catch {
-    // Refused below, as what is no text is.
+    // Falls through to the error below, as do bytes that are not text.
   }
   throw new RpcError(CODES.parse, 'The body is not valid JSON');
 }

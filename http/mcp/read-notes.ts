@@ -9,23 +9,26 @@ export interface ReadNotesDeps {
   readonly log: Logger;
 }
 
-/** Audit entries of calls that only read: written together within a second, as each by itself would cost more than what it tells of. */
+/**
+ * Audit entries of calls that only read. They are written together within a second, because writing
+ * each separately would cost more than the call.
+ */
 export interface ReadNotes {
-  /** Resolves at once, unless so many wait already that they are written first. */
+  /** Resolves at once, unless so many entries wait that they are written first. */
   add(draft: AuditDraft): Promise<void>;
-  /** Writes all that wait. */
+  /** Writes all waiting entries. */
   flush(): Promise<void>;
 }
 
 const EVERY_MS = 1_000;
-/** Of one tenant. */
+/** Per tenant. */
 const MOST_WAITING = 200;
 
 export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes {
   const waiting = new Map<string, AuditDraft[]>();
   let timer: Cancel | null = null;
 
-  /** Those that the store does not take wait on, up to what may wait. */
+  /** Entries that the store refuses are kept, up to the maximum that may wait. */
   async function write(tenantId: string): Promise<void> {
     const drafts = waiting.get(tenantId) ?? [];
     waiting.delete(tenantId);

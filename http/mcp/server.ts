@@ -27,13 +27,13 @@ export interface McpDeps {
   readonly confirmations: Confirmations;
   readonly log: Logger;
   readonly isStoreDown: IsStoreDown;
-  /** Absent: calls leave no entries (tests of other parts). */
+  /** Absent in tests of other parts: calls are not audited. */
   readonly audit?: Pick<AuditTrail, 'record'>;
   /** For calls that only read; needed with `audit`. */
   readonly readNotes?: ReadNotes;
 }
 
-/** The answer to one POST; an empty body is none. */
+/** The answer to one POST; `body` is empty when there is none. */
 export interface McpAnswer {
   readonly status: number;
   readonly body: string;
@@ -53,7 +53,9 @@ const INSTRUCTIONS = [
   'An answer with isError says what to do next. Campaigns are drafted here and started by a person.',
 ].join('\n');
 
-/** What a list may be remembered for: it changes with the rights of the key. */
+/**
+ * How long clients may cache a list: not at all, since it changes with the permissions of the key.
+ */
 const FRESH = { ttlMs: 0, cacheScope: 'private' } as const;
 const HOURLY_SENDS = {
   ...{ max: 20, windowMs: 3_600_000 },
@@ -71,16 +73,19 @@ function listedTool({ name, title, description, args, hints }: AnyTool): string 
   return JSON.stringify({ name, title, description, inputSchema, annotations: hints });
 }
 
-/** The Model Context Protocol over one endpoint, in both of its eras and without any state: each request is answered by itself, on any node. */
+/**
+ * The Model Context Protocol on one endpoint, in both of its eras and without state: each request
+ * is answered independently, on any node.
+ */
 export function createMcpServer(deps: McpDeps): McpServer {
   const { tools, rows } = deps;
-  /** Made when the first list is asked for: the schemas are a good part of what a start would compute. */
+  /** Created for the first list: computing the schemas would be a large part of the start. */
   let listed: readonly string[] | null = null;
   const lists = new Map<string, string>();
 
   const isFor = ({ needs }: AnyTool, { caller }: Asking): boolean => needs.every((id) => rows.isAllowed(id, caller));
 
-  /** The tools that this caller may use, as JSON: few lists are different. */
+  /** The tools that this caller may use, as JSON. Lists are cached, because only a few differ. */
   function listFor(asking: Asking): string {
     const allowed = tools.map((one) => isFor(one, asking));
     const key = allowed.map(Number).join('');
@@ -118,7 +123,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
       return JSON.stringify({ protocolVersion, capabilities: CAPABILITIES, serverInfo: INFO, instructions: INSTRUCTIONS });
     }
     if (!isModern && method === 'ping') return '{}';
-    // Earlier revisions know only errors in an answer that arrived.
+    // Earlier revisions expect errors in a successful HTTP response.
     throw new RpcError(CODES.method, `Method not found: ${method.slice(0, 100)}`, { status: isModern ? 404 : 200 });
   }
 
@@ -145,7 +150,10 @@ export function createMcpServer(deps: McpDeps): McpServer {
   };
 }
 
-/** Keys have a limit of requests; logins have none, and a call of a tool is many requests. Throws Refusal RATE_LIMITED. */
+/**
+ * Counts a login's call: unlike keys, logins have no request limit, and one tool call makes many
+ * requests. Throws Refusal RATE_LIMITED.
+ */
 async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise<void> {
   if (!caller.key) await count(limits, `mcp-calls:${caller.tenantId}:${caller.agentId}`, LOGIN_CALLS, now);
 }
@@ -153,7 +161,7 @@ async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise
 const count = (limits: Limits, key: string, { reason, ...window }: typeof HOURLY_SENDS, now: number): Promise<void> =>
   takeOrRefuse(limits, { key, ...window }, now, reason);
 
-/** A result as the era of the client wants it. */
+/** The result in the form of the client's era. */
 const inEra = ({ era }: Client, result: Fields): Fields =>
   era === 'legacy' ? result : { resultType: 'complete', ...result, _meta: { [SERVER_INFO]: INFO } };
 
@@ -163,7 +171,10 @@ interface Context {
   readonly client: Client;
 }
 
-/** What came of a call. What a model can mend is an outcome, too: it carries the refusal's code. */
+/**
+ * The outcome of a call. A refusal that the model can act on is also an outcome, with the refusal's
+ * code.
+ */
 async function outcomeOf(deps: McpDeps, tool: AnyTool, given: Fields, context: Context): Promise<Outcome> {
   const { asking } = context;
   try {
@@ -232,7 +243,7 @@ interface States {
   isState(state: string): boolean;
 }
 
-/** Asks through the client; who says no is not asked again. */
+/** Asks for agreement through the client; a person who declines is not asked again. */
 function askedOf({ inputResponses, requestState }: Fields, { question }: Confirmable, { state, isState }: States): Outcome | null {
   const said = isRecord(inputResponses) ? inputResponses['confirm'] : undefined;
   if (!isRecord(said)) return { form: { message: question, requestedSchema: FORM }, state: state() };
@@ -261,7 +272,10 @@ function resultOf(outcome: Outcome): Fields {
   };
 }
 
-/** Every call gets into the audit log: who, which tool, with what program, and what came of it. What does more than reading is there before it is answered. */
+/**
+ * Writes an audit entry for each call: caller, tool, client program and outcome. Entries of calls
+ * that do more than read are written before the answer.
+ */
 async function note({ audit, readNotes }: McpDeps, tool: AnyTool, asking: Asking, { name }: Client, outcome: Outcome): Promise<void> {
   if (!audit) return;
   const code = 'form' in outcome ? 'CONFIRMATION_REQUIRED' : (outcome.code ?? null);

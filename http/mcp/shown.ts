@@ -4,12 +4,12 @@ import type { LogEntry } from '../areas/messages/schemas.ts';
 import type { NextPage } from './answers.ts';
 import type { Fields } from './messages.ts';
 
-/** Items on a page, and characters of all text on it: a model reads every one of them. */
+/** Items on a page, and characters of all text on it: a model reads all of them. */
 export const PAGE = 25;
 const MAX_TEXT = 7_000;
 const LONGEST = 1_500;
 
-/** A time for programs, and for people in the zone of their business. */
+/** A time for programs (epoch ms) and for people in their business's time zone. */
 export const when = (name: string, ms: number | null, zone: string | undefined): Fields => ({
   [name]: ms,
   [`${name}_local`]: ms === null ? null : DateTime.fromMillis(ms, { zone: zone ?? 'UTC' }).toISO({ suppressMilliseconds: true }),
@@ -21,7 +21,10 @@ export function shortened(text: string | null): string | null {
   return `${text.slice(0, LONGEST).toWellFormed()} … [${text.length - LONGEST} more characters]`;
 }
 
-/** A message. What somebody outside the business wrote stands in a field of its own: it is data, whatever it says. */
+/**
+ * A message. Text written by somebody outside the business has its own field: it is data, not an
+ * instruction.
+ */
 export function shownMessage(
   { id, session_id, direction, chat_id, message_type, body, status, created_at, sender_name }: LogEntry,
   zone?: string,
@@ -40,7 +43,10 @@ export function shownMessage(
   };
 }
 
-/** As many items as fit, and where the next page begins; `cursorOf` names the place behind an item. */
+/**
+ * As many items as fit on a page, and the cursor of the next page; `cursorOf` returns the position
+ * after an item.
+ */
 export function paged<T>(items: readonly T[], shown: (item: T) => Fields, cursorOf: (item: T) => string, next: NextPage) {
   const taken: Fields[] = [];
   let room = MAX_TEXT;
@@ -63,7 +69,7 @@ export const cursor = (before: number, id: string): string => `${before}.${id}`;
 const CURSOR = /^(\d{1,16})\.([0-9A-Z]{26})$/;
 const NOT_ONE = { en: 'must be the next_cursor of the previous answer', id: 'harus berupa next_cursor dari jawaban sebelumnya' };
 
-/** The place that a cursor names, as rows take it. Refuses VALIDATION_FAILED. */
+/** The position in a cursor, in the form that rows expect. Refuses VALIDATION_FAILED. */
 export function placeOf(text: string | undefined): { readonly before?: number; readonly before_id?: string } {
   if (text === undefined) return {};
   const [, before, before_id] = CURSOR.exec(text) ?? [];
@@ -71,5 +77,7 @@ export function placeOf(text: string | undefined): { readonly before?: number; r
   return { before: Number(before), before_id };
 }
 
-/** The digits of a person's address; null: a hidden one, a group, a channel. */
+/**
+ * The phone number (digits) in a person's chat id; null for a hidden number, a group or a channel.
+ */
 export const phoneOf = (chatId: string): string | null => /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null;

@@ -9,41 +9,48 @@ import type { RowInput } from '../core/row-calls.ts';
 import type { RowAnswers, RowId } from './answers.ts';
 import type { Fields } from './messages.ts';
 
-/** What a tool has to work with: the endpoints, as its caller. */
+/** The tools' access to the endpoints, with the permissions of its caller. */
 export interface ToolCall {
   readonly caller: Caller;
   /** Epoch ms. */
   readonly now: number;
   readonly numbers: Pick<NumberReader, 'digits' | 'chat'>;
-  /** Asks a row; refuses as the row does (http/server/row-calls.ts). */
+  /** Calls a row; refuses as the row does (http/server/row-calls.ts). */
   ask<Id extends RowId>(id: Id, input?: RowInput): Promise<RowAnswers[Id]>;
-  /** May the caller use this row at all? */
+  /** Whether the caller may use this row at all. */
   may(id: RowId): boolean;
   /**
-   * Has a person agreed to this very `act`? Null: they have. Else what to answer: a form for clients that can show one, the refusal where the person
-   * said no, or a preview with the token that a second call brings back. A token that does not fit is an error with CONFIRMATION_REQUIRED.
+   * Checks whether a person has agreed to exactly this `act`. Returns null if so, otherwise the
+   * outcome to answer with: a form for clients that can show one, a refusal if the person declined,
+   * or a preview with a token that a second call sends back. A token that does not match is an
+   * error with CONFIRMATION_REQUIRED.
    */
   confirm(act: Confirmable): Outcome | null;
-  /** The client can show its person a form; else it is up to the model to show them anything. */
+  /**
+   * Whether the client can show its user a form; otherwise the model decides what the user sees.
+   */
   readonly asksPerson: boolean;
-  /** Refuses RATE_LIMITED after so many sends in the last hour. */
+  /** Refuses RATE_LIMITED above the limit of sends per hour. */
   countSend(): Promise<void>;
 }
 
 export interface Confirmable {
-  /** What is shown to the person, and what the confirmation is bound to. */
+  /** The preview shown to the person; the confirmation is bound to it. */
   readonly preview: Fields;
-  /** The question, in words. */
+  /** The text of the question. */
   readonly question: string;
   readonly token: string | undefined;
 }
 
-/** `told`: the result. `form`: the client is to show it to its person and to call again with the answer and with `state`. */
+/**
+ * `told`: the result. `form`: the client shows it to its user and calls again with the answer and
+ * with `state`.
+ */
 export type Outcome =
   | { readonly told: Fields; readonly code?: string; readonly isError?: boolean }
   | { readonly form: { readonly message: string; readonly requestedSchema: Fields }; readonly state: string };
 
-/** How a client may think of a tool; nothing is safe because of it. */
+/** Hints for clients about a tool; they enforce nothing. */
 interface Hints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
@@ -51,14 +58,16 @@ interface Hints {
   readonly openWorldHint: boolean;
 }
 
-/** A tool, as a row of data: an intent that one or several endpoints serve. */
+/** A tool, as data: one intention of a user, served by one or several endpoints. */
 export interface Tool<Args> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly hints: Hints;
   readonly args: Joi.ObjectSchema<Args>;
-  /** The rows that it cannot do without: for a caller who may not use all of them there is no such tool. */
+  /**
+   * Rows that the tool requires; the tool does not exist for a caller who may not use all of them.
+   */
   readonly needs: readonly RowId[];
   run(call: ToolCall, args: Args): Promise<Outcome>;
 }
@@ -73,7 +82,7 @@ export interface AnyTool extends Omit<Tool<unknown>, 'args' | 'run'> {
 export function tool<Args>({ args, run, ...facts }: Tool<Args>): AnyTool {
   const schema = args.prefs({ convert: false, abortEarly: false });
   let made: FastValidator | null | undefined;
-  /** Made at the first call: a start does without those of all tools. */
+  /** Compiled on the first call, so that a start does not compile those of all tools. */
   const quickly = (): FastValidator | null => {
     if (made === undefined) made = fastValidatorOf(args, { convert: false });
     return made;
@@ -83,7 +92,7 @@ export function tool<Args>({ args, run, ...facts }: Tool<Args>): AnyTool {
     ...facts,
     args,
     async run(call, given) {
-      // Plainly valid arguments never reach Joi, which is slow.
+      // Certainly valid arguments never reach Joi, which is slow.
       if (isPlain(given)) {
         quickly()?.fill?.(given);
         return run(call, given);

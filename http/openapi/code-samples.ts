@@ -1,13 +1,16 @@
-/** A request as a reader sends it. */
+/** An example request for readers of the documentation. */
 export interface Sample {
   readonly method: string;
   readonly url: string;
-  /** Name and value of the header that says who calls, the value being a variable's name; null: nobody has to. */
+  /**
+   * Name of the credential header and of the variable that holds its value; null when the row needs
+   * no credentials.
+   */
   readonly credential: readonly [name: string, variable: string] | null;
   readonly body: unknown;
 }
 
-/** The same request in four languages, each of which runs with what it brings along. */
+/** The same request in four languages; each sample runs without additional packages. */
 export function samplesOf(sample: Sample): readonly (readonly [language: string, code: string])[] {
   return [
     ['curl', curl(sample)],

@@ -1,22 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema, View } from './json-schema.ts';
 
-/** The schemas that have a name: each stands once in the document, and everything else refers to it. */
+/** Schemas with a name: each appears once in the document and is referenced everywhere else. */
 export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly #names = new Map<string, string>();
 
-  /** What is answered and told: open to fields that come later. */
+  /** View for answers and events: open to later fields. */
   readonly answers: View = { isOpen: true, saysNonEmpty: false, named: (title, schema) => this.add(title, schema) };
 
-  /** What is taken: closed. A record that is also answered has another name here, because it is another schema. */
+  /**
+   * View for requests: closed. A record that is also returned has another name here, because its
+   * schema differs.
+   */
   readonly requests: View = {
     isOpen: false,
     saysNonEmpty: true,
     named: (title, schema) => this.add(/(Request|Input)$/.test(title) ? title : `${title}Input`, schema),
   };
 
-  /** A reference to `schema`. Throws where another schema has this name. */
+  /** Returns a reference to `schema`. Throws an Error if another schema has this name. */
   add(name: string, schema: JsonSchema): JsonSchema {
     const known = this.#schemas.get(name);
     if (known && !isDeepStrictEqual(known, schema)) throw new Error(`two schemas have the name ${name}`);
@@ -25,13 +28,16 @@ export class Components {
     return refTo('schemas', name);
   }
 
-  /** The same for the body of an operation, which has a name of its own only where no schema has its content yet. */
+  /**
+   * As `add`, for the body of an operation. It reuses the name of an identical schema if there is
+   * one.
+   */
   body(name: string, schema: JsonSchema): JsonSchema {
     if (schema['$ref'] !== undefined || schema['type'] !== 'object') return schema;
     return this.add(this.#names.get(JSON.stringify(schema)) ?? name, schema);
   }
 
-  /** By name, in the order of the alphabet. */
+  /** Schemas by name, in alphabetical order. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -1,4 +1,7 @@
-/** What the page of the reference does by itself: search, the language of the guide, and calls with the reader's own key. It makes no markup of text. */
+/**
+ * The script of the reference page: search, the language of the guide, and calls with the reader's
+ * own key. It never turns text into markup.
+ */
 export const SCRIPT = `
 const field = document.getElementById('search');
 field.addEventListener('input', () => {

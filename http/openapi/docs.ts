@@ -12,7 +12,10 @@ import { html, type Markup, raw, render } from './markup.ts';
 import { eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
 import { accessText, codesOf } from './row-facts.ts';
 
-/** The interface as one page that needs nothing from anywhere, and the security policy that lets it be no more than that. `now`: epoch ms. Each row has a turn of its own. */
+/**
+ * The API reference as one self-contained page, with a security policy that forbids loading
+ * anything else. `now`: epoch ms. Rows are rendered in slices of the event loop.
+ */
 export async function docsPage(
   areas: readonly BoundArea[],
   address: string,
@@ -101,7 +104,10 @@ function article(row: RowFacts, shown: Shown): Markup {
 ${samplesOf(sampleOf(row, shown)).map(([language, code]) => html`<details><summary>${language}</summary><pre tabindex="0">${code}</pre></details>`)}${tryIt(row, shown)}</article>`;
 }
 
-/** What the page needs to call a row. Not for the operator's secret, which belongs into no page, nor for files and streams. */
+/**
+ * The data that the page needs to call a row. Empty for operator rows, whose secret must not be
+ * entered into a page, and for files and streams.
+ */
 function tryIt(row: RowFacts, { now }: Shown): Markup | '' {
   if (row.access === 'operator' || row.bytes || row.produces?.includes('text/event-stream')) return '';
   const parameters = parametersOf(row)
@@ -122,7 +128,7 @@ function sampleOf(row: RowFacts, { address, now }: Shown): Sample {
   };
 }
 
-/** One table for each form that a body may have. */
+/** One table for each form of the body. */
 function bodyTables({ body, bytes }: RowFacts): Markup | '' {
   const shape = body ?? bytes?.describedBy;
   if (!shape) return '';
@@ -131,7 +137,7 @@ function bodyTables({ body, bytes }: RowFacts): Markup | '' {
   return html`<h4>Body</h4>${forms.map((form) => html`<p>${words(String(form['description'] ?? ''))}</p>${fieldTable(form)}`)}`;
 }
 
-/** Text with `code` in it. */
+/** Turns text in backticks into `code` elements. */
 function words(text: string): Markup[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

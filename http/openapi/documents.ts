@@ -8,7 +8,7 @@ import { docsPage } from './docs.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 
-/** A text as it is served: by `Content-Encoding`, smallest first. */
+/** A text with its encoded versions by `Content-Encoding`, smallest first. */
 interface Served {
   readonly encodings: ReadonlyMap<string, Buffer>;
   readonly bare: Buffer;
@@ -16,20 +16,23 @@ interface Served {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The interface's own descriptions, each made when it is first asked for, and compressed once: they are half of a start that most nodes never need. */
+/**
+ * The API's own descriptions, created on first request and compressed once: creating them would be
+ * half of a start, and most nodes never need them.
+ */
 export interface Documents {
   /** `accepts`: the caller's Accept-Encoding. */
   openapi(accepts: string | undefined): Promise<Raw>;
   docs(accepts: string | undefined): Promise<Raw>;
-  /** The interface for language models: what there is, a line each. */
+  /** The API for language models: one line per operation. */
   llms(accepts: string | undefined): Promise<Raw>;
 }
 
 const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)];
-/** Nearly as small as the best, in a twentieth of its time. */
+/** Nearly as small as the best quality, in a twentieth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
-/** `address` and `now` (epoch ms) are asked when the documents are made. */
+/** `address` and `now` (epoch ms) are called when the documents are created. */
 export function documentsOf(areas: readonly BoundArea[], address: () => string, now: () => number): Documents {
   const openapi = once(async () => served(JSON.stringify(await openApi(areas, address(), now())), 'application/json; charset=utf-8'));
   const docs = once(async () => {
@@ -44,7 +47,7 @@ export function documentsOf(areas: readonly BoundArea[], address: () => string, 
   };
 }
 
-/** What fails is made again for the next who asks. */
+/** After a failure the next caller tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   const forget = (cause: unknown): never => {

@@ -2,8 +2,8 @@ import { fieldsOf, itemsOf, type JsonSchema, requiredOf } from './json-schema.ts
 import { TYPICAL, TYPICAL_TIME } from './typical.ts';
 
 /**
- * A value to try, made from a schema: its own examples first, then what it requires or shows an example of (everything, if it requires nothing).
- * `name` is the field that it stands in, if any.
+ * An example value for a schema: its own examples first, then the required fields and those with an
+ * example (all fields if none is required). `name` is the field that contains the value, if any.
  */
 export function exampleOf(schema: JsonSchema, name = ''): unknown {
   const { examples, default: standard, enum: values, anyOf, type } = schema;
@@ -31,7 +31,7 @@ function byType(schema: JsonSchema, name: string): unknown {
   }
 }
 
-/** A number without a bound may be a time; a duration has one. */
+/** A number without a bound may be a time; a duration has a bound. */
 const isRoomy = ({ maximum, minimum }: JsonSchema): boolean => minimum === undefined && maximum === undefined;
 
 function objectExample(schema: JsonSchema): Record<string, unknown> {
@@ -46,7 +46,7 @@ function textExample({ format, minLength }: JsonSchema): string {
   return typeof minLength === 'number' && minLength > 1 ? '…'.repeat(minLength) : '…';
 }
 
-/** Has it an example that says something? An id is that of nobody. */
+/** Whether the schema has a meaningful example. Example ids match no record. */
 const isTelling = ({ examples, pattern }: JsonSchema): boolean => examples !== undefined && pattern !== ULID;
 
 const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';

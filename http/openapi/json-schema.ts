@@ -23,26 +23,35 @@ export const fieldsOf = (schema: JsonSchema | undefined): Readonly<Record<string
 /** The names of the fields that an object must have. */
 export const requiredOf = (schema: JsonSchema | undefined): readonly string[] => schema?.required ?? [];
 
-/** The schema of a list's items; empty: anything. */
+/** The schema of a list's items; empty when any item is allowed. */
 export const itemsOf = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 
-/** How a schema is written: closed for what is taken, open for what is answered; and where a schema with a title goes. */
+/**
+ * How a schema is written: closed for requests, open for answers; and where schemas with a title
+ * are placed.
+ */
 export interface View {
-  /** Fields beyond the named ones may come: what readers of an answer have to allow. */
+  /** Whether additional fields may appear, which readers of an answer have to allow. */
   readonly isOpen: boolean;
-  /** Whether a text that must not be empty says so, as `minLength`: what senders have to know. */
+  /** Whether non-empty strings get a `minLength`, which senders have to know. */
   readonly saysNonEmpty: boolean;
-  /** A schema that has a title, without what its place says of it: as it stands there, or a reference to where it stands once. */
+  /**
+   * Places a schema with a title, without the annotations of its position: returns it inline, or a
+   * reference to its single definition.
+   */
   named(title: string, schema: JsonSchema): JsonSchema;
 }
 
-/** All in one, closed: what a request is checked against. */
+/** Everything inline and closed: as requests are checked. */
 const INLINE: View = { isOpen: false, saysNonEmpty: false, named: (_title, schema) => schema };
 
 /** As `INLINE`, for the parameters of a request. */
 export const PARAMETERS: View = { ...INLINE, saysNonEmpty: true };
 
-/** A Joi schema for readers. Rules that JSON Schema cannot express (custom ones) are left to the description. */
+/**
+ * Converts a Joi schema to JSON Schema. Rules that JSON Schema cannot express (custom ones) are
+ * left to the description.
+ */
 export function jsonSchemaOf(schema: Joi.Schema, view: View = INLINE): JsonSchema {
   return fromJoi(describe(schema), view);
 }
@@ -83,7 +92,7 @@ function bare(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   }
 }
 
-/** Joi takes an empty text only by name. `empty` says that one counts as left out. */
+/** Joi accepts an empty string only if it is listed. `empty` treats it as absent. */
 const refusesEmpty = ({ allow = [] }: SchemaDescription, flags: Fields): boolean => !allow.includes('') && flags['empty'] === undefined;
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
@@ -95,7 +104,10 @@ function listed(d: SchemaDescription): JsonSchema {
   return others.length === 0 ? first : { anyOf: [first, ...others] };
 }
 
-/** An enum has values of one type; what reads other spellings besides is a choice, with the plain type first. */
+/**
+ * An enum has values of one type. A schema that also accepts other spellings becomes a choice, with
+ * the plain type first.
+ */
 function ofOneType(type: string, values: readonly unknown[]): JsonSchema {
   return type === 'boolean' && values.length === 2 ? { type } : { type: type === 'number' ? 'integer' : type, enum: values };
 }
@@ -118,7 +130,10 @@ function annotations(d: SchemaDescription, flags: Fields): JsonSchema {
   };
 }
 
-/** What is taken where the field is missing: by the schema itself, or by the code behind it (`meta({ default })`). */
+/**
+ * The value used when the field is absent: set by the schema itself, or by the code behind it
+ * (`meta({ default })`).
+ */
 function defaultOf({ metas }: SchemaDescription, standard: unknown): JsonSchema {
   const value = standard ?? metas?.findLast((meta) => meta.default !== undefined)?.default;
   return value !== undefined && isScalar(value) && typeof value !== 'function' ? { default: value } : {};
@@ -202,7 +217,7 @@ function extras(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   return d.keys && !view.isOpen && flags['unknown'] !== true ? { additionalProperties: false } : {};
 }
 
-/** `body` is required when `type` is `text`, as if/then. */
+/** Conditional requirements as if/then: for example, `body` is required when `type` is `text`. */
 function demands(name: string, d: SchemaDescription): JsonSchema[] {
   return (d.whens ?? []).flatMap(({ ref, switch: cases, ...single }) => {
     const other = ref?.path?.length === 1 ? ref.path[0] : undefined;
@@ -221,7 +236,10 @@ function demand(other: string, values: readonly unknown[], name: string): JsonSc
   return { if: condition, then: { required: [name] } };
 }
 
-/** Fields that come in company: Joi's `or`, `and` and `with`; its other relations have no short form here. */
+/**
+ * Relations between fields: Joi's `or`, `and` and `with`; its other relations have no short form
+ * here.
+ */
 function peers(d: SchemaDescription): JsonSchema {
   const relations = d.dependencies ?? [];
   const either = relations.find(({ rel }) => rel === 'or' || rel === 'xor');

@@ -6,13 +6,13 @@ export interface Markup {
 
 type Piece = Markup | string | number | readonly Piece[];
 
-/** Builds HTML: everything put in is escaped, unless it is markup itself. */
+/** Builds HTML: inserted values are escaped unless they are markup. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   const [start = '', ...rest] = strings;
   return { safe: start + pieces.map((piece, nth) => written(piece) + at(rest, nth)).join('') };
 }
 
-/** Text of our own that needs no escaping, such as a style sheet. */
+/** Trusted text that needs no escaping, such as a style sheet. */
 export const raw = (safe: string): Markup => ({ safe });
 
 export const render = ({ safe }: Markup): string => safe;

@@ -1,11 +1,14 @@
 import type { RowFacts } from '../core/engine.ts';
 
-/** Examples of bodies that are not JSON, for the documents: the row's own where it has one, else what any body of the type may look like. */
+/**
+ * Examples of bodies that are not JSON, for the documents: the row's own, otherwise a common
+ * example of the media type.
+ */
 export function mediaExample({ samples }: Pick<RowFacts, 'samples'>, type: string): unknown {
   return samples?.[type] ?? COMMON[type];
 }
 
-/** Bytes have no form in a JSON document: their example says what they are. */
+/** JSON documents cannot show bytes: the example describes them. */
 const COMMON: Readonly<Record<string, unknown>> = {
   '*/*': 'The bytes of the file',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'The bytes of a workbook (.xlsx)',

@@ -14,8 +14,11 @@ const ABOUT =
   'A multi-tenant business messaging gateway. Timestamps are Unix epoch milliseconds; ids are ULIDs; unknown fields and query ' +
   'parameters are refused. Error texts are English or Indonesian (`?lang=`, then `X-Lang`, then `Accept-Language`); `code` never changes.';
 
-/** The whole interface as an OpenAPI 3.1 document, read from the rows that serve it. `address` is the base address for clients; `now`, epoch ms,
- * is what times in examples lie ahead of. Each row has a turn of its own. */
+/**
+ * The whole API as an OpenAPI 3.1 document, generated from the rows that serve it. `address` is the
+ * base address for clients; times in examples lie after `now` (epoch ms). Rows are processed in
+ * slices of the event loop.
+ */
 export async function openApi(areas: readonly BoundArea[], address: string, now: number): Promise<object> {
   const parts: Parts = { now, components: new Components(), refusals: new Map() };
   parts.components.add('Error', ERROR);
@@ -46,13 +49,13 @@ export async function openApi(areas: readonly BoundArea[], address: string, now:
   };
 }
 
-/** Areas of one name are one tag. */
+/** Areas with the same name share one tag. */
 function tagsOf(areas: readonly BoundArea[]): readonly object[] {
   const byName = Map.groupBy(areas, ({ name }) => name);
   return [...byName].map(([name, those]) => ({ name, description: those.map(({ about }) => about).join('. ') }));
 }
 
-/** What operations share, as it is collected on the way through the rows. */
+/** Parts shared by operations, collected while the rows are processed. */
 interface Parts {
   readonly now: number;
   readonly components: Components;
@@ -121,7 +124,7 @@ const language = (where: 'query' | 'header', name: string, description: string):
   schema: { type: 'string', ...(name === 'Accept-Language' ? {} : { enum: ['en', 'id'] }) },
 });
 
-/** The language of error texts, the strongest first. */
+/** Parameters for the language of error texts, in order of precedence. */
 const LANGUAGE = {
   Lang: language('query', 'lang', 'Language of error texts'),
   XLang: language('header', 'X-Lang', 'Language of error texts, where `lang` is not given'),
@@ -195,7 +198,7 @@ function security({ access, tickets }: RowFacts): object[] {
   return [access === 'operator' ? { adminSecret: [] } : { bearer: [] }, ...(tickets ? [{}] : [])];
 }
 
-/** A parameter of a row's path, query or headers, as OpenAPI has it. */
+/** A parameter of a row's path, query, headers or cookie in OpenAPI form. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'cookie';
@@ -204,7 +207,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** The parameters that a row takes, besides `lang`. */
+/** The parameters that a row accepts, except `lang`. */
 export function parametersOf({ path, params, query, headers = [], cookie }: RowFacts): Parameter[] {
   const described = fieldsOf(params && jsonSchemaOf(params, PARAMETERS));
   const inPath = [...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name = '']): Parameter => {
@@ -245,7 +248,7 @@ function requestBody({ components, now }: Parts, row: RowFacts): object {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-/** A body that the row takes at `now` (epoch ms) and for a year. Ids in it are those of nobody. */
+/** A body that is valid for the row from `now` (epoch ms) for a year. Its ids match no record. */
 export function requestExample({ body, bytes, example }: RowFacts, now: number): unknown {
   const schema = body ?? bytes?.describedBy;
   return withTimesAhead(example ?? (schema && exampleOf(jsonSchemaOf(schema))), now + YEAR_MS);

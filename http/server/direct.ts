@@ -10,9 +10,10 @@ import { expectSound, type Prepared, serve, told } from './mount.ts';
 import { couldShareAPath, type PlainPath, plainPath } from './plain-paths.ts';
 
 /**
- * Serves plain requests for the rows marked `direct` beside hapi, whose share of an accepted send is a quarter. They are admitted, checked and run by the
- * very code that runs behind hapi (`serve`). Only a short answer in JSON is written here: whatever is unusual goes to hapi unread, and so does a
- * refusal, with its cause, so that there is one place that tells refusals.
+ * Serves plain requests for the rows marked `direct` without hapi, which accounts for a quarter of
+ * the cost of an accepted send. They are admitted, checked and run by the same code as behind hapi
+ * (`serve`). Only a short JSON answer is written here. Unusual requests go to hapi unread, and
+ * refusals go there with their cause, so that refusals are written in one place.
  */
 export function serveDirectly(listener: Server, engine: Engine, rows: readonly Prepared[], around: Around): void {
   const direct = rows.filter(({ facts }) => facts.direct).map((row) => directRow(row, rows));
@@ -40,7 +41,7 @@ function directRow(row: Prepared, rows: readonly Prepared[]): DirectRow {
   return { row, path: plainPath(path) };
 }
 
-/** null: it is hapi's. */
+/** null if hapi has to serve the request. */
 function plainExchange(rows: readonly DirectRow[], req: IncomingMessage, res: ServerResponse): DirectExchange | null {
   for (const { row, path } of rows) {
     const params = row.facts.method === req.method ? path(req.url ?? '') : null;
@@ -49,7 +50,7 @@ function plainExchange(rows: readonly DirectRow[], req: IncomingMessage, res: Se
   return null;
 }
 
-/** Its size is known, and nothing is asked of the transfer. */
+/** Whether the body size is known and no header changes the transfer. */
 const isPlain = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
   httpVersionMinor === 1 &&
   headers['content-length'] !== undefined &&
@@ -57,7 +58,7 @@ const isPlain = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
   headers['content-encoding'] === undefined &&
   headers.expect === undefined;
 
-/** Of an IPv4 address in IPv6. */
+/** Prefix of an IPv4 address mapped into IPv6. */
 const MAPPED = /^::ffff:(?=.*\.)/;
 
 class DirectExchange implements Exchange {
@@ -85,7 +86,7 @@ class DirectExchange implements Exchange {
   }
 }
 
-/** As hapi: a longer answer might be compressed. */
+/** Same threshold as hapi: a longer answer might be compressed. */
 const LONG_BYTES = 1_024;
 
 class DirectAnswers {
@@ -157,7 +158,7 @@ class DirectAnswers {
 
 const JSON_TEXT = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'];
 
-/** What a row answered, as it is written; null: hapi has to write it. */
+/** The text of a row's answer; null if hapi has to write it. */
 function plainText({ engine, facts }: Prepared, result: unknown): string | null {
   if (result instanceof Raw || result instanceof Ongoing) return null;
   const text = JSON.stringify(expectSound(engine, facts, result));

@@ -7,7 +7,7 @@ import type { Exchange } from '../core/exchange.ts';
 import type { RequestMetrics } from '../core/metrics.ts';
 import type { LimitResult } from '../limits/limits.ts';
 
-/** The requests that are being answered, and whether any more are taken. */
+/** Counts the requests in progress, and whether new ones are accepted. */
 export class Flight {
   isDraining = false;
   #aloft = 0;
@@ -34,19 +34,19 @@ export class Flight {
   }
 }
 
-/** What surrounds every request, however it is served. */
+/** The parts around every request, whether hapi serves it or not. */
 export interface Around {
   readonly flight: Flight;
   readonly metrics: RequestMetrics;
   answerHeaders(app: Partial<Remembered>): HeaderList;
-  /** Those that let pages of other origins read the answer (CORS). */
+  /** Headers that allow pages of other origins to read the answer (CORS). */
   originHeaders(path: string, origin: unknown): HeaderList;
 }
 
-/** Names of headers, each followed by its value. */
+/** Header names, each followed by its value. */
 export type HeaderList = readonly string[];
 
-/** What is remembered of a request that arrives. */
+/** The data remembered when a request arrives. */
 export function arrival(headers: IncomingHttpHeaders, { clock }: Engine): Pick<Remembered, 'id' | 'arrivedMs'> {
   return { id: idOf(headers, clock), arrivedMs: clock.monotonic() };
 }
@@ -58,10 +58,13 @@ function idOf(headers: IncomingHttpHeaders, clock: Engine['clock']): string {
   return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId(clock.now());
 }
 
-/** The limit shown where none was looked at: the default one, untouched. */
+/** The limit shown if none was checked: the default one, unused. */
 const UNTOUCHED: LimitResult = { ok: true, limit: 300, remaining: 300, resetMs: 60_000 };
 
-/** Headers of every answer. `isHttps`: the public address is https, and browsers need not try another. */
+/**
+ * Headers of every answer. `isHttps`: the public address uses https, and browsers must not use
+ * http.
+ */
 export const answerHeaders =
   (flight: Flight, isHttps: boolean) =>
   ({ id, verdict = UNTOUCHED }: Partial<Remembered>): HeaderList => [
@@ -86,10 +89,10 @@ export function setAll(res: ServerResponse, headers: HeaderList): void {
   for (let nth = 0; nth < headers.length; nth += 2) res.setHeader(at(headers, nth), at(headers, nth + 1));
 }
 
-/** In logs and metrics only: the caller went away before the answer. */
+/** Used in logs and metrics only: the caller closed the connection before the answer. */
 const CALLER_LEFT = 499;
 
-/** One log line, and the metrics, of a request that was answered or left. */
+/** Writes one log line and the metrics of a request that was answered or abandoned. */
 export function record({ app, method, raw: { res } }: Exchange, engine: Engine, metrics: RequestMetrics): void {
   const { arrivedMs = 0, refusedWith } = app;
   const status = res.headersSent ? res.statusCode : CALLER_LEFT;
@@ -101,7 +104,7 @@ interface Answered {
   readonly app: Partial<Remembered>;
   readonly status: number;
   readonly ms: number;
-  /** Absent: it could not be read. */
+  /** Absent if the request could not be parsed. */
   readonly method?: string;
 }
 

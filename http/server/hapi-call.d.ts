@@ -6,9 +6,12 @@ declare module '@hapi/call' {
   }
 
   export class Router<Route> {
-    /** Throws an Error where another route has the same path. */
+    /** Throws an Error if another route has the same path. */
     add(config: { readonly method: string; readonly path: string }, route: Route): void;
-    /** `method` in lower case; HEAD finds what GET has. An Error: there is none, or the path cannot be decoded. */
+    /**
+     * `method` in lower case; HEAD matches the routes of GET. Returns an Error if there is no match
+     * or the path cannot be decoded.
+     */
     route(method: string, path: string): Match<Route> | Error;
   }
 }

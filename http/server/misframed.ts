@@ -6,13 +6,13 @@ import { langOf } from '../core/language.ts';
 import { taken } from '../core/one-at-a-time.ts';
 import { type Around, arrival, recordAnswer } from './every-request.ts';
 
-/** A host, with its port: no list, no user, no path. */
+/** One host with an optional port: no list, user or path. */
 const HOST = /^[^\s,@/?#\\]*$/;
 
 /**
- * What Node takes for a request and RFC 9112 tells a server to refuse, because a proxy before it may
- * read it as another request: no host, or several; another version than HTTP/1; a body in another
- * transfer coding than `chunked`. null where there is no such fault.
+ * Finds requests that Node accepts but RFC 9112 tells a server to refuse, because a proxy in front
+ * may read them as a different request: no host or several hosts; a version other than HTTP/1; a
+ * transfer coding other than `chunked`. Returns null when there is no such fault.
  */
 export function misframed({ httpVersion, httpVersionMajor, rawHeaders, headers }: IncomingMessage): Fault | null {
   if (httpVersionMajor !== 1) return VERSION;
@@ -28,7 +28,9 @@ export function misframed({ httpVersion, httpVersionMajor, rawHeaders, headers }
   return HOST.test(headers.host ?? '') ? null : WRONG_HOST;
 }
 
-/** Refuses such requests in the place of the listeners that serve the others. */
+/**
+ * Replaces the request listeners with ones that refuse misframed requests and pass on all others.
+ */
 export function refuseMisframed(listener: Server, engine: Engine, around: Around): void {
   for (const event of ['request', 'checkContinue']) {
     const serve: RequestListener = taken(listener, event);

@@ -26,7 +26,7 @@ import { type Caller, namesDevice, Ongoing, Raw, type Upload } from '../core/row
 import { expectSameOrigin } from '../core/same-origin.ts';
 import { type Validate, validator } from '../core/validate.ts';
 
-/** A row ready to serve: its schemas compile when they are first asked. */
+/** A row ready to serve: its schemas are compiled on first use. */
 export interface Prepared {
   readonly engine: Engine;
   readonly facts: RowFacts;
@@ -34,7 +34,7 @@ export interface Prepared {
   readonly params: Validate;
   readonly query: Validate;
   readonly body: Validate;
-  /** Of a request with an idempotency key. */
+  /** Validates the body of a request with an idempotency key. */
   readonly keyedBody: Validate;
   readonly queryTakesLang: boolean;
   readonly namesDevice: boolean;
@@ -60,7 +60,10 @@ function anyParams(path: string): Joi.ObjectSchema {
   return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
 }
 
-/** hapi only finds the row and writes. Of what was handed over to it the outcome is known. */
+/**
+ * hapi only finds the row and writes the answer. A request handed over from the direct path already
+ * has its outcome.
+ */
 export async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   request.app.row = row.facts;
   try {
@@ -70,12 +73,12 @@ export async function answer(row: Prepared, request: Request, h: ResponseToolkit
     await auditRefusal(row.engine, row.facts, request, cause);
     const isComplete = await row.engine.intake.discard(request.raw.req);
     const response = refused(row.engine, request, h, cause);
-    // The rest of the body would be read in vain.
+    // The rest of the body would be read for nothing.
     return isComplete ? response : response.header('connection', 'close');
   }
 }
 
-/** What the row answers. All checks are here, in the order 401, 403, 429, 400, 404. */
+/** Returns the row's answer. All checks happen here, in the order 401, 403, 429, 400, 404. */
 export async function serve(row: Prepared, request: Exchange): Promise<unknown> {
   const { engine, facts } = row;
   if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
@@ -84,7 +87,7 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
   if (facts.knownOrigins) expectKnownOrigin(engine, request);
   const askedAt = engine.clock.now();
   const admitted = admit(engine, facts, request, askedAt);
-  // Awaiting what is there makes promises, too.
+  // Awaiting a value that is already available would also create promises.
   const auth = admitted instanceof Promise ? await admitted : admitted;
   const params = orUnknown(() => row.params(request.params));
   let leave = (): void => {};
@@ -94,17 +97,18 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
   try {
     const reading = bothOf(
       () => row.query(row.queryTakesLang ? request.query : withoutLang(request.query)),
-      // A file is not read for the sake of other faults.
+      // A file is not read just to report further faults.
       facts.bytes ? 'inTurn' : 'together',
       () => bodyOf(row, request, auth, itsTurn),
     );
     const { query, body } = reading instanceof Promise ? await reading : reading;
-    // What a heavy call claims is claimed now: it may have waited for its turn.
+    // A heavy call uses the time at which its turn came, because it may have waited.
     const now = facts.heavy ? engine.clock.now() : askedAt;
     expectFreshFactor(facts, auth?.caller, now);
     const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
     const call = callFrom(row, request, { params, query, body, now, auth, device });
-    // There is no body that could go on: what it would take, a place and a ticket, is left to GET.
+    // A HEAD request has no body to stream: it must not take a connection slot or a ticket, which
+    // are for GET.
     if (request.method === 'head' && facts.produces?.includes(EVENT_STREAM)) return new Raw('', EVENT_STREAM);
     return await audited(engine, facts, request.app, call, () => row.run(call));
   } finally {
@@ -119,7 +123,10 @@ const FOREIGN_ORIGIN = {
   id: 'halaman dari Origin ini tidak boleh memanggil alamat ini (CORS_ORIGINS)',
 };
 
-/** Throws Refusal FORBIDDEN for a page of another origin, in a browser that was made to take this host for its own. */
+/**
+ * Throws Refusal FORBIDDEN for a page of another origin, in a browser that was tricked into
+ * resolving that origin to this host.
+ */
 function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Exchange): void {
   const { origin } = headers;
   if (typeof origin === 'string' && !isKnownOrigin(origin)) throw refusal('FORBIDDEN', { reason: FOREIGN_ORIGIN });
@@ -132,7 +139,10 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
   return rest;
 }
 
-/** What is sent; a heavy call has its turn once it is there, so that a slow sender keeps nobody waiting, and before it is looked at. */
+/**
+ * Reads the body. A heavy call waits for its turn after the body has arrived, so that a slow sender
+ * blocks no slot, and before the body is validated.
+ */
 function bodyOf(row: Prepared, request: Exchange, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
   const { engine, facts } = row;
   const { method, raw } = request;
@@ -166,7 +176,7 @@ function uploadOf(
   if (stream.destroyed) throw new CallerLeft();
   if (Number(stream.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const type = expectType(stream, types);
-  // A caller that never finishes cannot be answered.
+  // A caller that never finishes sending cannot be answered.
   engine.intake.watch(stream, () => stream.destroy());
   return { type, stream, maxBytes };
 }
@@ -181,7 +191,10 @@ export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () =
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The device of `{sessionId}`. Throws Refusal NOT_FOUND, for an agent also where the chat or message of the path is not in their sight. */
+/**
+ * The device of `{sessionId}`. Throws Refusal NOT_FOUND; for an agent also if the chat or message
+ * in the path is not visible to them.
+ */
 export async function deviceOf({ devices, visibility, numbers }: Engine, caller: Caller, params: Params): Promise<DeviceRow> {
   const device = await devices.find(caller.tenantId, String(params['sessionId']));
   if (!device) throw refusal('NOT_FOUND');
@@ -189,7 +202,7 @@ export async function deviceOf({ devices, visibility, numbers }: Engine, caller:
   return device;
 }
 
-/** For an agent, what belongs to the chat of another one does not exist. */
+/** For an agent, anything in the chat of another agent does not exist. */
 async function expectVisible(
   { visibility, numbers }: Pick<Engine, 'visibility' | 'numbers'>,
   caller: Caller,
@@ -259,26 +272,32 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
   return h.response(text).type('application/json; charset=utf-8').code(facts.status);
 }
 
-/** The answer as it is. Throws an Error where there is none, and for tests where it is not as its row documents it. */
+/**
+ * Returns the answer unchanged. Throws an Error if it is empty and, in tests, if it does not match
+ * the row's documentation.
+ */
 export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: unknown): object {
   if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
   if (checkAnswers) expectDocumented(facts, result);
   return result;
 }
 
-/** A body that fails while it is sent can only break off: only the log tells why. */
+/** A body that fails while it is sent can only be cut off; the cause appears only in the log. */
 function watch(body: Readable, { log }: Engine, request: Request): void {
   const { id, row } = request.app;
   body.on('error', (cause) => log.error({ event: 'http.answer_broken', req: id, row: row?.id, err: cause }, 'an answer broke off'));
 }
 
-/** For tests: throws an Error when an answer is not as its row documents it. */
+/** For tests: throws an Error when an answer does not match the row's documentation. */
 export function expectDocumented({ id, returns }: RowFacts, result: unknown): void {
   const { error } = returns.validate(JSON.parse(JSON.stringify(result)), { convert: false });
   if (error) throw new Error(`row ${id} answers what it does not document: ${error.message}`);
 }
 
-/** Any failure, as the caller is told of it. Bugs are logged here, with the request's id and nothing of its content. */
+/**
+ * Any failure in the form that the caller receives. Bugs are logged here with the request's id and
+ * without its content.
+ */
 export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   const wire = toWire(cause, langOf(request), engine.isStoreDown);
   const isFailure = wire.body.code === 'INTERNAL';
@@ -291,7 +310,7 @@ export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   return wire;
 }
 
-/** The answer to a failure. */
+/** Writes the answer to a failure. */
 export function refused(engine: Engine, request: Request, h: ResponseToolkit, cause: unknown): ResponseObject {
   const { status, body, retryAfterSeconds, allow } = told(engine, request, cause);
   const response = h.response(body).code(status);
@@ -300,7 +319,10 @@ export function refused(engine: Engine, request: Request, h: ResponseToolkit, ca
   return retryAfterSeconds === null ? response : response.header('retry-after', String(retryAfterSeconds));
 }
 
-/** Whose guesses they are can be seen from it, and no more of a credential than its owner is shown. */
+/**
+ * Logs enough to identify the source of guesses, and no more of a credential than its owner is
+ * shown.
+ */
 function logRefusedCredentials({ log, trustedProxies }: Engine, request: Exchange, cause: unknown): void {
   const token = /^bearer +(\S+)/i.exec(String(request.headers.authorization ?? ''))?.[1];
   const because: unknown = cause instanceof Refusal ? cause.details['because'] : undefined;
@@ -317,7 +339,7 @@ function logRefusedCredentials({ log, trustedProxies }: Engine, request: Exchang
   );
 }
 
-/** As long as the prefix by which an owner knows a key. */
+/** Length of the prefix by which an owner recognises a key. */
 const PREFIX_LENGTH = 8;
 
 const isGone = ({ raw }: Exchange): boolean => raw.req.destroyed && !raw.req.complete;

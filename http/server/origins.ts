@@ -3,7 +3,7 @@ import { NETWORK_ORIGIN } from '../../actors/network/passkey.ts';
 import { type Around, setAll } from './every-request.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** What pages of other origins may call: not signing in, not the operator's part. */
+/** Paths that pages of other origins may call: neither sign-in nor the operator's rows. */
 const OPEN = /^\/(v1\/(?!admin(\/|$))|mcp$)/;
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
@@ -12,7 +12,10 @@ const SHOWN_HEADERS =
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay, Content-Disposition';
 const REMEMBERED_SECONDS = 600;
 
-/** Ours (on this machine under any of its names), and `others`. `address` is asked late: a free port is known once the server listens. */
+/**
+ * Recognises the gateway's own origin (on this machine under any of its names) and `others`.
+ * `address` is called late, because a free port is known only once the server listens.
+ */
 export function knownOrigins(address: () => string, others: readonly string[]): (origin: string) => boolean {
   const known = new Set(others);
   return (origin) => known.has(origin) || isOwn(new URL(address()), origin);
@@ -25,12 +28,18 @@ function isOwn(own: URL, origin: string): boolean {
   return LOOPBACK.test(hostname) && protocol === own.protocol && port === own.port;
 }
 
-/** What the pages of the network's own site may call, and nobody else's: a token in the path is the only credential there. */
+/**
+ * Paths that only pages of the network's own site may call: a token in the path is the only
+ * credential there.
+ */
 const CEREMONY = /^\/passkey-ceremony\//;
 const CEREMONY_METHODS = 'GET, POST';
 const CEREMONY_HEADERS = 'Content-Type';
 
-/** For an answer at `path` to a page of `origin`: one of `origins` may read it, with a bearer token of its own; cookies there are none. All others get no such header. */
+/**
+ * CORS headers for an answer at `path` to a page of `origin`. Pages of `origins` may read it with
+ * their own bearer token, never with cookies. Other origins get no such headers.
+ */
 export function headersForOrigins(origins: readonly string[]): Around['originHeaders'] {
   const allowed = new Set(origins);
   return (path, origin) => {
@@ -43,7 +52,7 @@ export function headersForOrigins(origins: readonly string[]): Around['originHea
   };
 }
 
-/** Lets pages call what `originHeaders` opens to them, and answers what browsers ask before. */
+/** Sets the headers of `originHeaders` on answers and answers preflight requests. */
 export function allowOrigins(server: Server, originHeaders: Around['originHeaders']): void {
   server.ext('onRequest', (request, h) => {
     const { res } = request.raw;

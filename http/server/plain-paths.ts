@@ -1,7 +1,10 @@
-/** The parameters of a path that is written plainly; null: it is another one, or hapi has to read it. */
+/**
+ * Returns the parameters of a plainly written path; null if the path does not match or hapi has to
+ * parse it.
+ */
 export type PlainPath = (path: string) => Readonly<Record<string, string>> | null;
 
-/** Of a row's path: what matches needs no decoding, and has no query. */
+/** Compiles a row's path to a matcher. Matching paths need no decoding and have no query. */
 export function plainPath(path: string): PlainPath {
   const pattern = new RegExp(`^${path.replaceAll(PARAMETER, '(?<$1>[\\w-]+)')}$`);
   return (asked) => pattern.exec(asked)?.groups ?? null;
@@ -9,7 +12,7 @@ export function plainPath(path: string): PlainPath {
 
 const PARAMETER = /\{(\w+)\}/g;
 
-/** Is there a path that both of these stand for? */
+/** Whether one path can match both patterns. */
 export function couldShareAPath(one: string, other: string): boolean {
   const [parts, others] = [one.split('/'), other.split('/')];
   for (const [nth, part] of parts.entries()) {

@@ -6,7 +6,7 @@ import { answer, type Prepared } from './mount.ts';
 
 const EVERY_PATH = '/{path*}';
 
-/** hapi hands the stream over unjudged: credentials are checked before a byte of it is read. */
+/** hapi passes the stream on unread: credentials are checked before a byte of it is read. */
 const UNREAD = {
   parse: false,
   output: 'stream',
@@ -15,12 +15,13 @@ const UNREAD = {
   maxBytes: Number.MAX_SAFE_INTEGER,
 } as const;
 
-/** The row that answers this method, in lower case, at this path. */
+/** The row for this method (lower case) and path. */
 export type FindRow = (method: string, path: string) => RowFacts | undefined;
 
 /**
- * Serves the rows. They are found as hapi finds its routes, by its router, but behind two routes of hapi: of each it keeps and checks a whole
- * set of settings, which for hundreds of rows with the same ones is most of a start.
+ * Serves the rows behind only two hapi routes, and finds them with hapi's own router. hapi keeps
+ * and checks a full set of settings for each route, which for hundreds of rows with the same
+ * settings would be most of the start time.
  */
 export function serveRows(server: Server, engine: Engine, rows: readonly Prepared[]): FindRow {
   const router = new Router<Prepared>();

@@ -7,7 +7,7 @@ import { bothOf, orUnknown } from '../core/input.ts';
 import type { Asking, RowCalls, RowInput } from '../core/row-calls.ts';
 import { deviceOf, expectDocumented, type Prepared, timelyOf } from './mount.ts';
 
-/** `rows`: all that there are, of any area. */
+/** `rows`: all rows of all areas. */
 export function rowCalls(rows: readonly Prepared[]): RowCalls {
   const byId = new Map(rows.map((row) => [row.facts.id, row]));
   return {
@@ -69,6 +69,6 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   return answer;
 }
 
-/** A query as an address would have it: what rows are quickest with. */
+/** A query with values as strings, as in an address: rows validate this form fastest. */
 const asWritten = (query: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));

@@ -33,44 +33,55 @@ import { refuseUnreadable } from './unreadable.ts';
 
 export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'unread' | 'heavyCalls' | 'isKnownOrigin'> {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   readonly port: number;
   readonly areas: readonly BoundArea[];
   readonly readiness: Readiness;
   readonly checkAnswers?: boolean;
-  /** /metrics is on this port of `host` and only there, 0: any free one; absent or null: among the rows. */
+  /**
+   * Serves /metrics only on this port of `host` (0: any free port); absent or null: /metrics is one
+   * of the rows.
+   */
   readonly metricsPort?: number | null;
   /** Default: a budget of its own, in real time. */
   readonly intake?: BodyIntake;
   /** Default: a budget of its own, in real time. */
   readonly unread?: UnreadAnswers;
-  /** Sockets open at once; one more is closed at once. Default: 10,000. */
+  /** Maximum open sockets; further ones are closed at once. Default: 10,000. */
   readonly maxConnections?: number;
-  /** The public address shown in the documents; default: where it listens. */
+  /**
+   * The public address shown in the documents; default: the address on which the server listens.
+   */
   readonly baseUrl?: string;
   /** Other origins whose pages may call /v1 and /mcp (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
-  /** Serves AI agents at /mcp; `secret` signs their confirmations. Absent: there is no such address. */
+  /** Serves AI agents at /mcp; `secret` signs their confirmations. Absent: /mcp does not exist. */
   readonly agents?: { readonly tools: readonly AnyTool[]; readonly secret: string };
-  /** The metrics that /metrics shows; HTTP's own are added. */
+  /** The metrics that /metrics shows; those of HTTP are added. */
   readonly metrics?: Registry;
 }
 
 export interface HttpServer {
   /** `http://host:port`; the real port once started. */
   readonly url: string;
-  /** Of the metrics' own listener, once started; null: they have none. */
+  /** Address of the metrics listener, once started; null without one. */
   readonly metricsUrl: string | null;
   /** Every row that is served. */
   readonly rows: readonly RowFacts[];
   /** Node's own server, for connections that upgrade. */
   readonly listener: Server['listener'];
   start(): Promise<void>;
-  /** Refuses new work with 503 at once, waits for the requests in flight at most `timeoutMs`, then closes. */
+  /**
+   * Refuses new work with 503 at once, waits at most `timeoutMs` for requests in progress, then
+   * closes.
+   */
   stop(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
-/** Longer than load balancers keep an idle connection: who closes it first while the other one writes loses a request (a 502 at the balancer). */
+/**
+ * Longer than load balancers keep an idle connection: if the gateway closed it first while the
+ * balancer writes, the request would be lost (502 at the balancer).
+ */
 const IDLE_MS = 75_000;
 const MAX_CONNECTIONS = 10_000;
 
@@ -89,7 +100,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
   const registry = options.metrics ?? new Registry();
   const page = new MetricsPage(registry, engine.clock);
-  // A missing host is refused here, with a body (misframed.ts).
+  // Requests without a host are refused by misframed.ts, with a body.
   const listener = createHttpServer({ requireHostHeader: false });
   const server = hapi.server({
     ...{ host: options.host, port: options.port, listener, debug: false },
@@ -154,7 +165,7 @@ function serviceOf(
   return metricsPort === null ? [own, bind(metricsArea, { metrics })] : [own];
 }
 
-/** What tools do, they do by the rows of all other areas. */
+/** The MCP area, whose tools call the rows of all other areas. */
 function agentsOf(
   { agents, limits, log, isStoreDown, audit }: ServerOptions,
   engine: Engine,
@@ -177,7 +188,10 @@ function agentsOf(
   return [bind(mcp, { mcp: server })];
 }
 
-/** Around every request, also those that no row answers: its id, the headers of every answer, one log line, the metrics. */
+/**
+ * Surrounds every request, including those without a row: request id, headers, one log line,
+ * metrics.
+ */
 function watch(server: Server, engine: Engine, { flight, metrics, answerHeaders }: Around, findRow: FindRow): void {
   server.ext('onRequest', (request, h) => {
     flight.begin();
@@ -205,7 +219,10 @@ function watch(server: Server, engine: Engine, { flight, metrics, answerHeaders 
   });
 }
 
-/** Why a call that no row answers is refused by its key's limit of requests, under which it counts like any other; null: it is not. */
+/**
+ * Counts a call without a row towards its key's request limit. Returns the refusal beyond the
+ * limit, otherwise null.
+ */
 async function overLimit(engine: Engine, request: Request): Promise<unknown> {
   try {
     await countUnknown(engine, request, engine.clock.now());
@@ -215,10 +232,13 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
   }
 }
 
-/** The same for everybody. Any other answer may contain tokens or personal data: no cache on the way may keep it. */
+/**
+ * Paths with the same answer for everybody. Any other answer may contain tokens or personal data
+ * and must not be cached.
+ */
 const CACHEABLE = /^\/(openapi\.json|docs|llms\.txt)$/;
 
-/** A path that cannot be decoded: it is none that we know, nor any id in it. */
+/** Returns NOT_FOUND for a path that cannot be decoded: no row and no id can match it. */
 function unreadable({ app, response, route }: Request): Refusal | null {
   if (app.row || String(route.method) !== '_special' || !('isBoom' in response)) return null;
   return response instanceof Refusal || response.output.statusCode !== 400 ? null : refusal('NOT_FOUND');
@@ -226,7 +246,10 @@ function unreadable({ app, response, route }: Request): Refusal | null {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The methods of a known path that lacks this one; null: the path is unknown, or the method exists. */
+/**
+ * The refusal METHOD_NOT_ALLOWED for a known path without this method; null when the path is
+ * unknown or the method exists.
+ */
 function unrouted(findRow: FindRow, request: Request): Refusal | null {
   const { response } = request;
   if (request.app.row || !('isBoom' in response) || !(response instanceof Refusal || response.output.statusCode === 404)) return null;

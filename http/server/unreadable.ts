@@ -18,18 +18,19 @@ interface Begun {
 type Failure = Error & { readonly code?: string };
 
 /**
- * Refuses what is no HTTP request as every other call, where Node and hapi say nothing but a status. What came before it on its connection is answered
- * first. An expectation that nobody knows is ignored (RFC 9110, 10.1.1).
+ * Refuses malformed HTTP with the same kind of answer as any other call, where Node and hapi would
+ * send only a status. Earlier requests on the connection are answered first. An unknown expectation
+ * is ignored (RFC 9110, 10.1.1).
  */
 export function refuseUnreadable(listener: Server, engine: Engine, around: Around): void {
   const within = taken(listener, 'clientError');
   const begun = new WeakMap<Socket, Begun>();
-  /** More that cannot be read may follow on each. */
+  /** Connections that are already refused; more malformed input may follow on each. */
   const known = new WeakSet<Socket>();
   for (const event of ['request', 'checkContinue'])
     listener.prependListener(event, (req: IncomingMessage, res: ServerResponse) => {
       begun.set(req.socket, { req, res });
-      // What follows on its connection is read no more.
+      // Further input on this connection is ignored.
       if (misframed(req)) known.add(req.socket);
     });
   listener.on('checkExpectation', (req, res) => void listener.emit('request', req, res));
@@ -45,7 +46,7 @@ export function refuseUnreadable(listener: Server, engine: Engine, around: Aroun
     known.add(socket);
     after(socket, () => refused(refusalOf(failure), socket, engine, around));
   });
-  // Node closes such a connection without a word.
+  // By default Node closes such a connection without an answer.
   listener.on('connect', (_req: IncomingMessage, stream: Duplex) => {
     const socket = stream instanceof Socket ? stream.on('error', () => {}) : null;
     if (socket) after(socket, () => refused(refusal('METHOD_NOT_ALLOWED', { allow: METHODS }), socket, engine, around));

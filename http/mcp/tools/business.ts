@@ -70,7 +70,7 @@ export const listTemplates = tool({
     const words = query?.toLowerCase();
     const isMeant = (...texts: readonly (string | null)[]): boolean =>
       words === undefined || texts.some((text) => text?.toLowerCase().includes(words) ?? false);
-    // The templates are one list of a thousand at most; the answers beside them are paged.
+    // Templates are one list of at most a thousand; saved answers are paged.
     const { templates } = from === undefined ? await call.ask('listTemplates') : { templates: [] };
     const answers = await answersFrom(call, from);
     const shown = templates.filter(({ name, body, caption }) => isMeant(name, body, caption)).slice(0, PAGE);
@@ -89,7 +89,7 @@ export const listTemplates = tool({
 
 const NOTHING_MORE = { next_before: null, next_before_id: null };
 
-/** Saved answers are the owner's and of keys for all devices. */
+/** Only the owner and keys for all devices may read saved answers. */
 async function answersFrom({ ask, may }: ToolCall, from: string | undefined) {
   if (!may('listSavedAnswers')) return { answers: [], ...NOTHING_MORE };
   return ask('listSavedAnswers', { query: { limit: PAGE, ...placeOf(from) } });

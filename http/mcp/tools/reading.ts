@@ -33,7 +33,7 @@ const shownChat =
     ...when('last_message_at', chat.last_message_at, zone),
   });
 
-/** What the consent records say of a number; null: nothing, or the caller may not see it. */
+/** The recorded consent of a number; null when nothing is recorded or the caller may not see it. */
 export async function consentOf({ ask, may }: ToolCall, phone: string): Promise<string | null> {
   if (!may('getConsentHistory')) return null;
   return (await ask('getConsentHistory', { params: { phone } })).current?.status ?? null;
@@ -191,12 +191,12 @@ interface SearchArgs {
   readonly cursor?: string;
 }
 
-/** The contact with this number; null: there is none, or none in the caller's sight. */
+/** The contact with this number; null when there is none or the caller may not see it. */
 export async function contactOf({ ask, may }: ToolCall, phone: string): Promise<Contact | null> {
   if (!may('listContacts')) return null;
   const { contacts } = await ask('listContacts', { query: { phone: `+${phone}`, limit: 1 } });
   return contacts[0] ?? null;
 }
 
-/** Without the fields that are not given, as a query takes them. */
+/** Removes undefined fields, for use as a query. */
 export const given = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -5,12 +5,13 @@ import type { Fields } from '../messages.ts';
 import { PAGE } from '../shown.ts';
 import type { ToolCall } from '../tool.ts';
 
-/** Devices whose logs are read at once. */
+/** Number of devices whose logs are read at once. */
 const AT_ONCE = 4;
 
 /**
- * A page of the logs of all devices that the caller sees, newest first. A log may give less than a page although it goes on (a search looks at so
- * much at a time): what is older than the place up to which all of them are known waits for the next page.
+ * A page of the message logs of all devices that the caller may see, newest first. A device's log
+ * may return less than a full page although it continues, because a search scans a limited amount
+ * at a time. Messages older than the point up to which all logs are read wait for the next page.
  */
 export async function searchLogs(
   { ask }: ToolCall,

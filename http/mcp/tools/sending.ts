@@ -78,7 +78,10 @@ export const sendMessage = tool({
 
 const LONGEST_NAME = 60;
 
-/** People choose their names themselves: on one line, and short, none rewrites the question in which it stands. */
+/**
+ * People choose their own names. On one line and short, a name cannot rewrite the question that
+ * contains it.
+ */
 const nameLine = (name: string | null): string | null =>
   name
     ?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -93,14 +96,17 @@ const questionOf = ({ to, text, device, ...rest }: { to: Fields; text: string; d
 
 const ONE_TEXT = { en: 'give either body or template_id', id: 'berikan salah satu: body atau template_id' };
 
-/** Not a rule of the schema: models' makers take no alternatives at the top of one. */
+/**
+ * Not part of the schema: model providers do not accept alternatives at the top level of a schema.
+ */
 export function expectOneText({ body, template_id }: { readonly body?: string; readonly template_id?: string }): void {
   if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
 }
 
 /**
- * A model that confirms to itself, where no form is shown, would choose its own recipients: it would save them first. Refuses FORBIDDEN for contacts that
- * were saved within the last day and never had a chat.
+ * Without a form, a model confirms its own calls and could choose its recipients by saving them as
+ * contacts first. Refuses FORBIDDEN for contacts that were saved within the last day and never had
+ * a chat.
  */
 function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | null): void {
   if (!asksPerson && contact && now - contact.created_at < JUST_SAVED_MS) throw refusal('FORBIDDEN', { reason: JUST_SAVED });
@@ -108,7 +114,10 @@ function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | nu
 
 const JUST_SAVED_MS = 24 * 3_600_000;
 
-/** The device that sends, and the person's name. Refuses FORBIDDEN for people whom the business does not know, or only just knows. */
+/**
+ * The device that sends, and the person's name. Refuses FORBIDDEN for people whom the business does
+ * not know or has only just saved.
+ */
 async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined): Promise<{ device: Session; name: string | null }> {
   const { ask } = call;
   const phone = phoneOf(chat);
@@ -123,10 +132,10 @@ async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined
   return { device, name: nameLine(contact?.name ?? chats[0]?.chat_name ?? null) };
 }
 
-/** The chats with one person on the devices that the caller may use, however old, the latest first. */
+/** The chats with one person on the devices that the caller may use, latest first. */
 async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly Session[]): Promise<readonly FullChat[]> {
   const found: FullChat[] = [];
-  // One after the other: a tenant has up to a hundred devices, and each question is a request of its own.
+  // Sequential: a tenant has up to a hundred devices, and each call is a separate request.
   for (const { id } of sessions) {
     const chat = await orNull(ask('getChat', { params: { sessionId: id, chatId } }));
     if (chat !== null) found.push(chat);
@@ -134,7 +143,7 @@ async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly S
   return found.toSorted((one, other) => other.last_message_at - one.last_message_at);
 }
 
-/** What the template says to this person: that is what is confirmed, and what goes out. */
+/** The template's text for this person: this text is confirmed and sent. */
 async function textOf(call: ToolCall, id: string, phone: string | null): Promise<string> {
   const params = { id };
   if ((await call.ask('getTemplate', { params })).message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
@@ -154,7 +163,7 @@ interface Sending {
 
 async function send({ ask, caller }: ToolCall, { chat, device, text, args }: Sending): Promise<Fields> {
   const params = { sessionId: device.id };
-  // Keys of other calls of the business are not in its way.
+  // The prefix keeps the key apart from idempotency keys of the business's other calls.
   const headers = { 'idempotency-key': `mcp:${args.idempotency_key}` };
   const body = { chat_id: chat, type: 'text', body: text };
   if (args.send_at === undefined) {
@@ -190,7 +199,7 @@ export const cancelMessage = tool({
   },
 });
 
-/** What is not there may be with another device. */
+/** Turns NOT_FOUND into null: the record may exist on another device. */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

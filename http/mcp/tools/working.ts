@@ -43,10 +43,11 @@ export const updateChat = tool({
     const change = given({ agent_id, status, add_tags: add_tags.length === 0 ? undefined : await colored(call, add_tags) });
     if (Object.keys(change).length === 0 && note === undefined && !mark_read) throw invalidField('arguments', NOTHING);
     const changed = () => (Object.keys(change).length === 0 ? chat : ask('changeChat', { params, body: change }));
-    // What may be refused comes first, but who hands a chat over may not see it afterwards.
+    // Changes that may be refused come first, but an agent who hands a chat over may not see it
+    // afterwards.
     const isLast = caller.role === 'agent' && agent_id !== undefined && agent_id !== caller.agentId;
     if (!isLast) chat = await changed();
-    // A call that is repeated adds no second one.
+    // A repeated call adds no second note.
     if (note !== undefined && chat.notes[0] !== note) chat = await ask('addChatNote', { params, body: { text: note } });
     if (mark_read) chat = await ask('readChat', { params });
     if (isLast) chat = await changed();
@@ -150,7 +151,10 @@ export const draftCampaign = tool({
 
 const OPTED_OUT = { field: 'consent', op: 'is', value: 'opted_out' };
 
-/** How many of an audience opted out; null: it has no rules that could be asked, or the caller may not. */
+/**
+ * Number of opted-out contacts in an audience; null when the audience has no rules to count by or
+ * the caller may not count.
+ */
 async function optedOutOf({ ask, may }: ToolCall, { segment_id, tag }: Pick<DraftArgs, 'segment_id' | 'tag'>): Promise<number | null> {
   if (!may('previewSegment') || !may('getSegment')) return null;
   const count = async (rules: readonly unknown[]): Promise<number> =>
