@@ -1,24 +1,24 @@
 /** Why a connection closed. The numbers are the network's own. */
 export const CLOSED = {
-  /** Not the network's: it could not be reached, or did not answer a login. */
+  /** Not a code of the network: it could not be reached, or did not answer a login. */
   unreachable: 0,
   normally: 1000,
   loggedOut: 401,
-  /** For a while: the login is as good as before. */
+  /** Banned for a while; the login stays valid. */
   bannedForNow: 402,
   banned: 403,
-  /** The network no longer takes this build of the client: the login is as good as before. */
+  /** The network no longer accepts this build of the client; the login stays valid. */
   outdated: 405,
   codesRanOut: 408,
-  /** The network does not take what the client says of itself: the login is as good as before. */
+  /** The network rejects the client's description of itself; the login stays valid. */
   badAgent: 409,
   dropped: 428,
   replaced: 440,
   failed: 500,
-  /** Not the network's: the device's proxy is not there, or does not let it through. */
+  /** Not a code of the network: the device's proxy is unreachable or refuses the connection. */
   proxy: 502,
   unavailable: 503,
   restart: 515,
-  /** Not the network's: what this device logs in with is there and cannot be read. */
+  /** Not a code of the network: the device's stored credentials cannot be read. */
   unreadable: 423,
 } as const;

@@ -1,6 +1,6 @@
 import { type CountryCode, getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
 
-/** The initial profile of a business in this country: everything but the country can be changed later. */
+/** The initial profile of a business in a country; everything but the country can be changed later. */
 export interface CountryFacts {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
@@ -10,11 +10,14 @@ export interface CountryFacts {
   readonly timezone: string;
   readonly locale: 'en' | 'id';
   readonly currency: 'IDR' | 'USD';
-  /** IANA, the main one first; empty for a country that has none of its own. */
+  /** IANA zones, the main one first; empty for a country without its own. */
   readonly zones: readonly string[];
 }
 
-/** The zone most people live in, where it is not the first of the country's list, or where the list still has an old name for it. */
+/**
+ * The zone with the most people, where it is not the first in the country's list, or where the list
+ * has an outdated name for it.
+ */
 const MAIN_ZONE: Readonly<Record<string, string>> = {
   AR: 'America/Argentina/Buenos_Aires',
   AU: 'Australia/Sydney',
@@ -47,7 +50,7 @@ const MAIN_ZONE: Readonly<Record<string, string>> = {
   XK: 'Europe/Belgrade',
 };
 
-/** Who a calling code stands for when several share it and the number itself does not say. */
+/** The country of a calling code that several share, when the number itself does not tell. */
 const MAIN_COUNTRY: Readonly<Record<string, CountryCode>> = {
   1: 'US',
   7: 'RU',
@@ -65,7 +68,7 @@ const MAIN_COUNTRY: Readonly<Record<string, CountryCode>> = {
 export const mainCountryOf = (callingCode: string): string | undefined =>
   MAIN_COUNTRY[callingCode] ?? getCountries().find((country) => getCountryCallingCode(country) === callingCode);
 
-/** Is this a country whose phone numbers we can resolve? */
+/** Whether phone numbers of this country can be resolved. */
 export const isCountry = (code: string): code is CountryCode => isSupportedCountry(code);
 
 /** Functions of the runtime that its types do not declare yet. */
@@ -99,7 +102,7 @@ function zonesOf(country: CountryCode): readonly string[] {
   return main === undefined ? [] : [main, ...zones.filter((zone) => !isSameZone(zone, main))];
 }
 
-/** An IANA zone by name; bare offsets such as `+07:00`, which Intl also takes, are not zones. */
+/** Whether the name is an IANA zone; bare offsets such as `+07:00`, which Intl also accepts, are not. */
 export function isTimezone(name: string): boolean {
   try {
     return /^[A-Z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;

@@ -1,9 +1,12 @@
 /**
- * How long after a message was written its author may change its text: 20 minutes on this network. Times are of the network's server; that of a message
- * that came at once is not kept, but when it came, so that a minute is left for its way.
+ * How long an author may edit a message: 20 minutes on this network, by the time of its server. For
+ * live messages only the arrival time is stored, so a minute of transit is added.
  */
 const EDITABLE_MS = 20 * 60_000;
 const WAY_MS = 60_000;
 
-/** A message that was edited at this time was not written before the time that this gives (both epoch ms). `now`: that of our own clock, which may be slow. */
+/**
+ * Returns the earliest time at which a message edited at this time can have been written, both
+ * epoch ms. `now`: our own clock, which may be slow.
+ */
 export const editableSince = (editedAt: number, now: number): number => Math.min(editedAt, now) - EDITABLE_MS - WAY_MS;

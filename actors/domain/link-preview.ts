@@ -1,6 +1,6 @@
 /**
- * The link of a text that gets a preview. Links are looked for in the text as it was written, before its tokens were
- * filled in: what stands in a contact's name is no reason to fetch an address.
+ * Selects the link of a text that gets a preview. Links are searched in the text as written, before
+ * its tokens are filled in, so that a contact's name cannot make the gateway fetch a URL.
  */
 
 const MAX_LENGTH = 2_048;
@@ -8,19 +8,22 @@ const LINK = new RegExp(`(?<![\\p{L}\\p{N}])https?://[^\\s<>"\`\\p{Cc}\\p{Cf}]{1
 const OPENED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const TAIL = /[.,;:!?'"»›>…]$/u;
 
-/** The first https link, where it has no query and no token: a one-time link is used up by fetching it. */
+/**
+ * Returns the first https link, if it has no query and no token: fetching a one-time link would use
+ * it up. Null otherwise.
+ */
 export function linkByDefault(unfilled: string): string | null {
   const link = linksIn(unfilled).find(isHttps);
   return link === undefined || /[?{]/.test(link) ? null : link;
 }
 
-/** The first link, for somebody who asked for its preview; one with a token as it stands in the filled text. */
+/** Returns the first link, for a caller who requested its preview. A link with a token is returned as filled in. */
 export function linkAskedFor(unfilled: string, filled: string): string | null {
   const links = linksIn(unfilled);
   const link = links.find(isHttps) ?? links[0];
   if (link === undefined || !link.includes('{')) return link ?? null;
   const start = link.slice(0, link.indexOf('{'));
-  // A host that is filled in would be anybody's.
+  // A link with a filled-in host could lead anywhere.
   if (!/^https?:\/\/[^/]+\//i.test(start)) return null;
   return linksIn(filled).find((one) => one.startsWith(start)) ?? null;
 }
@@ -30,7 +33,7 @@ const isHttps = (link: string): boolean => /^https:/i.test(link);
 export const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(LINK)].map(([link]) => trimmed(link)).filter((link) => URL.canParse(link));
 
-/** Without the punctuation that follows it in a sentence. */
+/** Returns the link without the punctuation that follows it in a sentence. */
 function trimmed(link: string): string {
   const counts = new Map<string, number>();
   for (const character of link) counts.set(character, (counts.get(character) ?? 0) + 1);

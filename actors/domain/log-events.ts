@@ -1,4 +1,7 @@
-/** The level of each event that the log names. Alerts rely on these names, so one that was released keeps its name; docs/log-events.md explains them. */
+/**
+ * The level of each named log event. Alerts rely on these names, so a released name never changes;
+ * docs/log-events.md explains them.
+ */
 export const LOG_EVENTS = {
   'actor.failed': 'error',
   'actor.given_up': 'fatal',

@@ -1,7 +1,7 @@
-/** Where and from whom something came, by the addresses that people go by here. */
+/** The chat and the sender of a message or event, by the addresses used in this gateway. */
 export interface MessageAddress {
   readonly chat: string;
   readonly from: string;
-  /** The hidden address that it came from; null: it came from the number. */
+  /** The hidden address that it came from; null when it came from the number. */
   readonly lid: string | null;
 }

@@ -3,8 +3,8 @@ import { RecentCache } from '../../runtime/recent-cache.ts';
 import { type CountryFacts, countryFacts, isCountry, mainCountryOf } from './countries.ts';
 
 /**
- * What somebody who looks for part of a number means, as digits of stored ones: as it is typed, and where it begins with 0 also with the code
- * of their country in its place. Empty: that is no part of a number.
+ * Returns the digits to search stored numbers for, from a typed part of a number: as typed, and if
+ * it begins with 0 also with the country code instead. Empty when the text is no part of a number.
  */
 export function partsOfNumber(typed: string, callingCode: string | null): readonly string[] {
   const digits = typed.replace(/\D/g, '');
@@ -21,7 +21,10 @@ export interface NumberFacts extends CountryFacts {
 
 const described = new RecentCache<string, NumberFacts>(20_000);
 
-/** The facts of `digits` (country code first); null when they belong to no country (satellite and freephone numbers). */
+/**
+ * Returns the facts of `digits` (country code first); null when they belong to no country
+ * (satellite and freephone numbers).
+ */
 export function factsOf(digits: string): NumberFacts | null {
   const known = described.get(digits) ?? describe(digits);
   if (known) described.set(digits, known);
@@ -36,7 +39,10 @@ function describe(digits: string): NumberFacts | null {
 
 const international = (digits: string): PhoneNumber | undefined => parsePhoneNumberFromString(`+${digits}`);
 
-/** The digits of a number as people and shops write them: with its country code, after `00`, and as it is dialled at home. */
+/**
+ * Returns the forms in which people and shops write a number: with its country code, after `00`,
+ * and as dialled at home.
+ */
 export function writtenForms(digits: string): readonly string[] {
   const national = international(digits)?.nationalNumber;
   return [digits, `00${digits}`, ...(national ? [`0${national}`] : [])];

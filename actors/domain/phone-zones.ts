@@ -1,14 +1,15 @@
 import { factsOf } from './phone-numbers.ts';
 
-/** In place of a zone, of somebody whose number is not known. */
+/** Stands for the zone of a person whose number is unknown. */
 export const OF_THE_BUSINESS = 'business';
 
 type Prefixes = Readonly<Record<string, string>>;
 
 /**
- * Zones of countries with several, by how a number begins after its country code; of what begins otherwise most people live in the country's
- * main zone (countries.ts). An area that lies in two zones counts to the one where more of its people live. Mobile numbers of countries that
- * are not here, or that give them no area (Indonesia, Russia, Australia), say nothing of where somebody is.
+ * Zones of countries with several zones, by prefix of the national number; any other prefix means
+ * the country's main zone (countries.ts). An area in two zones counts as the one with more people.
+ * Mobile numbers of countries that are not listed, or that assign them no area (Indonesia, Russia,
+ * Australia), do not show where a person lives.
  */
 const AREAS: Readonly<Record<string, Prefixes>> = {
   US: {
@@ -81,14 +82,17 @@ const AREAS: Readonly<Record<string, Prefixes>> = {
 
 const LONGEST = 4;
 
-/** By country and beginning. */
+/** Zones by country and prefix. */
 const zones = new Map(
   Object.entries(AREAS).flatMap(([country, byZone]) =>
     Object.entries(byZone).flatMap(([zone, prefixes]) => prefixes.split(' ').map((prefix) => [`${country}${prefix}`, zone] as const)),
   ),
 );
 
-/** Where the owner of a number (`digits`, country code first) is likely to live; null: the number belongs to no country. */
+/**
+ * Returns the zone where the owner of a number (`digits`, country code first) is likely to live;
+ * null when the number belongs to no country.
+ */
 export function zoneOfPhone(digits: string): string | null {
   const facts = factsOf(digits);
   if (!facts) return null;

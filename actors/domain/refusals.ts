@@ -118,44 +118,44 @@ export function refusal(code: RefusalCode, details?: Details): Refusal {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** "Not possible in the current state" helps nobody who is not told the state. */
+/** Requires a reason, because "Not possible in the current state" does not explain the state. */
 interface WithReason extends Details {
   readonly reason: string | { readonly en: string; readonly id: string };
 }
 
-/** CONFLICT, as `what` (in both languages, with its article) is in another status than it takes. */
+/** Returns CONFLICT with a thing (in both languages, with its article) and its current status. */
 export const inStatus = ({ en, id }: { readonly en: string; readonly id: string }, status: string): Refusal =>
   refusal('CONFLICT', { reason: { en: `${en} is ${status}`, id: `${id} berstatus ${status}` } });
 
-/** Somebody else's change came between reading and writing. */
+/** Reason of a CONFLICT when another change came between read and write. */
 export const CHANGED_MEANWHILE = {
   en: 'it was changed at the same moment; read it again',
   id: 'diubah pada saat yang sama; baca lagi',
 };
 
-/** One thing that is wrong with a request: where (dotted; a query parameter is its name), and what, in both languages. */
+/** One fault of a request: its place (dotted path, or the name of a query parameter) and its text in both languages. */
 export interface Fault {
   readonly path: string;
   readonly en: string;
   readonly id: string;
-  /** The field is not known at all: named first in the text for people. */
+  /** Set for unknown fields, which the text lists first. */
   readonly isUnknown?: true;
 }
 
-/** A refusal names at most so many faults, and says whether there are more. */
+/** Largest number of faults that a refusal lists; it reports whether there are more. */
 export const MAX_FAULTS = 50;
 
-/** VALIDATION_FAILED with what is wrong, at least one fault. One more than is named is kept. */
+/** Returns VALIDATION_FAILED with at least one fault. Keeps one more than is listed, to show that there are more. */
 export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults: faults.slice(0, MAX_FAULTS + 1) });
 
-/** The faults that a refusal names, as `invalid` put them there; null: it names none. */
+/** Returns the faults in a refusal made by `invalid`; null when it has none. */
 export const faultsIn = ({ details: { faults } }: Pick<Refusal, 'details'>): readonly Fault[] | null =>
   Array.isArray(faults) ? faults : null;
 
-/** VALIDATION_FAILED for one field, or for the whole of the `body`. */
+/** Returns VALIDATION_FAILED for one field, or for the whole `body`. */
 export const invalidField = (path: string, { en, id }: { readonly en: string; readonly id: string }): Refusal =>
   invalid([{ path, en, id }]);
 
-/** PAYLOAD_TOO_LARGE, saying how much is taken. */
+/** Returns PAYLOAD_TOO_LARGE with the limit. */
 export const tooLarge = (maxBytes: number): Refusal =>
   refusal('PAYLOAD_TOO_LARGE', { reason: { en: `at most ${maxBytes} bytes`, id: `paling banyak ${maxBytes} byte` } });

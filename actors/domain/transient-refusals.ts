@@ -1,12 +1,16 @@
 import type { Backoff, MessageRow } from '../../store/messaging/message-row.ts';
 
 /**
- * What the network's refusal of a message means for that message. Some refusals are of the moment: the message waits in its lane again, under the
- * same network id, and leaves after a pause that doubles. It fails when its tries or its time are used up. What is counted is stored with the
- * message, so that another process or node goes on where this one ended.
+ * Handling of the network's refusals of a message. After a transient refusal the message waits in
+ * its lane under the same network id, and is sent after a pause that doubles. It fails when its
+ * tries or its time are used up. The counts are stored with the message, so that another process or
+ * node continues them.
  */
 
-/** Numbers of temporary refusals: no time to answer (408), too many (429), trouble on the network's side (500, 503); 421: the group was read under other addresses. */
+/**
+ * Codes of transient refusals: timeout (408), too many (429), trouble on the network's side (500,
+ * 503); 421: the group was read under other addresses.
+ */
 export const TRANSIENT_CODES = [408, 421, 429, 500, 503] as const;
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
 
@@ -15,25 +19,28 @@ const STALE_GROUP: TransientCode = 421;
 
 export interface TransientRefusal {
   readonly code: TransientCode;
-  /** How long the network asks to wait; 0 when it does not say. */
+  /** How long the network asks to wait, in ms; 0 when it does not say. */
   readonly backoffMs: number;
 }
 
-/** How often a message is handed to the network in all, and for how long after it was first refused. */
+/** Largest number of sends of a message, and longest time after its first refusal. */
 const MAX_TRIES = 6;
 export const MAX_BACKOFF_MS = 30 * 60_000;
 const FIRST_PAUSE_MS = 5_000;
 
-/** Null: the reason is of another kind, or final. */
+/** Returns the code of a transient refusal; null when the reason is of another kind, or final. */
 export function transientCodeOf(reason: string): TransientCode | null {
   return TRANSIENT_CODES.find((code) => reason === `refused_${code}`) ?? null;
 }
 
-/** The pause after so many refusals in a row, from 1 on. */
+/** Returns the pause after this many refusals in a row (from 1), in ms. */
 export const pauseAfterRefusals = (refusals: number, backoffMs: number): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (refusals - 1), backoffMs);
 
-/** Until when the message waits; null: it fails. The driver forgets a group on a 421, so that the second try reads it again; there is no third. */
+/**
+ * Returns how long the message waits; null when it fails. On a 421 the driver forgets the group, so
+ * that the second try reads it again; there is no third.
+ */
 export function backoffAfter(
   { backoff, expires_at, chat_id }: Pick<MessageRow, 'backoff' | 'expires_at' | 'chat_id'>,
   { code, backoffMs }: TransientRefusal,

@@ -10,7 +10,7 @@ import { type Anchor, anchorOf, monthBounds, monthIn } from './periods.ts';
  *              pays                        the period ends, unpaid
  *     free ─────────────▶ active ────────────────────────────────▶ grace
  *      ▲                  │ │  ▲ pays: the same plan is extended,    │ │
- *      │                  │ └──┘ a dearer one begins at once         │ │
+ *      │                  │ └──┘ a pricier one begins at once        │ │
  *      │                  │    ◀─────────────── pays ────────────────┘ │
  *      │◀─────────────────┘ ends cancelled · is refunded               │
  *      └◀──────────────────────────────────────────────────────────────┘ three days are over
@@ -45,25 +45,25 @@ export const INVOICE_TRANSITIONS: Readonly<Record<InvoiceStatus, readonly Invoic
   refunded: [],
 };
 
-/** What a decision about an account needs to know besides the account. */
+/** The inputs of a billing decision besides the account. */
 export interface BillingContext {
   /** Epoch ms. */
   readonly now: number;
-  /** IANA: the tenant's. */
+  /** The tenant's IANA zone. */
   readonly zone: string;
   readonly locale: 'en' | 'id';
-  /** The tenant's, of its profile. */
+  /** The currency in the tenant's profile. */
   readonly currency: BillingCurrency;
   readonly plans: Plans;
-  /** Hundredths of a per cent on top of each price; 0: none. */
+  /** Tax added to each price, in hundredths of a per cent; 0 for none. */
   readonly taxRate: number;
   /** A fresh ULID. */
   readonly newId: () => string;
-  /** A provider that takes a currency, for those who never chose one; null: none is configured. */
+  /** Returns a provider for a currency, for tenants that never chose one; null when none is configured. */
   readonly providerFor: (currency: BillingCurrency) => ProviderId | null;
 }
 
-/** A decision: the account as it is from now on, and what follows from it. The same account: nothing changes. */
+/** A decision: the new account and its consequences. The same account object means no change. */
 export interface Change {
   readonly account: AccountRow;
   readonly outbox: readonly BillingOutboxItem[];
@@ -71,7 +71,7 @@ export interface Change {
 
 export const unchanged = (account: AccountRow): Change => ({ account, outbox: [] });
 
-/** An account that never paid. `plan`: what the tenant has, perhaps given by an operator. */
+/** Returns an account that never paid. `plan`: the tenant's plan, perhaps granted by an operator. */
 export function newAccount(tenantId: string, plan: string, currency: BillingCurrency): AccountRow {
   return {
     _id: tenantId,
@@ -107,20 +107,20 @@ export function stateOf({ plan, grace_until }: AccountRow): AccountState {
   return plan === 'free' ? 'free' : 'active';
 }
 
-/** What the tenant is shown: `past_due` while an overage invoice was not paid in time, or a payment is disputed. */
+/** Returns the status shown to the tenant: `past_due` while an overage invoice is overdue or a payment is disputed. */
 export function statusOf(account: AccountRow): 'free' | 'active' | 'past_due' | 'grace' {
   const state = stateOf(account);
   return state !== 'grace' && account.overdue.length + account.disputed.length > 0 ? 'past_due' : state;
 }
 
-/** The account after `event`. A move that the table does not have is a bug, and throws. */
+/** Returns the account after `event`. Throws on a transition that the table lacks, which is a bug. */
 export function moved(before: AccountRow, event: AccountEvent, after: AccountRow): AccountRow {
   const [from, to] = [stateOf(before), stateOf(after)];
   if (!ACCOUNT_TRANSITIONS[from][event]?.includes(to)) throw new Error(`an account does not go from ${from} to ${to} when ${event}`);
   return after;
 }
 
-/** The invoice in another status. A move that the table does not have is a bug, and throws. */
+/** Returns the invoice in another status. Throws on a transition that the table lacks, which is a bug. */
 export function inStatus(invoice: InvoiceRow, status: InvoiceStatus): InvoiceRow {
   if (!INVOICE_TRANSITIONS[invoice.status].includes(status)) throw new Error(`an invoice does not go from ${invoice.status} to ${status}`);
   return { ...invoice, status };
@@ -131,7 +131,7 @@ export const withCredit = (account: AccountRow, currency: BillingCurrency, by: n
   credit: { ...account.credit, [currency]: account.credit[currency] + by },
 });
 
-/** What follows from another plan: `then` is written together with it. */
+/** Returns the change with the consequences of a new plan, written together. */
 export function planChanged(before: AccountRow, account: AccountRow, { now, zone, plans, newId }: BillingContext): Change {
   const based = { ...account, basis: account.basis + 1, metered: meteredWith(account, plans, zone, now) };
   if (before.plan === account.plan) return unchanged(based);
@@ -159,15 +159,18 @@ export function planChanged(before: AccountRow, account: AccountRow, { now, zone
   };
 }
 
-/** When the time that is paid for ends; null: no paid time. */
+/** Returns when the paid time ends, epoch ms; null when there is none. */
 export const periodEndOf = ({ funding, period }: AccountRow): number | null => funding.at(-1)?.end ?? period?.end ?? null;
 
-/** From which day the account's months are counted: `isAfter`: from the one before, else from now. */
+/**
+ * Returns the anchor of the account's periods: the existing one if `isAfter` (the paid time is
+ * extended), else today.
+ */
 export function anchored({ anchor, anchor_zone }: AccountRow, isAfter: boolean, { zone, now }: BillingContext): Anchor {
   return isAfter ? { anchor, anchor_zone: anchor_zone ?? zone } : { anchor: anchorOf(zone, now), anchor_zone: zone };
 }
 
-/** Overage of a month is priced by the largest plan with overage that it saw. */
+/** Overage is priced by the largest plan with overage that the account had in the month. */
 function meteredWith(account: AccountRow, plans: Plans, zone: string, now: number): AccountRow['metered'] {
   const plan = planOf(plans, account.plan);
   if (plan.overage === null) return account.metered;
@@ -175,7 +178,7 @@ function meteredWith(account: AccountRow, plans: Plans, zone: string, now: numbe
   return largest(planOf(plans, account.metered.plan), plan).name === plan.name ? { ...account.metered, plan: plan.name } : account.metered;
 }
 
-/** A month of which nothing is counted. */
+/** Returns the meter of a month of which nothing has been counted. */
 export const meterOf = (month: string, plan: string, zone: string): Metered => ({
   month,
   plan,
@@ -183,7 +186,7 @@ export const meterOf = (month: string, plan: string, zone: string): Metered => (
   sent: 0,
 });
 
-/** The account as it is stored; of a month that was stored before its days were counted, nothing is counted. */
+/** Returns the account with a complete meter: a month stored before days were counted starts uncounted. */
 export function metered(account: AccountRow, zone: string): AccountRow {
   const { metered: month } = account;
   return month && month.until === undefined ? { ...account, metered: meterOf(month.month, month.plan, zone) } : account;
@@ -191,7 +194,7 @@ export function metered(account: AccountRow, zone: string): AccountRow {
 
 const largest = (one: Plan, other: Plan): Plan => (other.messages > one.messages ? other : one);
 
-/** The invoice as it is written with the next revision of its account. */
+/** Returns the outbox item that writes the invoice with the next revision of its account. */
 export const written = (account: AccountRow, row: InvoiceRow): BillingOutboxItem => ({
   kind: 'invoice',
   row: { ...row, rev: account.rev + 1 },

@@ -21,11 +21,14 @@ import { freeText, graceText, reminderText } from './texts.ts';
 
 const DAY_MS = 86_400_000;
 const GRACE_MS = 3 * DAY_MS;
-/** Before the end of the time that is paid for. */
+/** Days before the end of the paid time at which a reminder is sent. */
 const REMINDER_DAYS = [7, 3, 1] as const;
 const MESSAGE_MS = DAY_MS;
 
-/** Time has passed: does one thing that is due, the earliest kinds first; the same account: nothing is. `invoices`: its open ones, by id. */
+/**
+ * Does one due step of the account, in this order of kinds; returns the same account when nothing
+ * is due. `invoices`: its open invoices by id.
+ */
 export function advanced(account: AccountRow, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
   const { now } = context;
   const lapsed = [account.open, ...account.owing].find((open) => open !== null && open.expires_at <= now);
@@ -38,7 +41,7 @@ export function advanced(account: AccountRow, invoices: ReadonlyMap<string, Invo
   return days === null ? unchanged(account) : reminded(account, days, invoices, context);
 }
 
-/** When something of the account is due; null: nothing. */
+/** Returns when the next step of the account is due, epoch ms; null when none is. */
 export function dueAt(account: AccountRow, zone: string): number | null {
   const times = [
     account.outbox.length > 0 ? (account.retry_at ?? 0) : null,
@@ -53,7 +56,10 @@ export function dueAt(account: AccountRow, zone: string): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** What it held is credit again; an overage stays owed, unless it is too small to be paid. It may still be paid late. */
+/**
+ * Expires an invoice: its held credit is returned. An overage stays owed unless it is too small to
+ * be paid. A late payment is still accepted.
+ */
 function expired(account: AccountRow, invoice: InvoiceRow): Change {
   const closed: AccountRow = {
     ...account,
@@ -86,7 +92,10 @@ function periodEnded(account: AccountRow, context: BillingContext): Change {
   };
 }
 
-/** A cheaper plan that was to come has come. A dearer one has to be paid first: the one that ran may be cheaper than what ran when it was chosen. */
+/**
+ * Returns the plans in grace: a scheduled cheaper plan takes effect. A more expensive one must be
+ * paid first; that happens when the ended plan was cheaper than the one at the time of the choice.
+ */
 function inGrace({ plan, pending_plan, currency }: AccountRow, { plans }: BillingContext): Pick<AccountRow, 'plan' | 'pending_plan'> {
   const isDearer = pending_plan !== null && rank(planOf(plans, pending_plan), currency) > rank(planOf(plans, plan), currency);
   return isDearer ? { plan, pending_plan } : { plan: pending_plan ?? plan, pending_plan: null };
@@ -117,7 +126,10 @@ function nextReminderAt(account: AccountRow): number | null {
   return next === undefined ? null : end - next * DAY_MS;
 }
 
-/** With an invoice to pay, where there is a provider to pay it to. Credit that pays it all renews the plan by itself. */
+/**
+ * Sends a reminder, with an invoice if there is a provider. If credit covers the price, the plan is
+ * renewed at once.
+ */
 function reminded(account: AccountRow, days: number, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
   const end = periodEndOf(account) ?? context.now;
   const next = { ...account, reminded: days };

@@ -16,29 +16,32 @@ export interface Order {
   readonly plan: Plan;
   readonly provider: ProviderId;
   readonly currency: BillingCurrency;
-  /** For the time after the period that is paid, whatever plan that is for. */
+  /** Whether the order is for the time after the paid period, whatever plan that period is for. */
   readonly isRenewal?: true;
   /** Epoch ms; default: a day from now. */
   readonly expiresAt?: number;
 }
 
-/** Is it for later? A cheaper plan begins when the time that is paid for ends. */
+/** Whether the plan starts later: a cheaper plan begins when the paid time ends. */
 export function isForLater(account: AccountRow, plan: Plan, currency: BillingCurrency, { plans }: BillingContext): boolean {
   if (account.funding.length === 0 || plan.name === account.plan) return false;
   return rank(plan, currency) < rank(planOf(plans, account.plan), currency);
 }
 
-/** Plans by price, where they are sold in the currency. */
+/** Returns the rank of a plan: its price in the currency, or its messages if not sold in it. */
 export const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
 
-/** The cheaper plan from the period's end on; `free` is the same as cancelling. What was open for another plan is void. */
+/**
+ * Schedules a cheaper plan for the end of the period; `free` is the same as cancelling. Voids an
+ * invoice open for another plan.
+ */
 export function scheduled(account: AccountRow, plan: string, open: InvoiceRow | null): Change {
   const next = { ...account, pending_plan: plan, cancel_at_period_end: plan === 'free' };
   if (next.pending_plan === account.pending_plan && account.open === null) return unchanged(account);
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** At the period's end the plan becomes `free`. Null: nothing is paid for that could end. */
+/** Schedules the end of the plan at the period's end. Returns null when the account is free. */
 export function cancelled(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (stateOf(account) === 'free') return null;
   if (account.cancel_at_period_end) return unchanged(account);
@@ -46,14 +49,14 @@ export function cancelled(account: AccountRow, open: InvoiceRow | null): Change 
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** What was to change at the period's end does not; an invoice for it is void. Null: nothing was. */
+/** Reverts the change scheduled for the period's end and voids its invoice. Returns null when none was scheduled. */
 export function resumed(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (!account.cancel_at_period_end && account.pending_plan === null) return null;
   const next = { ...account, cancel_at_period_end: false, pending_plan: null };
   return open && open.plan === account.pending_plan ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** An invoice for a plan as it would be made now. It changes nothing. */
+/** Returns an invoice for a plan as it would be made now. Changes nothing. */
 export function quoted(account: AccountRow, order: Order, context: BillingContext): InvoiceRow {
   const { plan, currency } = order;
   const { now } = context;
@@ -95,10 +98,10 @@ export function quoted(account: AccountRow, order: Order, context: BillingContex
   };
 }
 
-/** Opens it; what was open takes no more part. One that costs nothing is paid at once. */
+/** Opens an invoice and voids the one that was open. An invoice over nothing is paid at once. */
 export function opened(account: AccountRow, invoice: InvoiceRow, before: InvoiceRow | null, context: BillingContext): Change {
   const cleared = before ? voided(account, before) : unchanged(account);
-  // What the former one held is free again, so that the new one may hold it.
+  // Credit held by the former invoice is returned first, so that the new one may hold it.
   const held = withCredit({ ...cleared.account, provider: invoice.provider, currency: invoice.currency }, invoice.currency, -invoice.held);
   const open: AccountRow = {
     ...held,
@@ -110,14 +113,14 @@ export function opened(account: AccountRow, invoice: InvoiceRow, before: Invoice
   return { account: paid.account, outbox: [...cleared.outbox, ...paid.outbox] };
 }
 
-/** It is void: what it held is credit again. Should it be paid all the same, that becomes credit too. */
+/** Voids an invoice: its held credit is returned. If it is paid all the same, the payment becomes credit. */
 function voided(account: AccountRow, invoice: InvoiceRow): Change {
   if (invoice.status !== 'open') return unchanged(account);
   const freed = withCredit({ ...account, open: null }, invoice.currency, invoice.held);
   return { account: freed, outbox: [written(account, inStatus(invoice, 'void'))] };
 }
 
-/** The account without what an open invoice holds: what another one in its place could use. */
+/** Returns the account without the credit held by an open invoice, as available to its replacement. */
 export const withoutHold = (account: AccountRow, open: InvoiceRow | null): AccountRow =>
   open?.status === 'open' ? withCredit(account, open.currency, open.held) : account;
 

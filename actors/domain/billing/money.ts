@@ -2,7 +2,10 @@ import type { BillingCurrency } from '../../../store/billing/invoices.ts';
 
 /** Money is an integer in minor units of its currency. */
 
-/** A whole number of minor units as a provider writes it: a number from 0, or digits with nothing but zeros behind a point. Null: anything else. */
+/**
+ * Parses a whole number of minor units as a provider writes it: a number from 0, or digits with
+ * only zeros after the point. Returns null for anything else.
+ */
 export function amountIn(value: unknown): number | null {
   const amount = typeof value === 'string' && /^\d{1,15}(\.0{1,2})?$/.test(value) ? Number(value) : value;
   return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : null;
@@ -14,24 +17,24 @@ export const CURRENCIES = ['IDR', 'USD'] as const satisfies readonly BillingCurr
 
 export const otherThan = (currency: BillingCurrency): BillingCurrency => (currency === 'IDR' ? 'USD' : 'IDR');
 
-/** No provider takes less than this. */
+/** Smallest amount that providers accept, in minor units. */
 const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 50 };
 
 export const isPayable = (amount: number, currency: BillingCurrency): boolean => amount >= SMALLEST[currency];
 
-/** So much of the credit that nothing of the amount is left to pay, or as much as a provider takes. */
+/** Returns the usable credit, such that the rest to pay is zero or at least the smallest payable amount. */
 export function usable(credit: number, amount: number, currency: BillingCurrency): number {
   if (credit >= amount) return amount;
   return Math.max(0, Math.min(credit, amount - SMALLEST[currency]));
 }
 
-/** Half up, for amounts from 0. */
+/** Returns the quotient rounded half up, for amounts from 0. */
 export const rounded = (numerator: number, denominator: number): number => Math.floor((2 * numerator + denominator) / (2 * denominator));
 
-/** What `messages` beyond the quota cost at `price` a thousand: rounded up, once. */
+/** Returns the price of `messages` beyond the quota at `price` per thousand, rounded up once. */
 export const overagePrice = (messages: number, price: number): number => Math.ceil((messages * price) / UNITS_PER_PRICE);
 
-/** As people write it: `Rp 149.000`, `US$ 9.00`. */
+/** Returns an amount in display form: `Rp 149.000`, `US$ 9.00`. */
 export function written(amount: number, currency: BillingCurrency): string {
   const sign = amount < 0 ? '-' : '';
   const [whole, cents] = currency === 'IDR' ? [Math.abs(amount), null] : [Math.floor(Math.abs(amount) / 100), Math.abs(amount) % 100];

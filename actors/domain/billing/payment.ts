@@ -4,12 +4,15 @@ import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices
 /** A payment as its provider reports it. */
 export interface PaymentFact {
   readonly id: string;
-  /** What was paid for the invoice, without fees that the provider put on the customer. Null: the provider names no whole amount from 0. */
+  /**
+   * Amount paid for the invoice, without fees that the provider charged the customer; null when the
+   * provider reports no whole amount from 0.
+   */
   readonly amount: number | null;
-  /** What it names instead, as text. */
+  /** The provider's unreadable amount, as text. */
   readonly unread?: string;
   readonly currency: string;
-  /** The provider's record names our reference. */
+  /** Whether the provider's record contains our reference. */
   readonly isOurs: boolean;
   /** A whole number from 0. */
   readonly refunded: number;
@@ -17,7 +20,7 @@ export interface PaymentFact {
   readonly evidence: string;
 }
 
-/** When the plan ends that a refunded payment bought. */
+/** When a plan ends after its payment was refunded. */
 export type RefundEnds = 'now' | 'period_end';
 
 /** An account and an invoice while payments are applied to them. */

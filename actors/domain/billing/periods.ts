@@ -1,7 +1,7 @@
 import { clockTime, dayOf, momentOf, wallOf } from '../zones.ts';
 
 const DAY_MS = 86_400_000;
-/** Messages that were sent in a day may be stored a little later: they are counted so long after its end. */
+/** Delay after the end of a day before it is counted, because messages may be stored a little later. */
 const LATE_USAGE_MS = 2 * 3_600_000;
 
 interface Date3 {
@@ -25,12 +25,13 @@ export interface Anchor {
   readonly anchor_zone: string;
 }
 
-/** The day of the month on which a period that begins at `at` (epoch ms) ends. */
+/** Returns the anchor day of a period that begins at `at` (epoch ms). */
 export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
 
 /**
- * A month after `start` (epoch ms), at the same time of day: on the day `anchor`, or on the last day of a month that is shorter. In the zone in
- * which it is the day that periods begin on: in another one the next such day may be tomorrow.
+ * Returns the moment a month after `start` (epoch ms), at the same time of day, on the day
+ * `anchor`, or on the last day of a shorter month. Counted in the anchor's zone: in another zone
+ * the next such day may be tomorrow.
  */
 export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor): number {
   const { year, month } = dateOf(zone, start);
@@ -38,13 +39,13 @@ export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor):
   return momentOf(zone, { day: dayOf(year, month + 1, date), ms: wallOf(zone, start).ms });
 }
 
-/** The calendar month of a moment in a zone, as `YYYY-MM`. */
+/** Returns the calendar month of a moment in a zone, as `YYYY-MM`. */
 export function monthIn(zone: string, at: number): string {
   const { year, month } = dateOf(zone, at);
   return `${year}-${String(month).padStart(2, '0')}`;
 }
 
-/** When a month (`YYYY-MM`) begins in a zone, and when the next one does. */
+/** Returns when a month (`YYYY-MM`) and the next one begin in a zone, epoch ms. */
 export function monthBounds(zone: string, name: string): { readonly start: number; readonly end: number } {
   const [year = 0, month = 0] = name.split('-').map(Number);
   const first = (m: number): number => momentOf(zone, { day: dayOf(year, m, 1), ms: clockTime(0, 0) });
@@ -52,20 +53,20 @@ export function monthBounds(zone: string, name: string): { readonly start: numbe
 }
 
 /**
- * Up to when the next count of a metered month goes that is counted up to `until` (epoch ms): to the next midnight of the zone, at most to the
- * month's end. A zone that changed meanwhile leaves no gap.
+ * Returns the end of the next count of a month that is counted up to `until` (epoch ms): the next
+ * midnight of the zone, at most the end of the month. A changed zone leaves no gap.
  */
 export function meterEnd(zone: string, { month, until }: { readonly month: string; readonly until: number }): number {
   return Math.max(until, Math.min(midnightAfter(zone, until), monthBounds(zone, month).end));
 }
 
-/** When that may be counted. */
+/** Returns when that count is due, epoch ms. */
 export const meterDueAt = (zone: string, metered: { readonly month: string; readonly until: number }): number =>
   meterEnd(zone, metered) + LATE_USAGE_MS;
 
 function midnightAfter(zone: string, at: number): number {
   const { day } = wallOf(zone, at);
   const next = momentOf(zone, { day: day + 1, ms: clockTime(0, 0) });
-  // Where the clocks go back at midnight, it comes twice.
+  // Where clocks go back at midnight, midnight occurs twice.
   return next > at ? next : momentOf(zone, { day: day + 2, ms: clockTime(0, 0) });
 }

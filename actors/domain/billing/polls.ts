@@ -5,11 +5,11 @@ import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** After it was made. */
+/** Polls after the invoice was made. */
 const EARLY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
-/** After it expired. */
+/** Days of polling after the invoice expired. */
 const LATE_DAYS = 7;
-/** An account is asked about so many invoices; the oldest fall out. */
+/** Largest number of polled invoices per account; the oldest are dropped. */
 const MAX_POLLS = 20;
 
 function timesOf({ created_at, expires_at }: Pick<InvoiceRow, 'created_at' | 'expires_at'>): readonly number[] {
@@ -20,7 +20,7 @@ function timesOf({ created_at, expires_at }: Pick<InvoiceRow, 'created_at' | 'ex
 
 export const firstPoll = (invoice: InvoiceRow): Poll => ({ invoice: invoice._id, count: 0, at: firstOf(timesOf(invoice), 0) });
 
-/** The provider was asked: when it is asked next, unless that was the last time, or the invoice is over. */
+/** Returns the polls after a successful poll: drops the invoice after its last poll or once it is settled. */
 export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
   const others = polls.filter((poll) => poll.invoice !== invoice._id);
   const mine = polls.find((poll) => poll.invoice === invoice._id);
@@ -31,8 +31,9 @@ export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: num
 }
 
 /**
- * The provider could not be asked: soon again, and at the latest when it would have been asked anyway. Each time the wait is as long as it has
- * been so already, up to a day; a week after that began, and after the invoice expired, it is given up.
+ * Returns the polls after a failed poll, with the next one soon, at the latest at its planned time.
+ * The wait equals the time since the first failure, up to a day. Polling ends a week after the
+ * first failure or after the invoice expired, whichever is later.
  */
 export function pollSoon(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
   const others = polls.filter((poll) => poll.invoice !== invoice._id);

@@ -5,7 +5,7 @@ import type { PaymentFact, RefundEnds, Working } from './payment.ts';
 import { anchorOf } from './periods.ts';
 import { withDaysTaken, withPaidBesides } from './unused-days.ts';
 
-/** Applies what the provider reports of a payment that is known: refunds and disputes. */
+/** Applies the refunds and disputes that the provider reports for a known payment. */
 export function followed(working: Working, fact: PaymentFact, context: BillingContext, ends: RefundEnds): Working {
   const known = working.invoice.payments.find(({ id }) => id === fact.id);
   if (!known) return working;
@@ -37,7 +37,7 @@ function undisputed(working: Working, context: BillingContext): Working {
   return audited({ ...working, account: next, invoice: inStatus(invoice, 'paid') }, 'payment.dispute_won', context);
 }
 
-/** The money went back: what it bought ends, and what it added to is shorter. */
+/** The payment was refunded: ends the time that it bought and shortens the time that it extended. */
 export function refunded(working: Working, context: BillingContext, ends: RefundEnds): Working {
   const { account, invoice } = working;
   if (invoice.status !== 'paid' && invoice.status !== 'disputed') return working;
@@ -47,7 +47,10 @@ export function refunded(working: Working, context: BillingContext, ends: Refund
   return announced(next, 'invoice.refunded', context);
 }
 
-/** The paid time that an invoice bought, as far as it is not over; what is over stays as it was, though its end may not be dealt with yet. */
+/**
+ * Returns the paid time that an invoice bought, if it is not over. Time that is over stays, even if
+ * its end is not processed yet.
+ */
 const boughtBy = ({ funding }: AccountRow, invoice: string, { now }: BillingContext): Funding | undefined =>
   funding.find((part) => part.invoice === invoice && part.end > now);
 
@@ -55,7 +58,7 @@ function endedLater(account: AccountRow, invoice: string, context: BillingContex
   return boughtBy(account, invoice, context) ? { ...account, cancel_at_period_end: true, pending_plan: null } : account;
 }
 
-/** What paid for it besides the money is credit again. */
+/** Removes the paid time of an invoice; the credit that it used is returned. */
 function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingContext): Change {
   const gone = boughtBy(account, invoice._id, context);
   if (!gone) return unchanged(account);
@@ -64,7 +67,7 @@ function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingCont
   const funding = kept.map((part) => (part.start >= gone.end ? { ...part, start: part.start - length, end: part.end - length } : part));
   const [running] = funding;
   const last = funding.at(-1);
-  // The next month is counted from where the last one ends by then.
+  // The next period is counted from the new end of the last one.
   const anchor = last && last.end !== kept.at(-1)?.end ? anchorOf(account.anchor_zone ?? context.zone, last.end) : account.anchor;
   const credited = withPaidBesides(account, invoice);
   const next: AccountRow = running
@@ -73,7 +76,7 @@ function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingCont
   return planChanged(account, moved(account, 'refunded', next), context);
 }
 
-/** Nothing is paid any more. */
+/** Returns the account without any paid time. */
 export const freed = (account: AccountRow): AccountRow => ({
   ...account,
   plan: 'free',
@@ -85,7 +88,7 @@ export const freed = (account: AccountRow): AccountRow => ({
   reminded: null,
 });
 
-/** Credit that goes back to where it came from, as far as it is there. */
+/** Takes back the credit of a refunded payment, as far as it is still there. */
 function takenBack(working: Working, payment: InvoicePayment, context: BillingContext): Working {
   const { currency } = working.invoice;
   const taken = Math.min(payment.amount, working.account.credit[currency]);

@@ -24,7 +24,7 @@ import { givesBack, leftoverOther, withReplaced } from './unused-days.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The provider was asked about this invoice: the payments that it knows of. Repeated, it changes nothing. */
+/** Applies the payments that the provider reports for an invoice. Idempotent. */
 export function confirmed(
   account: AccountRow,
   invoice: InvoiceRow,
@@ -45,20 +45,20 @@ const isPolled = (account: AccountRow, polls: AccountRow['polls']): boolean =>
   polls.length !== account.polls.length ||
   polls.some((poll, i) => poll.at !== account.polls[i]?.at || poll.invoice !== account.polls[i]?.invoice);
 
-/** It could not be asked, though somebody said that there is something to ask. */
+/** The provider could not be polled although a payment was announced: marks the invoice as unverified. */
 export function unverified(account: AccountRow, invoice: InvoiceRow, { now }: BillingContext): Change {
   const polls = pollSoon(account.polls, invoice, now);
   return { account: { ...account, polls }, outbox: invoice.unverified ? [] : [written(account, { ...invoice, unverified: true })] };
 }
 
-/** An invoice over nothing, or one that credit pays in full. */
+/** Settles an invoice over nothing, or one that credit pays in full. */
 export function paidFromCredit(account: AccountRow, invoice: InvoiceRow, context: BillingContext): Change {
   const paid = settled({ account, invoice, outbox: [] }, context);
   const polls = paid.account.polls.filter((poll) => poll.invoice !== invoice._id);
   return { account: { ...paid.account, polls }, outbox: [written(account, paid.invoice), ...paid.outbox] };
 }
 
-/** A payment that was not known: it pays the invoice, becomes credit, or does not fit. */
+/** Applies a new payment: it pays the invoice, becomes credit, or is rejected. */
 function received(working: Working, fact: PaymentFact, context: BillingContext): Working {
   const { account, invoice } = working;
   if (invoice.payments.some(({ id }) => id === fact.id)) return working;
@@ -77,7 +77,10 @@ function misfitOf(invoice: InvoiceRow, { amount, currency, isOurs }: PaymentFact
   return amount === invoice.amount ? null : 'amount';
 }
 
-/** Do its lines still hold? Days that it gives back must not be used or given back meanwhile, nor the credit that it uses. */
+/**
+ * Whether the lines of the invoice still hold: the days that it returns and the credit that it uses
+ * must not have been used or returned meanwhile.
+ */
 function canSettle(account: AccountRow, invoice: InvoiceRow): boolean {
   if (invoice.status !== 'open' && invoice.status !== 'expired') return false;
   const hasCredit = invoice.status === 'open' || account.credit[invoice.currency] >= invoice.held;
@@ -124,7 +127,7 @@ function noted(
   };
 }
 
-/** The invoice is paid: its plan begins, or goes on. */
+/** The invoice is paid: its plan begins or continues. */
 function settled({ account, invoice, outbox }: Working, context: BillingContext): Working {
   const { now } = context;
   const takesAgain = invoice.status === 'expired' ? -invoice.held : 0;
@@ -144,12 +147,15 @@ function settled({ account, invoice, outbox }: Working, context: BillingContext)
   return { account: change.account, invoice: done, outbox: [...outbox, ...change.outbox, ...announced(change.account, done, context)] };
 }
 
-/** Paid time: after what is paid already for the same plan, else from now on, and instead of what was. */
+/**
+ * Adds the paid time of an invoice: after the time already paid for the same plan, or else from now
+ * on, replacing what was paid.
+ */
 function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingContext) {
   const { now } = context;
   const end = periodEndOf(account);
   const isAfter = end !== null && stateOf(account) !== 'free' && (account.plan === invoice.plan || account.pending_plan === invoice.plan);
-  // After a long silence the grace days are a gift: nobody pays for time that is over.
+  // After more than a month unpaid, the new period starts now, so that no one pays for time that is over.
   const start = isAfter && (account.funding.length > 0 || end + 31 * DAY_MS > now) ? end : now;
   const anchor = anchored(account, isAfter, context);
   const part = {

@@ -6,10 +6,10 @@ import { written } from './money.ts';
 
 const DAY_MS = 86_400_000;
 
-/** `2026-11-22`, as the tenant's clocks show it. */
+/** Returns the date in the tenant's zone, such as `2026-11-22`. */
 const dateText = (zone: string, at: number): string => new Date(wallOf(zone, at).day * DAY_MS).toISOString().slice(0, 10);
 
-/** `{number}` is filled in when it is sent: the number is given then. */
+/** `{number}` is filled in on sending, when the number is assigned. */
 export function receiptText(_account: AccountRow, invoice: InvoiceRow, { zone }: BillingContext): BothLanguages {
   const sum = written(invoice.amount, invoice.currency);
   const until = invoice.period_end === null ? null : dateText(zone, invoice.period_end);
@@ -24,7 +24,7 @@ export function receiptText(_account: AccountRow, invoice: InvoiceRow, { zone }:
   };
 }
 
-/** `{link}` is filled in when it is sent. */
+/** `{link}` is filled in on sending. */
 export function reminderText(plan: string, days: number, end: number, { zone }: BillingContext): BothLanguages {
   const date = dateText(zone, end);
   return {

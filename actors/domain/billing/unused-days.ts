@@ -4,10 +4,10 @@ import { withCredit } from './account.ts';
 import { rounded } from './money.ts';
 
 const DAY_MS = 86_400_000;
-/** So many are remembered; the oldest fall out. */
+/** Replaced times remembered per account; the oldest are dropped. */
 const MAX_REPLACED = 20;
 
-/** What the days are worth that were paid for and are not used: whole days, in parts of what was paid for them. */
+/** Returns the value of paid but unused days, in minor units: whole days, in proportion to what was paid for them. */
 export function unusedOf({ funding }: Pick<AccountRow, 'funding'>, currency: BillingCurrency, now: number): number {
   return funding.filter((part) => part.currency === currency).reduce((sum, part) => sum + worthOf(part, now), 0);
 }
@@ -18,20 +18,21 @@ function worthOf({ start, end, value }: Funding, now: number): number {
   return rounded(value * left, days);
 }
 
-/** What an invoice gives back of days in the other currency; one that an earlier version stored gives nothing. */
+/** Returns the value of days in the other currency that an invoice returns; 0 for one stored by an earlier version. */
 export const leftoverOther = ({ leftover_other = 0 }: InvoiceRow): number => leftover_other;
 
 export const givesBack = (invoice: InvoiceRow): boolean => invoice.unused + invoice.leftover + leftoverOther(invoice) > 0;
 
-/** The account remembers what is given back of which paid time. `by`: the invoice that it paid for; null: it became credit. */
+/** Records how much of which paid time is returned. `by`: the invoice that it paid for; null when it became credit. */
 export function withReplaced(account: AccountRow, by: string | null, now: number): AccountRow {
   const times = account.funding.map((part) => ({ invoice: part.invoice, by, currency: part.currency, worth: worthOf(part, now) }));
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
 /**
- * The payment went back of an invoice whose days another one gave back: what they were worth is taken, as far as there is credit, with what else paid
- * for them. The rest is owed by the last that these days paid for.
+ * The payment of an invoice whose days another one returned was refunded: takes the value of those
+ * days from the credit, including the credit that paid for them. The rest is owed by the last time
+ * that these days paid for.
  */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
   const time = replacedIn(account).find((one) => one.invoice === invoice._id);
@@ -46,7 +47,7 @@ export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): Account
   return { ...withCredit(credited, time.currency, -taken), replaced };
 }
 
-/** What paid for the invoice besides money is credit again, but for what is owed of the days among it. */
+/** Returns the non-money part of an invoice's payment as credit, less what is owed for the days in it. */
 export function withPaidBesides(account: AccountRow, { _id, currency, held, unused }: InvoiceRow): AccountRow {
   const isAmongIt = (time: ReplacedTime): boolean => time.by === _id && time.currency === currency;
   const owed = replacedIn(account).reduce((sum, time) => sum + (isAmongIt(time) ? owedOf(time) : 0), 0);
