@@ -11,22 +11,26 @@ import type { Caller } from '../core/row.ts';
 import type { Limits } from '../limits/limits.ts';
 
 /**
- * Look-ups of usernames on the network for callers of the API. Invariant: each one counts as a validation of a number, whichever endpoint needs it. Nothing is
- * stored.
+ * Lookups of usernames on the network for API callers. Invariant: each one counts as a validation
+ * of a number, whichever endpoint needs it. Nothing is stored.
  */
 export interface UsernameLookUps {
-  /** Refuses as `Usernames.find` does, RATE_LIMITED beyond the limit of validations, NOT_CONNECTED where no device of the caller can ask. */
+  /**
+   * Refuses as `Usernames.find` does, RATE_LIMITED beyond the limit of validations, NOT_CONNECTED
+   * when no device of the caller can ask.
+   */
   find(asking: Asking, asked: NamedRecipient): Promise<string>;
   /**
-   * Refuses NOT_FOUND for a hidden address under which nobody is known here, and which the network does not know; RATE_LIMITED as `find` does. Where the
-   * network cannot be asked now, the address is taken as it is.
+   * Refuses NOT_FOUND for a hidden address that is unknown both here and to the network;
+   * RATE_LIMITED as `find` does. If the network cannot be asked now, the address is accepted
+   * unchecked.
    */
   expectSomebody(asking: Asking, lid: string): Promise<void>;
 }
 
 export interface Asking {
   readonly caller: Caller;
-  /** Which one asks; absent: any that is connected. */
+  /** The device that asks; absent: any connected one. */
   readonly device?: DeviceRow | undefined;
   readonly now: number;
 }
@@ -35,7 +39,7 @@ export interface UsernameLookUpDeps {
   readonly limits: Limits;
   readonly usernames: Pick<Usernames, 'find'>;
   readonly known: KnownNumbers;
-  /** Refuses NOT_FOUND for nobody. */
+  /** Refuses NOT_FOUND if nobody has this address. */
   findPerson(device: DeviceRow, lid: string): Promise<unknown>;
   readonly devices: Pick<Devices, 'list'>;
 }
@@ -69,23 +73,26 @@ export interface PersonServices {
   readonly lookUps: UsernameLookUps;
 }
 
-/** The person whom a text names: digits, or a hidden address. Refuses as `PersonReader.subject` and `UsernameLookUps.find` do. */
+/**
+ * The person named by a text: digits or a hidden address. Refuses as `PersonReader.subject` and
+ * `UsernameLookUps.find` do.
+ */
 export const personNamed = (services: PersonServices, asking: Asking, text: string): string | Promise<string> =>
   services.personReader.subject(asking.caller, text, lookUpFor(services, asking));
 
-/** How names are looked up for a caller. */
+/** The username lookup for a caller. */
 export const lookUpFor =
   ({ lookUps }: Pick<PersonServices, 'lookUps'>, asking: Asking) =>
   (username: string): Promise<string> =>
     lookUps.find(asking, { username });
 
-/** How a list of recipients is read for a caller. */
+/** The reading options of a recipient list for a caller. */
 export const readingOf = (services: Pick<PersonServices, 'lookUps'>, asking: Pick<Asking, 'caller' | 'now'>): Reading => ({
   callingCode: asking.caller.callingCode,
   lookUp: lookUpFor(services, { caller: asking.caller, now: asking.now }),
 });
 
-/** What a look-up of a username may be refused with. */
+/** Codes with which a username lookup may be refused. */
 export const REFUSES_USERNAMES = [
   'NOT_FOUND',
   'USERNAME_KEY_REQUIRED',
@@ -95,5 +102,5 @@ export const REFUSES_USERNAMES = [
   'RATE_LIMITED',
 ] as const;
 
-/** What a person named in a request may be refused with. */
+/** Codes with which a person named in a request may be refused. */
 export const PERSON_REFUSALS = ['INVALID_NUMBER', ...REFUSES_USERNAMES] as const;

@@ -13,10 +13,10 @@ export const inChat = inSession.keys({
   chatId: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('6281234567890@s.whatsapp.net'),
 });
 
-/** The agent whose eyes these are; null: everybody's. */
+/** The agent whose view applies; null when everything is visible. */
 export const viewerOf = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
-/** Which chat a call is about. Refuses INVALID_JID, INVALID_NUMBER. */
+/** The chat that a call is about. Refuses INVALID_JID, INVALID_NUMBER. */
 export async function chatIn(services: IdentityServices, call: AtChatCall) {
   const { device, caller, params } = call;
   return { device, chatId: await resolveChatOf(services, caller, params.chatId), seenBy: viewerOf(caller) };
@@ -37,8 +37,8 @@ export interface IdentityServices extends NumberServices {
 }
 
 /**
- * The address of a chat that a caller names: a hidden one (`…@lid`) stands for its number where that is known. `callingCode` takes the place
- * of the business's country. Refuses INVALID_JID, INVALID_NUMBER.
+ * The address of a chat that a caller names: a hidden address (`…@lid`) is replaced by its number
+ * if known. `callingCode` overrides the business's country. Refuses INVALID_JID, INVALID_NUMBER.
  */
 export async function resolveChatOf(
   { people, numbers }: IdentityServices,
@@ -49,11 +49,11 @@ export async function resolveChatOf(
   return people.resolve(tenantId, await numbers.chat({ tenantId, callingCode }, text));
 }
 
-/** Whose words a message of this caller is: a person's, unless an API key sends it. */
+/** The writer of a message by this caller: a person, or the API key that sends it. */
 export const writerOf = ({ key, agentId }: Caller): Pick<SendOrder, 'writtenBy' | 'madeBy'> =>
   key === null ? { writtenBy: agentId } : { madeBy: { kind: 'api_key', id: key.id } };
 
-/** The caller, as files know it. */
+/** The caller in the form that files use. */
 export const fileViewer = ({ tenantId, key, role, agentId }: Caller): FileViewer => ({
   tenantId,
   sessionIds: key?.sessionIds ?? null,

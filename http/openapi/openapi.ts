@@ -300,7 +300,7 @@ function refusals(parts: Parts, row: RowFacts): Record<string, object> {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(parts, status, codes)]));
 }
 
-/** Operations that refuse with the same codes share what says so. */
+/** Refusals with the same codes share one response component. */
 function refusal({ refusals }: Parts, status: number, codes: readonly RefusalCode[]): object {
   const name = `Refused${status}${codes.map((code) => pascal(code.toLowerCase())).join('')}`;
   const schema = { allOf: [refTo('schemas', 'Error'), { type: 'object', properties: { code: { type: 'string', enum: codes } } }] };

@@ -12,7 +12,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   operator: 'The platform operator.',
 };
 
-/** Who may call a row, and under which limit, in words. */
+/** The text about who may call a row and which limits apply. */
 export function accessText(row: RowFacts): string {
   const scope = row.access === 'bearer' ? ` An API key needs the ${scopeText(row)}.` : '';
   const agents = row.agents || row.access !== 'bearer' ? '' : ' Not for agent logins.';
@@ -36,7 +36,10 @@ function scopeText(row: RowFacts): string {
   return more.length === 0 ? `scope ${first}` : `scopes ${[first, ...more].join(' and ')}`;
 }
 
-/** Every code that a row can answer, by what it is and does, then what it says itself. */
+/**
+ * Every code that a row can return: those implied by its access and features, then its own
+ * `refuses`.
+ */
 export function codesOf(row: RowFacts): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(['VALIDATION_FAILED']);
   const add = (condition: boolean, ...more: RefusalCode[]): void => {
@@ -47,7 +50,7 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
   add(row.access !== 'none', 'UNAUTHORIZED', 'FORBIDDEN');
   add(row.access === 'keys', 'KEY_MANAGEMENT_REQUIRES_LOGIN');
   add(asksForCode(row.stepUp), 'STEP_UP_REQUIRED');
-  // Of operators: an address that guesses at secrets has to wait.
+  // Applies to operator rows too: an address that guesses secrets has to wait.
   add(row.access !== 'none', 'RATE_LIMITED');
   add(row.path.includes('{'), 'NOT_FOUND');
   add(row.headers?.includes('idempotency-key') === true, 'CONFLICT', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');

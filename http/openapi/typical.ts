@@ -1,6 +1,6 @@
 const ID = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 
-/** What stands in fields with these names in examples whose schema says nothing better. */
+/** Example values by field name, for fields whose schema has no better example. */
 export const TYPICAL: Readonly<Record<string, string>> = {
   address: '203.0.113.7',
   agent_id: ID,
@@ -70,5 +70,5 @@ export const TYPICAL: Readonly<Record<string, string>> = {
   wa_name: 'Toko Acme',
 };
 
-/** Of a field that ends like a time: epoch ms. */
+/** Example for fields whose name ends like a time: epoch ms. */
 export const TYPICAL_TIME = 1_767_225_600_000;

@@ -7,7 +7,7 @@ import { Done, Timestamp } from '../../core/schemas.ts';
 
 export interface AccountServices {
   readonly accountDeletion: AccountDeletion;
-  /** Deletions may go on at once. Losing the hint loses nothing. */
+  /** Hints that deletions can continue at once. A lost hint only delays them. */
   hintDeletions(now: number): void;
 }
 

@@ -9,9 +9,12 @@ import { type Area, type Call, rowsFor } from '../../core/row.ts';
 
 export interface ProfileServices {
   readonly tenants: Tenants;
-  /** Makes this node's gate forget what it believes of the tenant (its calling code). */
+  /** Clears this node's cached credentials of the tenant, which include its calling code. */
   invalidate(tenantId: string): void;
-  /** The zone and language that running devices and waiting blasts go by may have changed. */
+  /**
+   * Reports that the time zone or language may have changed, which running devices and waiting
+   * blasts use.
+   */
   onSettingsChanged(tenantId: string): void;
 }
 
@@ -110,7 +113,10 @@ async function save(services: ProfileServices, { caller, body, now }: Call<unkno
   return shown(tenant);
 }
 
-/** Refuses VALIDATION_FAILED for computed fields that are sent with values that they neither have nor get. */
+/**
+ * Refuses VALIDATION_FAILED for computed fields whose value matches neither the current nor the
+ * resulting profile.
+ */
 function expectAsRead(body: Patch, tenant: TenantRow | null, patch: Partial<Profile>): void {
   if (!tenant) throw refusal('NOT_FOUND');
   const [now, then] = [toBusinessProfile(tenant), toBusinessProfile({ profile: { ...tenant.profile, ...patch } })];

@@ -36,7 +36,7 @@ export interface AiReplyServices extends SavedAnswerDeps {
   readonly knowledge: KnowledgeService;
   readonly composer: Composer;
   readonly tenants: Pick<Tenants, 'find'>;
-  /** The engine that answers, and whether it does just now. */
+  /** The engine that answers, and whether it is ready now. */
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
 }
 

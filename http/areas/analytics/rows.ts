@@ -216,5 +216,5 @@ async function answersOf(services: AnalyticsServices, call: AnalyticsCall) {
   };
 }
 
-/** The owner's name is the business's. */
+/** The owner's name is the business name. */
 const ownerOf = ({ agentId, tenantId, agentName }: Caller): string | null => (agentId === tenantId ? agentName : null);

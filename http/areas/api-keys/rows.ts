@@ -24,7 +24,7 @@ export interface ApiKeysServices {
   readonly devices: Pick<Devices, 'list'>;
   readonly plans: Plans;
   readonly deletions: Pick<Deletions, 'find'>;
-  /** Makes this node's gate forget what it believes of the tenant's keys. */
+  /** Clears this node's cached credentials of the tenant's keys. */
   invalidate(tenantId: string): void;
 }
 
@@ -160,7 +160,8 @@ async function create(
   const plan = await planNow(services, caller);
   const stored = await services.keys.createWithin(made, plan.keys, now);
   if (!stored) throw beyondPlan(services.plans, plan, 'keys', KEYS);
-  // The account may have ended while the key was made: either its end finds the key, or the key finds the end.
+  // The account may have been deleted while the key was created: either the deletion finds the key,
+  // or this check finds the deletion.
   if ((await services.deletions.find(caller.tenantId))?.open) {
     await services.keys.discard(stored, now);
     throw accountEnding();
@@ -168,7 +169,10 @@ async function create(
   return { ...toApiKey(stored, plan.key_cap), key };
 }
 
-/** Of two changes at once the second one is judged by what the first one made: together they cannot widen a key that each alone narrows. */
+/**
+ * Concurrent changes are checked one after the other, each against the result of the previous one,
+ * so that two narrowing changes cannot widen a key together.
+ */
 async function update(services: ApiKeysServices, { caller, params, body, now, expectStepUp }: OfKey<KeyPatch>): Promise<ApiKey> {
   await refuseStrangeDevices(services, caller, body.session_ids);
   const plan = await planNow(services, caller);
@@ -176,7 +180,7 @@ async function update(services: ApiKeysServices, { caller, params, body, now, ex
     const stored = await services.keys.find(caller.tenantId, params.id);
     if (!stored || stored.revoked_at !== null) break;
     if (keysOf(body).some((field) => isWiderKey(field, stored[field], body[field]))) expectStepUp();
-    // One that has expired and gets more time is live again, and has to fit under the plan as a new one has.
+    // An expired key that gets more time is active again, and has to fit the plan like a new key.
     const changed = await services.keys.edit(stored, body, plan.keys, now);
     if (changed === 'full') throw beyondPlan(services.plans, plan, 'keys', KEYS);
     if (!changed) continue;
@@ -202,13 +206,13 @@ async function rotate(services: ApiKeysServices, { caller, params }: OfKey): Pro
   return { ...(await shower(services, caller))(rotated ?? (await whyNot(services, caller, params.id))), key };
 }
 
-/** A key as shown: its rate limit is the one in force, the plan's cap included. */
+/** Shows keys with the rate limit in force, including the plan's cap. */
 async function shower(services: ApiKeysServices, caller: Caller): Promise<(row: KeyRow) => ApiKey> {
   const { key_cap } = await planNow(services, caller);
   return (stored) => toApiKey(stored, key_cap);
 }
 
-/** The plan as it is stored, which the caller's gate may not have learned of yet. */
+/** The stored plan, which may be newer than the one cached with the caller. */
 const planNow = async ({ tenants, plans }: ApiKeysServices, { tenantId }: Caller): Promise<Plan> =>
   planOf(plans, (await tenants.find(tenantId))?.plan ?? 'free');
 

@@ -76,7 +76,7 @@ export const AuditVerdictSchema = Joi.object({
     .description(`When \`ok\` is false: what is wrong at which number, at most 20 of a kind. ${FAULTS}`),
 }).meta({ title: 'AuditVerdict' });
 
-/** An entry as it is shown; what was erased of it is null. */
+/** An audit entry as the API shows it; erased parts are null. */
 export function toEntry(row: AuditRow): object {
   const { _id: id, seq, at, actor_kind, actor_id, auth, request_id, action, target_kind, target_id, result, code, detail } = row;
   return {

@@ -7,7 +7,7 @@ const bytes = (max: number): Joi.StringSchema =>
     .pattern(/^[\w-]+$/, 'base64url')
     .example('q83vASNFZ4k');
 
-/** What every `PublicKeyCredential.toJSON()` has. Browsers add fields of their own. */
+/** The fields that every `PublicKeyCredential.toJSON()` has. Browsers add their own. */
 const common = {
   id: bytes(1_400).required(),
   rawId: bytes(1_400).required(),

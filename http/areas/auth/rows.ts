@@ -132,7 +132,10 @@ async function signUp(
   return { ok: true };
 }
 
-/** The first code of a sign-up is free. Who signs up again asks for another one: else strangers could keep a phone ringing, and its code void. */
+/**
+ * The first code of a sign-up does not count towards the number's limit. Each further sign-up
+ * counts as another code: otherwise strangers could keep a phone ringing and its code invalid.
+ */
 async function admitSignUp(services: AuthServices, digits: string, now: number): Promise<void> {
   const { ok } = await services.limits.take(`first-sign-up:${digits}`, 1, CODES_WINDOW_MS, now);
   if (!ok) await takeCode(services, digits, now);

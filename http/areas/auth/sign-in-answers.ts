@@ -14,7 +14,7 @@ export const AuthSuccessSchema = Joi.object<AuthSuccess>({
   agent_name: Joi.string().allow('').required(),
 }).meta({ title: 'AuthSuccess' });
 
-/** In place of tokens, where a second factor is on. */
+/** Returned in place of tokens if a second factor is on. */
 export interface TwoFactorRequired {
   readonly two_factor_required: true;
   readonly challenge: string;
@@ -27,7 +27,7 @@ export const TwoFactorRequiredSchema = Joi.object<TwoFactorRequired>({
   role: Joi.string().valid('admin', 'agent').required(),
 }).meta({ title: 'TwoFactorRequired' });
 
-/** The audit entry of somebody who signs in. */
+/** The audit entry of a sign-in. */
 export function signInDraft(
   person: Person,
   { address, requestId, now }: Pick<Call<unknown, unknown, unknown>, 'address' | 'requestId' | 'now'>,
@@ -40,7 +40,7 @@ export function signInDraft(
   };
 }
 
-/** Somebody known was refused: that is in their log. */
+/** Records the refused sign-in of a known person in their business's audit log, then rethrows. */
 export async function refused({ audit }: { readonly audit: AuditTrail }, draft: AuditDraft, cause: unknown): Promise<never> {
   if (cause instanceof Refusal) await audit.refused(draft, cause.code);
   throw cause;

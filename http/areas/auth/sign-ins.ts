@@ -24,22 +24,22 @@ import { refused, signInDraft, type TwoFactorRequired } from './sign-in-answers.
 
 type By<Body> = Pick<Call<unknown, unknown, Body>, 'body' | 'address' | 'requestId' | 'header' | 'now'>;
 
-/** Longer ones are no browser's. */
+/** Browsers do not send longer ones. */
 const MAX_USER_AGENT = 256;
 
-/** What a row that opens logins reads beside its body. */
+/** Request headers that a row which opens logins reads. */
 export const OPENS_LOGIN = { headers: ['user-agent'] } as const;
 
-/** Of printable characters alone: it is shown to people. */
+/** Only printable characters are kept, because the value is shown to people. */
 const userAgentOf = ({ header }: Pick<By<unknown>, 'header'>): string | null =>
   header('user-agent')
     ?.replace(/[^\x20-\x7e]/g, '')
     .slice(0, MAX_USER_AGENT) || null;
 
-/** Opens a login for somebody who proved who they are: what is answered is up to the way of signing in. */
+/** Opens a login for an authenticated person; the kind of sign-in determines the answer. */
 export type Open<Answer> = (person: Person, proof: Proof, now: number) => Promise<Answer>;
 
-/** A code, or in its place a passkey, asked for with `POST /auth/passkey/options`. */
+/** A code, or a passkey requested with `POST /auth/passkey/options`. */
 export interface Factor {
   readonly code?: string;
   readonly credential?: AuthenticationResponseJSON;
@@ -67,15 +67,17 @@ export interface PasskeySignInDeps extends PasskeyDeps {
 const MINUTE_MS = 60_000;
 const TRIES_PER_MINUTE = 60;
 /**
- * From one network, over all numbers and challenges: each of these has limits of its own. The window is short because a stranger who uses it up
- * keeps out everybody else behind that address.
+ * Wrong codes from one network, over all numbers and challenges, which also have their own limits.
+ * The window is short because a stranger who uses it up locks out everybody else behind that
+ * address.
  */
 const WRONG_CODES = 100;
 const WRONG_CODES_MS = 10 * MINUTE_MS;
 
 /**
- * Signs in with a one-time code, or asks for the second factor. A login is in the audit log of its business, and so is each wrong code for a
- * number of its people. Refuses INVALID_NUMBER, UNAUTHORIZED, FORBIDDEN, RATE_LIMITED.
+ * Signs in with a one-time code, or asks for the second factor. The business's audit log records
+ * each login, and each wrong code for a number of its people. Refuses INVALID_NUMBER, UNAUTHORIZED,
+ * FORBIDDEN, RATE_LIMITED.
  */
 export async function signInByCode<Answer>(
   services: CodeSignInDeps,
@@ -94,7 +96,7 @@ export async function signInByCode<Answer>(
   if (await isTwoFactorOn(services, person)) return required(services, person, now);
   const proof = { auth: 'otp', address: call.address, userAgent: userAgentOf(call), secondFactorAt: null } as const;
   const answer = await services.audit.act(signInDraft(person, call, 'otp'), { collection: 'logins' }, () => open(person, proof, now));
-  // Two-factor may have been turned on meanwhile, and has ended the logins that it saw.
+  // Two-factor may have been turned on meanwhile; it ended only the logins that existed then.
   if (!(await isTwoFactorOn(services, person))) return answer;
   await services.logins.endOthers(person.tenantId, person.agentId, '', now);
   return required(services, person, now);
@@ -120,7 +122,10 @@ export async function signInByFactor<Answer>(
   );
 }
 
-/** Signs in with a passkey alone. Refuses UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this address), RATE_LIMITED. */
+/**
+ * Signs in with only a passkey. Refuses UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this
+ * address), RATE_LIMITED.
+ */
 export async function signInByPasskey<Answer>(
   services: PasskeySignInDeps,
   call: By<{ readonly credential: AuthenticationResponseJSON }>,
@@ -138,7 +143,10 @@ export async function signInByPasskey<Answer>(
   );
 }
 
-/** Takes one of the wrong codes that the caller's network has in a window before it looks, so that many at once are counted exactly; gives back a right one. */
+/**
+ * Counts a wrong code for the caller's network before `look` runs, so that concurrent guesses are
+ * counted exactly, and refunds it if the code is right.
+ */
 async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unknown>, look: () => Promise<T>): Promise<T> {
   const counter = `codes from ${networkOf(address)} in ${Math.floor(now / WRONG_CODES_MS)}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES, now)))
@@ -150,7 +158,7 @@ async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unkn
     isWrong = cause instanceof Refusal && cause.code === 'UNAUTHORIZED';
     throw cause;
   } finally {
-    // One try less for a network is better than the loss of a code that is used up.
+    // Losing one try of the network is better than losing a code that is already used up.
     if (!isWrong) await oneTimeCodes.giveBackFailure(counter, now).catch(() => {});
   }
 }
@@ -159,14 +167,20 @@ async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unkn
 export const takePasskeyTry = ({ limits }: { readonly limits: Limits }, key: string, now: number): Promise<void> =>
   takeOrRefuse(limits, { key, max: TRIES_PER_MINUTE, windowMs: MINUTE_MS }, now);
 
-/** Refuses UNAUTHORIZED (also for the passkey of somebody else), CONFLICT (codes are not on), RATE_LIMITED, FORBIDDEN (suspended). */
+/**
+ * Checks a code or a passkey. Refuses UNAUTHORIZED (also for another person's passkey), CONFLICT
+ * (codes are not on), RATE_LIMITED, FORBIDDEN (suspended).
+ */
 export async function acceptFactor(services: FactorSignInDeps, person: Person, call: By<Factor>): Promise<void> {
   const { code = '', credential } = call.body;
   if (credential) await provenBy(services, credential, call.now, person.agentId);
   else await acceptAudited(services, { person: person.agentId, code, draft: signInDraft(person, call, 'totp') }, call.now);
 }
 
-/** Accepts a code. A recovery code that was used leaves an entry in the log of `draft`. Refuses as `acceptCode` does. */
+/**
+ * Accepts a code. The use of a recovery code is recorded in the audit log of `draft`. Refuses as
+ * `acceptCode` does.
+ */
 export function acceptAudited(
   services: TwoFactorDeps & { readonly audit: AuditTrail },
   { person, code, draft }: { readonly person: string; readonly code: string; readonly draft: AuditDraft },

@@ -205,7 +205,7 @@ export const twoFactor: Area<TwoFactorServices> = {
   ],
 };
 
-/** Whose logins a caller sees: an agent their own; null: all. */
+/** The agent whose logins the caller may see; null when the caller may see all. */
 const ownOnly = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
 const toLogin = (
@@ -221,7 +221,7 @@ const toLogin = (
   current: id === family,
 });
 
-/** Rows for logins only have one. */
+/** The caller's login; refuses FORBIDDEN for API keys. */
 function loginOf({ tenantId, role, agentId, family }: Caller) {
   if (family === null) throw refusal('FORBIDDEN');
   return { tenantId, role, agentId, family };
@@ -230,7 +230,8 @@ function loginOf({ tenantId, role, agentId, family }: Caller) {
 async function enable(services: TwoFactorServices, { caller, body, now }: Coded): Promise<{ recovery_codes: string[] }> {
   const { tenantId, agentId, family } = loginOf(caller);
   const endOthers = (): Promise<void> => services.logins.endOthers(tenantId, agentId, family, now);
-  // Before, or a kill could leave a login that never proved a second factor; after, for logins that were opened meanwhile.
+  // Ended before, because a crash could otherwise leave a login without a verified second factor,
+  // and again after, for logins opened meanwhile.
   const codes = await enableTwoFactor(services, agentId, body.code, now, endOthers);
   await services.logins.stepUp(tenantId, family, now);
   await endOthers();

@@ -19,7 +19,7 @@ import { TokenWarnings, tokenWarnings } from '../token-warnings.ts';
 
 type Flag = boolean | number | string;
 
-/** As callers write it: flags in any spelling, empty texts for none. */
+/** A rule as callers write it: flags in any spelling, empty text for null. */
 type WrittenRule = Omit<Partial<RuleFields>, 'match_case' | 'is_active'> & { readonly match_case?: Flag; readonly is_active?: Flag };
 
 const YEAR_MS = 31_536_000_000;
@@ -91,7 +91,7 @@ interface AutoReplyServices extends Omit<RuleDeps, 'media'> {
   readonly files: Pick<FileAccess, 'use'>;
 }
 
-/** Rules as this caller makes them: with files within reach. */
+/** The rule services limited to files that this caller may use. */
 const ofCaller = (services: AutoReplyServices, caller: Caller): RuleDeps => ({
   ...services,
   media: { use: (_tenantId, key) => services.files.use(fileViewer(caller), key) },
@@ -187,7 +187,7 @@ function toRule({ created_at, ...rule }: RuleRow, session_id: string) {
   return { ...rule, session_id, created_at };
 }
 
-/** The fields that are named, as rules keep them. */
+/** The given fields in stored form. */
 function read({ match_case, is_active, ...rest }: WrittenRule): Partial<RuleFields> {
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, value === '' ? null : value])),

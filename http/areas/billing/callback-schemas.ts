@@ -1,6 +1,9 @@
 import Joi from 'joi';
 
-/** What payment providers post, as far as it is read. Their calls have more fields, which are neither read nor stored. */
+/**
+ * The parts of payment providers' callbacks that the gateway reads. Other fields are neither read
+ * nor stored.
+ */
 
 const read = Joi.string().required();
 const unread = Joi.any().description('Not read: the provider is asked');
@@ -87,7 +90,7 @@ const StripeMoney = Joi.object({
   .unknown()
   .description('`stripe`: a refund or a dispute');
 
-/** Those that are about a payment: a genuine call is like one of them. */
+/** Callbacks about a payment; a genuine one matches one of these schemas. */
 export const CALLBACKS = [Midtrans, XenditSession, XenditRefund, XenditInvoice, StripeSession, StripeMoney] as const;
 
 const Other = Joi.object()

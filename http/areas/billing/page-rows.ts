@@ -11,7 +11,7 @@ import { payPage, statePage } from './pages.ts';
 
 export interface BillingPagesServices {
   readonly billing: PaymentPageDeps & { readonly invoices: Invoices; readonly confirm: Confirm; readonly sandboxPayments: SandboxPayments };
-  /** False: this invoice was asked about often enough for now. */
+  /** Returns false if this invoice was checked with the provider often enough for now. */
   mayAsk(invoiceId: string, now: number): Promise<boolean>;
 }
 
@@ -31,7 +31,8 @@ export const billingPages: Area<BillingPagesServices> = {
       about: 'The state of an invoice as a page; its provider is asked at once, and an open one links to where it is paid',
       access: 'none',
       params: oneInvoice,
-      // Providers append what came of the payment. It proves nothing: they are asked.
+      // Providers append the result of the payment. It proves nothing, so the gateway asks the
+      // provider.
       query: Joi.object().unknown(),
       status: 200,
       produces: ['text/html'],
@@ -110,7 +111,7 @@ async function sandboxed(services: BillingPagesServices, id: string): Promise<In
   return invoice;
 }
 
-/** With a page where it can be paid, where the provider makes one. */
+/** The invoice with a payment page, if the provider creates one. */
 async function payable({ billing }: BillingPagesServices, invoice: InvoiceRow): Promise<InvoiceRow> {
   try {
     return invoice.status === 'open' ? await withPage(billing, invoice.tenant_id, invoice._id) : invoice;

@@ -4,8 +4,9 @@ import type { Lang } from '../../core/row.ts';
 import { html, type Markup, raw, render } from '../../openapi/markup.ts';
 
 /**
- * The two pages that customers see around a payment: the sandbox's payment page, and the page to which a provider returns them. They look as the console
- * does, need no file beside them, and always have a way back. All texts of an invoice are escaped by `html`.
+ * The two pages that customers see around a payment: the sandbox's payment page, and the page to
+ * which a provider returns them. They look like the console, load no other files, and always offer
+ * a way back. `html` escapes all invoice texts.
  */
 
 const BACK = '/console/billing';
@@ -59,7 +60,7 @@ const WORDS = {
   },
 } as const;
 
-/** How a state looks: a check, a clock, or a cross. */
+/** The icon of a state: a check, a clock, or a cross. */
 const LOOKS = { open: 'wait', paid: 'good', expired: 'bad', void: 'bad', refunded: 'wait', disputed: 'bad' } as const;
 
 const SHAPES = {
@@ -71,7 +72,10 @@ const SHAPES = {
 
 const icon = (name: keyof typeof SHAPES): Markup => html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${SHAPES[name]}"/></svg>`;
 
-/** What became of a payment. `payUrl`: where it can be paid; null: nowhere any more. */
+/**
+ * Renders the state of a payment. `payUrl`: where it can be paid; null when it can no longer be
+ * paid.
+ */
 export function statePage(invoice: InvoiceRow, payUrl: string | null, lang: Lang): string {
   const t = WORDS[lang];
   const { status } = invoice;
@@ -92,7 +96,7 @@ for (const button of document.querySelectorAll('button')) button.addEventListene
 });
 </script>`);
 
-/** Where the sandbox is paid: a button decides what becomes of the payment. */
+/** Renders the sandbox's payment page: each button settles the payment differently. */
 export function payPage(invoice: InvoiceRow, lang: Lang): string {
   const t = WORDS[lang];
   const amount = amountOf(invoice);

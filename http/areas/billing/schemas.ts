@@ -112,7 +112,7 @@ export const InvoiceSchema: Joi.ObjectSchema<Invoice> = Joi.object<Invoice>({
   paid_at: time,
 }).meta({ title: 'Invoice' });
 
-/** What a tenant has and owes. */
+/** A tenant's plan and debts. */
 export interface Billing {
   readonly plan: string;
   readonly status: 'free' | 'active' | 'past_due' | 'grace';

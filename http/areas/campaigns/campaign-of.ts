@@ -16,17 +16,20 @@ export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices
   readonly limits: Limits;
   readonly idempotency: IdempotencyKeys;
   readonly contacts: Pick<Contacts, 'byPhones'>;
-  /** Must a sender confirm that recipients agreed, before a blast starts? */
+  /** Whether a sender must confirm that recipients agreed before a blast starts. */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
 
 /** The path of one campaign. */
 export const atCampaign = Joi.object<{ id: string }, true>({ id: Ulid.required().description('A campaign') });
 
-/** The most bytes of a list of recipients. */
+/** Maximum bytes of a list of recipients. */
 export const LONG_LIST = 4 * 1024 * 1024;
 
-/** The campaign of the path; one of a device that the key may not use is as unknown as one of another tenant. */
+/**
+ * The campaign in the path. Refuses NOT_FOUND for a campaign of another tenant, or of a device that
+ * the key may not use.
+ */
 export async function campaignOf(
   { campaigns }: CampaignAreaServices,
   { caller, params }: { caller: Caller; params: { id: string } },

@@ -18,7 +18,7 @@ export interface ContentServices {
   readonly devices: Pick<Devices, 'find'>;
   readonly files: Pick<FileAccess, 'use'>;
   readonly media: Pick<PreparedFiles, 'prepare'>;
-  /** Null: there is none with this id. */
+  /** null when there is no template with this id. */
   templateOf(tenantId: string, templateId: string): Promise<TemplateRow | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
   readonly audiences: Pick<Audiences, 'named' | 'tagIds'>;
@@ -58,7 +58,10 @@ export async function draftOf(services: ContentServices, caller: Caller, body: C
   };
 }
 
-/** The fields of a draft that a change names, and no others: another change may be under way. What belongs together is checked together. */
+/**
+ * The draft fields that a change names, and no others, because another change may run at the same
+ * time. Related fields are checked together.
+ */
 export async function changeOf(
   services: ContentServices,
   caller: Caller,
@@ -95,7 +98,10 @@ async function timesOf(
   };
 }
 
-/** The content of a draft, where a change makes a new one of it; none: any. */
+/**
+ * The content on which a change is based, to detect concurrent changes; empty if the change leaves
+ * the content as it is.
+ */
 export const contentAsRead = (
   { message_type, body, template_id, media_r2_key, caption }: CampaignRow,
   change: Partial<CampaignBody>,
@@ -107,7 +113,7 @@ const CONTENT = ['message_type', 'body', 'template_id', 'variables', 'media_r2_k
 const names = (body: Partial<CampaignBody>, fields: readonly (keyof CampaignBody)[]): boolean =>
   fields.some((field) => body[field] !== undefined);
 
-/** A draft as its caller would have sent it; a new text replaces a template and vice versa. */
+/** The draft in the form of a request; a new text replaces a template and vice versa. */
 function asAsked({ message_type, body, template_id, media_r2_key, caption, official }: CampaignRow, change: Partial<CampaignBody>): Fields {
   const isSame = template_id !== null && change.body === undefined && change.template_id === undefined;
   return {
@@ -191,7 +197,7 @@ async function audienceOf({ audiences }: ContentServices, tenantId: string, body
   return audience;
 }
 
-/** Who of them gets nothing, as far as the body says it. */
+/** The exclusions in the body: excluded tags, and recently messaged contacts. */
 async function narrowingOf(
   { audiences }: ContentServices,
   tenantId: string,
@@ -205,7 +211,7 @@ async function narrowingOf(
   };
 }
 
-/** A draft that starts by itself has no caller to attest at that time. */
+/** A draft that starts automatically has no caller who could attest at that time. */
 async function timeOf(
   services: ContentServices,
   tenantId: string,
@@ -220,7 +226,7 @@ async function timeOf(
   return at;
 }
 
-/** Faults of a new campaign beyond the form of its fields. */
+/** Faults of a new campaign beyond its schema. */
 export function faultsOfCampaign(body: Partial<CampaignBody>): readonly Fault[] {
   const { session_id, rotator_id, message_type, body: text, template_id, variables, media_r2_key } = body;
   const faults: Fault[] = [];
@@ -233,7 +239,7 @@ export function faultsOfCampaign(body: Partial<CampaignBody>): readonly Fault[] 
   return faults;
 }
 
-/** A time to start in the past. */
+/** The fault of a start time in the past. */
 export const overdueIn = ({ scheduled_at }: Partial<CampaignBody>, now: number): readonly Fault[] =>
   faultIfPast('scheduled_at', scheduled_at, now);
 

@@ -16,7 +16,7 @@ const PREVIEWS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 const count = Joi.number().integer().min(0).required();
-/** Of official numbers only. */
+/** Set for official numbers only. */
 const countThere = Joi.number().integer().min(0);
 
 const Preview = Joi.object({
@@ -56,12 +56,15 @@ const Preview = Joi.object({
   as_of: Timestamp.required(),
 }).meta({ title: 'BlastPreview' });
 
-/** What may be sent again. `unknown_outcome` may have arrived, so whoever wants that says it alone. */
+/**
+ * Failure reasons that may be resent. With `unknown_outcome` a message may have arrived, so it has
+ * to be requested on its own.
+ */
 const RESENDABLE = /^(?:expired|quota_exceeded|media_not_fetched|marketing_capped|window_closed|unknown_outcome|refused_[a-z0-9_]{1,40})$/;
 const UNKNOWN = 'unknown_outcome';
 const MAX_REASONS = 20;
 
-/** Endpoints beside the life of a campaign: what it would do, and once more for whom it failed. */
+/** Endpoints outside a campaign's life cycle: previews, and resending to failed recipients. */
 export const furtherRows = [
   row({
     id: 'previewBlast',

@@ -113,13 +113,19 @@ export const recipientRows = [
   }),
 ];
 
-/** Pending recipients of a cancelled or failed campaign are shown as skipped: a long list is marked step by step. */
+/**
+ * Shows pending recipients of a cancelled or failed campaign as skipped, because a long list is
+ * marked in batches.
+ */
 function shownIn(campaign: CampaignRow, one: RecipientRow): RecipientRow {
   const reason = skipReason(campaign);
   return reason !== null && one.status === 'pending' ? { ...one, status: 'skipped', error: reason } : one;
 }
 
-/** Invalid ones are shown as skipped, and so are those of a cancelled or failed campaign that nothing was sent to. */
+/**
+ * The stored statuses that match a shown status. Invalid recipients are shown as skipped, and so
+ * are pending ones of a cancelled or failed campaign.
+ */
 function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): RecipientStatus | readonly RecipientStatus[] | null {
   if (status === undefined) return null;
   const areSkipped = skipReason(campaign) !== null;
@@ -127,13 +133,16 @@ function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): R
   return status === 'skipped' ? ['skipped', 'invalid', ...(areSkipped ? (['pending'] as const) : [])] : status;
 }
 
-/** Whoever is pending in an ended campaign has its end as the reason, which is not stored of each of them. */
+/**
+ * Pending recipients of an ended campaign have its end as their reason, which is not stored per
+ * recipient.
+ */
 function shownWith(campaign: CampaignRow, status: RecipientStatus | undefined, reason: string | undefined): RecipientFilter {
   const filter = { status: storedAs(campaign, status) };
   return reason === undefined || reason === skipReason(campaign) ? filter : { ...filter, error: reason };
 }
 
-/** Finds a part of a name, in any letter case, or of a number, however it is written. */
+/** Matches part of a name in any letter case, or part of a number in any spelling. */
 function searchFor(q: string, callingCode: string): (row: RecipientRow) => boolean {
   const name = folded(q);
   const digits = partsOfNumber(q, callingCode);
@@ -147,7 +156,7 @@ async function* reported(services: CampaignAreaServices, campaign: CampaignRow, 
   }
 }
 
-/** Names on the network, by number or hidden address. */
+/** Usernames on the network, by number or hidden address. */
 async function usernamesOf({ contacts }: CampaignAreaServices, { tenant_id }: CampaignRow, rows: readonly RecipientRow[]) {
   const subjects = rows.filter(({ status }) => status !== 'invalid').map(({ phone }) => phone);
   const known = await readSliced(tenant_id, subjects, (some) => contacts.byPhones(tenant_id, some));

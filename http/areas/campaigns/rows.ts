@@ -204,7 +204,7 @@ export const campaigns: Area<CampaignAreaServices> = {
   ],
 };
 
-/** Where its content was changed since it was read, the change is made once more, of what it is now. */
+/** If the content changed since it was read, the change is applied again to the new content. */
 async function changedDraft(
   services: CampaignAreaServices,
   call: Call<{ readonly id: string }, unknown, Partial<CampaignBody>>,
@@ -247,7 +247,7 @@ async function start(services: CampaignAreaServices, call: Starting) {
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['start', params.id, sent] };
   const { answer } = await actOnce(services, asked, now, async (_id, isAgain) => {
     const found = await campaignOf(services, call);
-    // The call that died had started it.
+    // The earlier call that died had already started it.
     return isAgain && found.status !== 'draft' ? shownCampaign(services, found) : startDraft(services, call, found);
   });
   return answer;

@@ -14,9 +14,9 @@ const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'ca
 const RECIPIENT_STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
 const BLAST_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker'] as const;
 
-/** Recipients that one call may list. */
+/** Maximum recipients in one call. */
 const MAX_LISTED = 10_000;
-/** Of JSON keys in a call that lists so many. */
+/** Maximum JSON keys in a call with that many recipients. */
 export const LISTED_KEYS = MAX_LISTED * 8;
 
 /** The content of a draft. */
@@ -230,7 +230,7 @@ export const recipientQuery = Joi.object<RecipientQuery>({
   ...paging,
 }).with('before_id', 'before');
 
-/** A campaign as callers read it. A tag has its present name. */
+/** A campaign as the API shows it, with the current names of its tags. */
 export async function shownCampaign({ audiences }: { readonly audiences: Pick<Audiences, 'tagNames'> }, row: CampaignRow) {
   return toCampaign(row, tagIdsIn(row).length === 0 ? NO_NAMES : await audiences.tagNames(row.tenant_id));
 }
@@ -281,7 +281,7 @@ function shownAudience({ by, value, tag_id, tag_ids }: Audience, names: (ids: re
 
 const RELEASED: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered', 'read', 'failed']);
 
-/** `username`: their name on the network, where it is known. */
+/** `username`: the recipient's name on the network, if known. */
 export function toRecipient(row: RecipientRow, username: string | null) {
   const { _id: id, phone, name, status, error, readings, session_id, sent_at, delivered_at, read_at } = row;
   const message_id = session_id !== null && RELEASED.has(status) ? id : null;

@@ -272,7 +272,7 @@ export const channels: Area<ChannelServices> = {
   ],
 };
 
-/** The picture that a body names as base64; null: none. */
+/** The picture that a body names, as base64; null when it names none. */
 async function pictureOf(services: ChannelServices, caller: Caller, { picture }: Partial<ChannelBody>): Promise<string | null> {
   return picture === undefined ? null : (await storedPicture(services, caller, picture, 'picture')).base64;
 }
@@ -281,7 +281,7 @@ async function found(services: ChannelServices, { device, params, now }: AtChann
   return services.channelService.keep(device, await askNetwork(services, device, 'channels.get', { id: params.channelId }), now);
 }
 
-/** Refuses FORBIDDEN where the channel is not ours, and NOT_FOUND. */
+/** Refuses FORBIDDEN if the device may not post in the channel, or NOT_FOUND. */
 async function expectOurs(services: ChannelServices, call: AtChannel): Promise<void> {
   if (!mayPost((await found(services, call)).role)) throw refusal('FORBIDDEN');
 }

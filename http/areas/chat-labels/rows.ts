@@ -25,14 +25,14 @@ const onChat = inLabel.keys({
 
 const row = rowsFor<ChatLabelServices>();
 
-/** Refuses NOT_FOUND. */
+/** Refuses NOT_FOUND if the label does not exist. */
 async function find(services: ChatLabelServices, device: DeviceRow, id: string): Promise<LabelledChats> {
   const found = (await askNetwork(services, device, 'labels.list', {})).find((label) => label.id === id);
   if (!found) throw refusal('NOT_FOUND');
   return found;
 }
 
-/** Labels that the phone's own app has on its chats; the tags of the inbox are others. */
+/** Labels that the phone's own app puts on chats; they are separate from the tags of the inbox. */
 export const chatLabels: Area<ChatLabelServices> = {
   name: 'chat labels',
   about: 'Labels on chats that all devices of a number share, as its phone shows them',

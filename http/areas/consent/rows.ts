@@ -37,10 +37,10 @@ export interface ConsentServices extends PersonServices {
 }
 
 const MAX_PHONES = 10_000;
-/** Reading numbers costs: so many at a time, and others have their turn. */
+/** Reading numbers is expensive: after each batch other work gets a turn. */
 const READ_BATCH_SIZE = 25;
 const MAX_HISTORY = 1_000;
-/** Numbers of a list that an answer says it could not read. */
+/** Maximum unreadable numbers of a list that an answer names. */
 const MAX_NAMED = 1_000;
 
 const atPhone = Joi.object<{ phone: string }, true>({
@@ -260,10 +260,12 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
     const reads = await services.personReader.all(caller, some, lookUp);
     for (const [nth, value] of some.entries()) {
       const read = at(reads, nth);
-      // What an older version kept under a hidden address is merged by naming that.
+      // Entries that older versions stored under a hidden address are merged when the address
+      // itself is named.
       if (read.kind === 'person') named.push(isLid(value) ? value : read.subject);
       else {
-        // An opt-out that may be two people's is both of theirs: nobody who refused gets marketing.
+        // An opt-out that may belong to two people applies to both, so that marketing never reaches
+        // a person who opted out.
         if (read.kind === 'ambiguous' && body.status === 'opted_out') named.push(...read.readings);
         wrong.push({ index: taken + nth, value, reason: codeOf(read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });
       }
@@ -283,12 +285,16 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
 
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
 
-/** Who is named, with all that is recorded of them. Refuses PERSON_REFUSALS; to an agent who sees none of their chats, NOT_FOUND. */
+/**
+ * The person named, with all their records merged. Refuses PERSON_REFUSALS, and NOT_FOUND for an
+ * agent who sees none of the person's chats.
+ */
 async function personOf(services: ConsentServices, asking: Asking, text: string): Promise<string> {
   const { caller } = asking;
   const subject = await personNamed(services, asking, text);
   await services.visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
-  // What an older version kept under a hidden address is merged by naming that.
+  // Entries that older versions stored under a hidden address are merged when the address itself is
+  // named.
   return mergeKnown(services, caller.tenantId, isLid(text) ? text : subject);
 }
 

@@ -23,7 +23,7 @@ export interface ConsentRecord {
   readonly updated_at: number;
 }
 
-/** Consent records as callers see them, with the names that their people have here. */
+/** Consent records as the API shows them, with the names that people have in the account. */
 export async function toConsents(people: People, tenantId: string, rows: readonly ConsentRow[]): Promise<readonly ConsentRecord[]> {
   const persons = await people.whole(tenantId, rows.map(personOf));
   return rows.map(({ subject, status, source, note, created_at, updated_at }, nth) => ({

@@ -29,7 +29,7 @@ export interface ConsoleSessionServices extends LoginDeps, CodeSignInDeps, Facto
   readonly limits: Limits;
 }
 
-/** What `POST /auth/verify-otp`, `POST /auth/2fa/verify` or `POST /auth/passkey` takes. */
+/** The body of `POST /auth/verify-otp`, `POST /auth/2fa/verify` or `POST /auth/passkey`. */
 interface SigningIn {
   readonly phone?: string;
   readonly code?: string;
@@ -42,13 +42,15 @@ type Opened = Awaited<ReturnType<typeof openBrowserLogin>>;
 
 const COOKIE = '__Host-gateway';
 const KEPT = 'Path=/; Secure; HttpOnly; SameSite=Strict';
-/** As long as browsers keep one: how long the login lasts is for the server to say. */
+/**
+ * The longest time for which browsers keep a cookie; the server decides how long the login lasts.
+ */
 const KEPT_SECONDS = 400 * 86_400;
 const MINUTE_MS = 60_000;
-/** Every tab that opens refreshes once. */
+/** Every tab refreshes once when it opens. */
 const REFRESHES_PER_MINUTE = 600;
 const ENDED_PER_MINUTE = 60;
-/** An office behind one address has many browsers; each refreshes a few times an hour. */
+/** Many browsers of an office share one address; each refreshes a few times an hour. */
 const CALLS_OF_AN_ADDRESS_PER_MINUTE = 1_200;
 
 const BrowserLoginSchema = Joi.object<BrowserLogin>({
@@ -119,7 +121,7 @@ export const consoleSession: Area<ConsoleSessionServices> = {
   ],
 };
 
-/** What is sent is one of three bodies. */
+/** Checks that the body is one of the three sign-in bodies. */
 function signingInFaults({ phone, code, challenge, credential }: SigningIn): readonly Fault[] {
   const fault = (path: string, en: string, id: string): Fault => ({ path, en, id });
   if (code !== undefined && credential !== undefined)
@@ -160,7 +162,7 @@ async function refresh(services: ConsoleSessionServices, { cookie, address, now 
     const { login, isCookieOld } = await refreshBrowserLogin(services, cookie, now);
     return json(login, isCookieOld ? keptBy(cookie) : {});
   } catch (cause) {
-    // Guesses are hopeless, and still cost a look into the store.
+    // Guesses cannot succeed but cost a read from the store.
     await take(services, `console-refreshes-refused:${networkOf(address)}`, ENDED_PER_MINUTE, now);
     throw cause;
   }
@@ -172,7 +174,7 @@ async function signOut(services: ConsoleSessionServices, call: Calling<unknown>)
   return json({ ok: true }, { 'set-cookie': `${COOKIE}=; ${KEPT}; Max-Age=0` });
 }
 
-/** Ends the login that this browser has a cookie of: no page could ever use it again. */
+/** Ends the login of this browser's current cookie: no page could use it again. */
 async function endFormer(services: ConsoleSessionServices, call: Calling<unknown>): Promise<void> {
   const row = call.cookie ? await browserLoginOf(services, call.cookie, call.now) : null;
   if (!row) return;
@@ -188,13 +190,16 @@ function endDraft(row: LoginRow, call: Calling<unknown>): ReturnType<typeof sign
 
 const keptBy = (cookie: string) => ({ 'set-cookie': `${COOKIE}=${cookie}; ${KEPT}; Max-Age=${KEPT_SECONDS}` });
 
-/** No answer here is for anybody's cache. */
+/** Answers here must not be cached. */
 const UNKEPT = { 'cache-control': 'no-store' };
 
 const json = (body: object, headers: Readonly<Record<string, string>> = {}): Raw =>
   new Raw(JSON.stringify(body), 'application/json', undefined, { ...UNKEPT, ...headers });
 
-/** Before the store is looked into: who makes cookies up has a fresh one for each call. */
+/**
+ * Limits calls before the store is read: a caller who invents cookies can send a new one with each
+ * call.
+ */
 const takeOfAddress = (services: ConsoleSessionServices, address: string, now: number): Promise<void> =>
   take(services, `console-calls:${networkOf(address)}`, CALLS_OF_AN_ADDRESS_PER_MINUTE, now);
 

@@ -31,7 +31,7 @@ interface BulkOrder {
   readonly value?: string | null;
 }
 
-/** The result of a bulk action. `id` is null if it was done at once. */
+/** The result of a bulk action. `id` is null when it was done immediately. */
 interface BulkResult {
   readonly id: string | null;
   readonly status: JobRow['status'];
@@ -122,7 +122,7 @@ export const contactWork: Area<ContactWorkServices> = {
   ],
 };
 
-/** A `value` that is missing: to delete needs none, and null clears the group. */
+/** The fault of a missing `value`: `delete` needs none, and null clears the group. */
 function faultsIn({ action, value }: Partial<BulkOrder>): readonly Fault[] {
   if (action === undefined || action === 'delete') return [];
   const isThere = action === 'set_group' ? value !== undefined : typeof value === 'string';
@@ -156,7 +156,7 @@ async function changeAll({ contacts }: ContactWorkServices, change: BulkChange, 
   return changed;
 }
 
-/** The id that `value` names. Removing an unknown tag does not create it. */
+/** The label id for `value`. Removing an unknown tag does not create it. */
 async function meant(labelWriter: LabelWriter, { action, value = null }: BulkOrder): Promise<string | null> {
   const { groups, tags } = labelWriter.labelIndex;
   if (action === 'delete' || value === null) return null;

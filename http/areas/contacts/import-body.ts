@@ -12,8 +12,9 @@ import { takeFile } from '../../core/multipart.ts';
 import type { Call, Upload } from '../../core/row.ts';
 
 /**
- * The file in a request for an import or its preview: CSV as it comes, workbooks and address cards converted to CSV by a child process; and
- * what the caller says beside it, in the query or in fields of the form.
+ * The file in a request for an import or its preview. CSV passes through unchanged; a child process
+ * converts workbooks and address cards to CSV. Options come from the query or from fields of the
+ * form.
  */
 interface BodyServices extends Pick<ContactDeps, 'labels'> {
   readonly importReader: ImportReader;
@@ -21,7 +22,7 @@ interface BodyServices extends Pick<ContactDeps, 'labels'> {
 
 const BARE_NUMBERS = ['national', 'international'] as const;
 
-/** Both may also be fields of the form. */
+/** Both options may also be fields of the form. */
 export interface ImportQuery {
   readonly opt_in?: boolean;
   readonly bare_numbers?: (typeof BARE_NUMBERS)[number];
@@ -36,7 +37,7 @@ export const ImportQuerySchema = Joi.object<ImportQuery>({
 
 export type ImportCall = Call<unknown, ImportQuery, Upload>;
 
-/** What the caller says of a file, known when all of the request is read. */
+/** The caller's options for a file, known when the whole request is read. */
 export interface Said {
   readonly optIn: boolean;
   readonly bareNumbers: ImportQuery['bare_numbers'];
@@ -44,7 +45,7 @@ export interface Said {
 
 type TakeContacts<T> = (source: AsyncIterable<Uint8Array>, told: Told, said: () => Said) => Promise<T>;
 
-/** Hands over the file of a request as CSV text, whatever it was. */
+/** Passes the file of a request to `take` as CSV text, whatever its format. */
 export async function takeContacts<T>(
   services: BodyServices,
   { caller, body: upload, query }: ImportCall,
@@ -67,7 +68,10 @@ export async function takeContacts<T>(
   });
 }
 
-/** The first bytes of a file, and all of it. A source that is not left is not read on by its connection, and no refusal reaches the sender. */
+/**
+ * The first bytes of a file, and the whole file. The source has to be closed, because the
+ * connection otherwise stops reading it and no refusal reaches the sender.
+ */
 async function begun(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);
@@ -98,7 +102,7 @@ const TARGETS: ReadonlySet<string> = new Set([
   ...['group', 'tags', 'opt_in', 'opt_out', 'consent'],
 ]);
 
-/** Refuses VALIDATION_FAILED, naming the header. */
+/** Parses the field `columns`. Refuses VALIDATION_FAILED with the header at fault. */
 function mappingIn(text: string | undefined): Mapping {
   if (text === undefined || text === '') return new Map();
   const given = objectIn(text);

@@ -28,12 +28,12 @@ interface Import extends ImportTally {
   readonly status: JobRow['status'];
   /** Columns of the file that were left out. */
   readonly ignored: readonly string[];
-  /** What the others became. */
+  /** How the other columns were mapped. */
   readonly decisions: readonly Decision[];
   readonly errors: readonly (Omit<ImportError, 'error'> & { readonly error: string })[];
 }
 
-/** The form fields beside the file. */
+/** Bytes allowed for the form fields in addition to the file. */
 const FORM_BYTES = 65_536;
 
 const DecisionSchema = Joi.object<Decision>({ column: Joi.string().required(), as: Joi.string().required() });
@@ -267,7 +267,10 @@ function refusedBy(cause: unknown, now: number): unknown {
     : refusal('RATE_LIMITED', { retryAfterMs: Math.max(1_000, freeAt - now), reason });
 }
 
-/** Where it is not known whether it was begun, its file stays until it is imported. */
+/**
+ * Removes the file unless the import was begun; if that is unknown, the file stays until it is
+ * imported.
+ */
 async function removeUnlessBegun(
   { jobHints, importFiles }: ContactImportsServices,
   tenantId: string,

@@ -12,19 +12,19 @@ import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { LabelName } from './schemas.ts';
 
 export interface LabelServices extends Pick<ContactDeps, 'labels'> {
-  /** Takes a word that was removed off all contacts; durable when it resolves. */
+  /** Removes a deleted label from all contacts; durable when it resolves. */
   forget(tenantId: string, kind: LabelKind, labelId: string, now: number): Promise<void>;
 }
 
 export type LabelKind = 'groups' | 'tags' | 'attributes';
 
-/** One kind of label, as callers see it. */
+/** One kind of label in the API. */
 interface Trade<T extends Label, B> {
   readonly kind: LabelKind;
   readonly path: string;
-  /** In ids of operations: `Tag`, and its plural `Tags`. */
+  /** Name in operation ids: `Tag`, plural `Tags`. */
   readonly name: string;
-  /** In summaries. */
+  /** Name in summaries. */
   readonly called: string;
   readonly examples: Readonly<Record<'created' | 'changed', Readonly<Record<string, unknown>>>>;
   readonly shown: Joi.ObjectSchema;
@@ -32,7 +32,7 @@ interface Trade<T extends Label, B> {
   readonly changed: Joi.ObjectSchema<Partial<B>>;
   labels(services: LabelServices): Labels<T>;
   make(tenantId: string, body: Safe<B>, now: number): T;
-  /** The row fields for a change of these fields. */
+  /** The row fields for a change of these body fields. */
   patch(body: Safe<Partial<B>>): Partial<T>;
 }
 
@@ -110,7 +110,7 @@ export const labels: Area<LabelServices> = {
   rows: [...rowsOf(groups), ...rowsOf(tags), ...rowsOf(attributes)],
 };
 
-/** List, create, change, delete. */
+/** The rows to list, create, change and delete labels of one kind. */
 function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelServices>[] {
   const { kind, path, name, called, shown, created, changed, examples } = trade;
   const plural = kind === 'groups' ? 'contact_groups' : kind;

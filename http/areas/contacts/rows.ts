@@ -181,7 +181,7 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
   return toPage(await pageOf(services, tenantId, asked, { page, visible }, (some) => toContacts(services, tenantId, some, labelIndex)));
 }
 
-/** The contact that a former one became part of, as a list. */
+/** The contact into which a former one was merged, as a page. */
 async function survivorOf(services: ContactsServices, caller: Caller, former: string) {
   const id = await services.merges.survivor(caller.tenantId, former);
   const row = id === null ? null : await services.contacts.find(caller.tenantId, id);
@@ -205,7 +205,7 @@ async function change(
   { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
 ): Promise<Contact> {
   const before = await visibleContact(services, caller, params.id);
-  // Nobody but the network says whose number a hidden address has.
+  // Only the network knows the number of a hidden address.
   if (body.phone !== undefined && isLid(before.phone)) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: HIDDEN });
   const numbered = body.phone === undefined ? {} : { phone: await visibleNumber(services, caller, body.phone) };
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
@@ -219,7 +219,7 @@ async function split(services: ContactsServices, { caller, params, body, now }: 
   return shown(services, await services.split(contact, [...new Set(numbers)], now));
 }
 
-/** Refuses NOT_FOUND, for an agent also where no chat with the person is in their sight. */
+/** Refuses NOT_FOUND; for an agent also if they see no chat with the person. */
 export async function visibleContact(
   { contacts, visibility }: Pick<ContactsServices, 'contacts' | 'visibility'>,
   caller: Caller,
@@ -235,17 +235,23 @@ async function shown(services: ContactsServices, row: ContactRow): Promise<Conta
   return at(await toContacts(services, row.tenant_id, [row], await labelIndexOf(services.labels, row.tenant_id)), 0);
 }
 
-/** As it is written where it stands for a number. */
+/** A username as it is written in place of a number. */
 const asName = (username = ''): string => `@${username.replace(/^@/, '')}`;
 
-/** Digits, or a hidden address. Refuses PERSON_REFUSALS; to an agent who sees none of the person's chats, NOT_FOUND. */
+/**
+ * The person's digits or hidden address. Refuses PERSON_REFUSALS, and NOT_FOUND for an agent who
+ * sees none of the person's chats.
+ */
 async function visiblePerson(services: ContactsServices, asking: Asking, text: string): Promise<string> {
   const subject = await personNamed(services, asking, text);
   await expectVisible(services, asking.caller, subject);
   return subject;
 }
 
-/** Digits. A contact gets no hidden address: nobody but the network says whose that is. Refuses INVALID_NUMBER, NOT_FOUND. */
+/**
+ * Returns digits. A hidden address is not accepted, because only the network knows whose it is.
+ * Refuses INVALID_NUMBER, NOT_FOUND.
+ */
 async function visibleNumber(services: ContactsServices, caller: Caller, text: string): Promise<string> {
   const digits = await services.numbers.digits(caller, text);
   await expectVisible(services, caller, digits);
@@ -257,7 +263,10 @@ async function expectVisible({ visibility }: ContactsServices, caller: Caller, s
   if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, addressOf(subject));
 }
 
-/** The person of a query, by their number in any form, their hidden address or their username. A number with a `+` it is whole, also where it is not known that there are such numbers. */
+/**
+ * The person in a query: a number in any form, a hidden address or a username. A number with `+` is
+ * taken as complete, even if its numbering plan is unknown.
+ */
 export async function numberIn(
   { numbers, standing }: Pick<ContactsServices, 'numbers' | 'standing'>,
   caller: Caller,
@@ -277,5 +286,5 @@ const HIDDEN = {
   id: 'nomor orang ini tidak diketahui: hanya jaringan yang memberitahukannya, setelah ia membagikannya',
 };
 
-/** A page as every list of contacts answers it. */
+/** A page in the form that every list of contacts returns. */
 export const toPage = ({ entries, next }: PageRead<Contact>) => ({ contacts: entries, ...nextOf(next) });

@@ -19,7 +19,7 @@ export interface ContactQuery extends Audience {
   readonly merged?: string;
 }
 
-/** One of `phone`, `lid` and `username`. */
+/** Exactly one of `phone`, `lid` and `username`. */
 export type NewContact = ContactFields & { readonly lid?: string; readonly username?: string };
 
 export const LONGEST_VALUE = 500;

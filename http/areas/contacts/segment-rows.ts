@@ -231,7 +231,10 @@ async function change(
   }
 }
 
-/** With the new time, names in rules without ids would mean the tags of today: they get their ids, unless other rules were written meanwhile. */
+/**
+ * The update time rises with a change, after which names in rules without ids would mean today's
+ * tags. So they get their ids, unless other rules were written meanwhile.
+ */
 function patchOf(
   before: SegmentRow,
   { name, rules }: { readonly name?: string; readonly rules: Rules | undefined },

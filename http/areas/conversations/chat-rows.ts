@@ -36,7 +36,10 @@ const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 
 const LONGEST_SNOOZE_MS = 366 * 86_400_000;
 const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
 
-/** Sets the timer of a chat on the network first: what it refuses changes nothing here. */
+/**
+ * Sets the disappearing-message timer on the network first, so that a refusal there changes nothing
+ * here.
+ */
 async function setTimer(services: ChatsServices, { caller }: Pick<Call<unknown, unknown, unknown>, 'caller'>, at: AtChat, seconds: Timer) {
   if (!mayManage(caller)) throw refusal('FORBIDDEN');
   const { device, chatId } = at;
@@ -96,7 +99,8 @@ export const chats: Area<ChatsServices> = {
       async run(services, call) {
         const { caller, now } = call;
         const at = await chatIn(services, call);
-        // Whoever may not see the chat learns nothing of it, however wrong the request is.
+        // Checked first, so that a caller who may not see the chat learns nothing about it from a
+        // faulty request.
         if (call.body.snoozed_until) await chatOf(services, at);
         const faults = snoozeFaults(call.body, now);
         if (faults.length > 0) throw invalid(faults);
@@ -229,7 +233,10 @@ export const chats: Area<ChatsServices> = {
   ],
 };
 
-/** A time ahead, at most a year; a status beside it that ends it would say two things. */
+/**
+ * The time must be in the future and at most a year ahead; a status that ends snoozing contradicts
+ * it.
+ */
 function snoozeFaults({ snoozed_until: until, status }: ChatChange, now: number): readonly Fault[] {
   if (typeof until !== 'number') return [];
   const far: Fault = { path: 'snoozed_until', en: 'snoozed_until is more than a year ahead', id: 'snoozed_until lebih dari setahun lagi' };

@@ -29,7 +29,7 @@ export interface InboxChat {
   readonly window_until: number | null;
 }
 
-/** With its tags and notes. */
+/** A chat with its tags and notes. */
 export interface FullChat extends InboxChat {
   readonly tags: readonly Tag[];
   readonly notes: readonly string[];
@@ -37,7 +37,7 @@ export interface FullChat extends InboxChat {
   readonly archived: boolean;
   readonly muted_until: number | null;
   readonly unread: boolean;
-  /** Seconds after which its messages disappear; 0: they stay. */
+  /** Seconds after which messages disappear; 0 when they stay. */
   readonly ephemeral: number;
 }
 
@@ -63,7 +63,7 @@ export function toChat({ row, person }: NamedChat): InboxChat {
   };
 }
 
-/** What shows one chat needs. */
+/** Dependencies of showing one chat. */
 export interface ShowingDeps {
   readonly chatNames: ChatNames;
 }

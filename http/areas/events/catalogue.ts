@@ -89,7 +89,10 @@ const PeriodEnd = Timestamp.allow(null).required().description('When the plan en
 const blast = { blast_id: Ulid.required() };
 const counts = { ...blast, sent: count, failed: count, skipped: count };
 
-/** What is told to receivers: when, and what its `data` holds. Every type has a line, or this does not compile. */
+/**
+ * Every event type with its description and the schema of its `data`. The code does not compile if
+ * a type is missing.
+ */
 const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly about: string; readonly data: Joi.ObjectSchema }>> = {
   'message.received': {
     about: 'A message arrived on a device',
@@ -359,7 +362,10 @@ interface Emitted {
   readonly data: unknown;
 }
 
-/** For tests: what is recorded is checked against what is promised. It throws past whoever records, so that the test fails that is running. */
+/**
+ * For tests: checks recorded events against their documentation. A mismatch throws in a microtask,
+ * so that the running test fails rather than the code that records.
+ */
 export function expectDocumentedEvents(events: readonly Emitted[]): void {
   for (const event of events) queueMicrotask(() => expectDocumented(event));
 }

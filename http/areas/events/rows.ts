@@ -39,11 +39,11 @@ interface StreamQuery {
 interface Pulled {
   readonly events: readonly EventBody[];
   readonly next: string | null;
-  /** Events that this reader did not get may be gone. */
+  /** Set if events that this reader did not receive may be gone. */
   readonly gap?: true;
 }
 
-/** Steps through the events for one answer. */
+/** Maximum steps through the events for one answer. */
 const MAX_POLLS = 20;
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as const;
 
@@ -69,7 +69,7 @@ const ReaderName = Joi.string()
   .pattern(/^[a-z0-9-]{1,40}$/)
   .example('bridge');
 
-/** Names with commas between them. */
+/** Event names separated by commas. */
 const NamesToRecord = Joi.string()
   .max(4_000)
   .custom((text: string, { error }) => {
@@ -190,7 +190,7 @@ async function openStream({ live }: EventsServices, { caller, query, header, add
 const NOT_AN_ID = { en: 'must be the `id:` of an event', id: 'harus berupa `id:` sebuah peristiwa' };
 const EVENT_ID = /^evt_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** Clients that have received nothing yet may send an empty one. */
+/** Clients that have received no event yet may send an empty id. */
 function lastEventIdIn(header = ''): string | null {
   if (header === '') return null;
   if (!EVENT_ID.test(header)) throw refusal('VALIDATION_FAILED', { field: 'Last-Event-ID', reason: NOT_AN_ID });
@@ -212,7 +212,7 @@ function viewerOf({ tenantId, role, agentId, family, key, expiresAt }: Caller, e
   };
 }
 
-/** The key or login of the caller. An agent has no readers. */
+/** The key or login of the caller. Agents cannot have readers. */
 function ownerOf({ role, key, family }: Caller): ReaderOwner {
   if (role === 'agent') throw refusal('FORBIDDEN');
   return key ? { kind: 'key', id: key.id } : { kind: 'login', id: present(family, 'the login of a caller without a key') };
@@ -227,7 +227,7 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
   const wanted = isNamed ? { name: name ?? DEFAULT_READER, owner: ownerOf(caller), events } : null;
   const reader = wanted && (await pullReaders.pull(tenantId, wanted, now));
   let place = query.after === undefined ? null : placeIn(query.after);
-  // What an ended reader named was not recorded until this one came.
+  // Events that only an ended reader named were not recorded until this reader came.
   const isFollowed = place && reader?.again && wasReadBefore(place, reader.since);
   const hasGap = isFollowed || (place !== null && mayHaveGap(place, eventsKeptMs, now));
   for (let looks = 1; ; looks += 1) {
@@ -238,12 +238,12 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
       return { ...found, shown: await shownTo(assigneesOf, viewer, named) };
     });
     place = page.place;
-    // A whole page may be invisible to this caller: more is read before the answer is empty.
+    // A whole page may be invisible to this caller, so more is read before the answer is empty.
     if (shown.length > 0 || !isMore || looks === MAX_POLLS) return { ...answerOf(shown, place), ...(hasGap && { gap: true }) };
   }
 }
 
-/** As many as fit into an answer: the next one begins behind them. */
+/** As many events as fit into one answer; the next answer begins after them. */
 function answerOf(shown: readonly EventRow[], place: Position | null): Pulled {
   const events = fitting(shown.map(bodyOf));
   const last = events.length < shown.length ? shown[events.length - 1] : undefined;

@@ -28,7 +28,9 @@ const Changed = Joi.object({
   .description('New values only')
   .example({ subject: 'Wholesale customers' });
 
-/** Events of groups and communities, each only for those who name it. */
+/**
+ * Events of groups and communities. Each is sent only to receivers that subscribe to it by name.
+ */
 export const GROUP_EVENTS = {
   'group.joined': { about: 'A device is in a group now', data: Joi.object({ ...common, reason: Reason, group: GroupSchema.required() }) },
   'group.left': { about: 'A device is in a group no more', data: Joi.object({ ...common, reason: Reason }) },

@@ -16,7 +16,10 @@ export interface InvitationServices extends GroupServices {
   readonly sending: Pick<Sending, 'accept'>;
 }
 
-/** Invitations are messages to people who may never have written, and the limit of sends does not count this call: few at a time. */
+/**
+ * Maximum invitations per call: they are messages to people who may never have written, and the
+ * send limit does not count this call.
+ */
 const MAX_INVITATIONS = 20;
 
 const NO_SEND = {
@@ -32,8 +35,10 @@ export function expectMayInvite({ key }: Caller): void {
 type Inviting = AtDevice & { readonly caller: Caller };
 
 /**
- * Stores a message for each of those who can only be invited, the first MAX_INVITATIONS of them: it is sent as every other is. Those who opted out
- * get none. What was changed before stays, so that a refusal of one is none of the whole. Under the same `cause` nobody is invited twice.
+ * Stores an invitation message for people who can only be invited, at most MAX_INVITATIONS of them;
+ * it is sent like any other message. People who opted out get none. Earlier changes stay, so the
+ * refusal of one invitation does not refuse the whole call. With the same `cause` nobody is invited
+ * twice.
  */
 export async function invited(
   services: InvitationServices,
@@ -60,7 +65,7 @@ interface Invitation {
   readonly invite: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
 }
 
-/** Null: too much waits for the device already. */
+/** Returns null when too many messages already wait for the device. */
 async function acceptedOf({ sending }: InvitationServices, { caller, device, now }: Inviting, { phone, cause, invite }: Invitation) {
   const order = {
     ...({ chat: userJid(phone), message_type: 'text', body: invite.subject, parts: { invite }, quotes: null } as const),

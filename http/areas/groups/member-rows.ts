@@ -136,12 +136,15 @@ export const groupMembers: Area<MemberServices> = {
 
 type Changing = DeviceCall<{ groupId: string }, unknown, MemberBody>;
 
-/** Under the same `cause` nobody is invited twice; asked again, the network says of the others that it is done. */
+/**
+ * With the same `cause` nobody is invited twice; on a repeated call, the network reports the other
+ * changes as done.
+ */
 async function changeMembers(services: MemberServices, call: Changing, cause: string, acted: () => void) {
   const { device, body } = call;
   const { action } = body;
   const id = call.params.groupId;
-  // An invitation names the group.
+  // An invitation contains the group's name.
   const isNamed = action === 'remove' || body.invite_refused === true || body.participants.some(isLid);
   const group = isNamed ? await knownGroup(services, call, id) : null;
   const participants = await membersNamed(services, call, body.participants, group);

@@ -18,18 +18,18 @@ export interface NewGroupBody {
   readonly participants: readonly string[];
 }
 
-/** How long a key is remembered. */
+/** How long an idempotency key is remembered. */
 const KEPT_MS = 86_400_000;
-/** The network's clock may be behind ours. */
+/** The network's clock may lag behind the gateway's. */
 const SKEW_MS = 60_000;
-/** Nobody knows any more what the network said of them. */
+/** Result code of people whose result is no longer known. */
 const NOT_KNOWN = 408;
 
 type Making = DeviceCall<unknown, unknown, NewGroupBody>;
 
 /**
- * Makes a group, once for each Idempotency-Key: where the answer of an earlier call is lost, its group is looked for before another one is made. Refuses
- * as the network does.
+ * Creates a group, once per Idempotency-Key: if the answer of an earlier call is lost, that call's
+ * group is searched for before another one is created. Refuses as the network does.
  */
 export async function makeGroup(services: NewGroupServices, call: Making) {
   const { caller, device, body, sent, header, now } = call;
@@ -50,7 +50,10 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
   return answer;
 }
 
-/** When the first call with this key came. An id may be of later than now where the clock was set back: then some time within the key's life. */
+/**
+ * When the first call with this key arrived. If the clock was set back, an id may lie in the
+ * future; the start of the key's life is used then.
+ */
 const begunAt = (id: string, now: number): number => (momentOfId(id) > now ? now - KEPT_MS : momentOfId(id));
 
 const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, results: readonly MemberResult[]) => ({
@@ -58,7 +61,10 @@ const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, 
   results: shownResults(results),
 });
 
-/** What an earlier call since `since` made, as far as the list tells; null: nothing. */
+/**
+ * The group that an earlier call since `since` created, as far as the list shows; null when none is
+ * found.
+ */
 async function madeBefore(services: GroupServices, { device, body }: Making, since: number): Promise<GroupRecord | null> {
   const limit = await askNetwork(services, device, 'groups.list', {}).then(
     () => null,
@@ -70,11 +76,11 @@ async function madeBefore(services: GroupServices, { device, body }: Making, sin
   const rows = await services.groups.of(device);
   const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
   const apart = ({ creation }: GroupRecord): number => Math.abs((creation ?? 0) * 1_000 - since);
-  // Others of the same subject, before and after it, are of other calls.
+  // Groups with the same subject created before or after it belong to other calls.
   const [made] = ours
     .filter(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS)
     .toSorted((one, other) => apart(one) - apart(other));
-  // What we know without the network's list of now proves nothing.
+  // Without the network's current list, the stored data proves nothing.
   if (!made && limit !== null) throw limit;
   return made ?? null;
 }

@@ -1,7 +1,7 @@
 import type { MemberResult } from '../../../actors/network/groups.ts';
 import type { Accepted } from '../../../actors/services/messaging/idempotency.ts';
 
-/** The invitation of somebody, among the messages of the device. */
+/** An invitation, stored as a message of the device. */
 export interface Invited extends Pick<Accepted, 'id' | 'status'> {
   /** Digits. */
   readonly phone: string;
@@ -15,7 +15,10 @@ interface ShownResult {
   readonly message_id?: string;
 }
 
-/** What became of each person; `sent`: the invitations of those who can only be invited. One that the plan has no room for is a failed message. */
+/**
+ * The result for each person; `sent`: the invitations of people who can only be invited. An
+ * invitation over the plan's quota is a failed message.
+ */
 export const shownResults = (results: readonly MemberResult[], sent: readonly Invited[] = []): readonly ShownResult[] =>
   results.map(({ person: { phone, lid }, code }) => {
     const invite = sent.find((one) => one.phone === phone);

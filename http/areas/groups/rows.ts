@@ -27,7 +27,10 @@ export const SettingsSchema = {
   member_add_mode: Joi.string().valid('admins', 'all').description('Who may add people'),
 };
 
-/** Changes each of these settings: a question each. A refusal of one names it, and those that are changed already. */
+/**
+ * Changes each of these settings with a separate request to the network. A refusal names the
+ * setting and those already changed.
+ */
 export async function changeSettings(
   services: GroupServices,
   at: { device: Parameters<typeof askNetwork>[1] },
@@ -45,7 +48,7 @@ export async function changeSettings(
   }
 }
 
-/** The same refusal, which also says how far it came. */
+/** The same refusal with the settings that were already changed. */
 function halfDone({ code, details }: Refusal, name: string, changed: readonly string[]): Refusal {
   const { reason } = details;
   const en = `this is about ${name}; changed already: ${changed.join(', ')}`;

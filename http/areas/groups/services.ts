@@ -27,18 +27,21 @@ export interface AtDevice {
   readonly now: number;
 }
 
-/** A group as the network has it now. Refuses as the network does. */
+/** A group as the network currently has it. Refuses as the network does. */
 export async function groupOf(services: GroupServices, at: AtDevice, id: string): Promise<GroupMetadata> {
   return shownGroup(services, at, await askNetwork(services, at.device, 'groups.get', { id }));
 }
 
-/** Shows what the network just told. */
+/** Shows a group record that the network has just returned. */
 async function shownGroup({ groups, persons }: GroupServices, { device }: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
   const kept = await groups.find(device, record.id);
   return toMetadata(persons, device.tenant_id, record, kept?.picture?.key ?? null);
 }
 
-/** Shows what the network made: that succeeded, even where our store cannot tell the names of people now. */
+/**
+ * Shows a newly created group. Creation succeeded, so it is shown even if the store cannot provide
+ * people's names now.
+ */
 export async function shownNew(services: GroupServices, at: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
   try {
     return await shownGroup(services, at, record);
@@ -48,8 +51,8 @@ export async function shownNew(services: GroupServices, at: AtDevice, record: Gr
 }
 
 /**
- * A group after a change that the network made: as it has it now, else as it was known before with these changes. Where nothing is known of it the
- * refusal says that it was changed.
+ * A group after a change on the network: as the network has it now, otherwise the last known state
+ * with these changes. If no state is known, the refusal says that the group was changed.
  */
 export async function groupAfter(services: GroupServices, at: AtDevice, id: string, changes: GroupChanges = {}): Promise<GroupMetadata> {
   try {
@@ -69,7 +72,7 @@ const CHANGED = {
 
 const AS_TOLD: People = { describe: async (_tenant, some) => some, whole: async (_tenant, some) => some };
 
-/** Where a page of groups begins, as a query says it. */
+/** Where a page of groups begins, in the form of a query. */
 export interface GroupQuery {
   readonly limit?: number;
   readonly before?: string;
@@ -78,8 +81,9 @@ export interface GroupQuery {
 export const groupQuery = Joi.object<GroupQuery>(pagesOfList);
 
 /**
- * A page of the groups of a device, or of its communities, by address. The network is asked for the list once a minute; in between it is what the
- * network told since, which its device keeps as it comes. Refuses NOT_CONNECTED, and as the network does.
+ * A page of the groups or communities of a device, by address. The network is asked for the list
+ * once a minute; between these requests the device keeps the list up to date from the network's
+ * events. Refuses NOT_CONNECTED, and as the network does.
  */
 export async function groupPage(
   services: GroupServices,
@@ -116,7 +120,7 @@ async function shownGroups(persons: People, tenantId: string, rows: readonly Gro
   );
 }
 
-/** The digits of people as callers name them: by number or address. Refuses INVALID_NUMBER, INVALID_JID. */
+/** The digits of people given by number or address. Refuses INVALID_NUMBER, INVALID_JID. */
 export async function digitsOfAll(
   { people, numbers }: IdentityServices,
   caller: Caller,
@@ -133,8 +137,8 @@ export async function digitsOfAll(
 }
 
 /**
- * People of a group, as callers name them: digits, or the hidden address of those whose number nobody tells, where the group shows it. Refuses
- * INVALID_NUMBER, INVALID_JID.
+ * Members of a group given by number or address: digits, or the hidden address of a member whose
+ * number is unknown. Refuses INVALID_NUMBER, INVALID_JID.
  */
 export async function membersNamed(
   services: GroupServices,
@@ -150,7 +154,10 @@ export async function membersNamed(
   return [...(await digitsOfAll(services, caller, others)), ...new Set(lids)];
 }
 
-/** People as callers name them, members or not: digits, or the hidden address of those whose number is not known. Refuses as `digitsOfAll`. */
+/**
+ * People given by number or address, members or not: digits, or the hidden address if the number is
+ * unknown. Refuses as `digitsOfAll`.
+ */
 export async function peopleNamed(services: IdentityServices, caller: Caller, named: readonly string[]): Promise<readonly string[]> {
   const resolved = await Promise.all(named.map((text) => (isLid(text) ? services.people.resolve(caller.tenantId, text) : text)));
   const hidden = resolved.filter(isLid);
@@ -164,7 +171,7 @@ export async function peopleNamed(services: IdentityServices, caller: Caller, na
   ];
 }
 
-/** The group as it was told last; one that is not known is asked for. */
+/** The last known state of the group; the network is asked if none is stored. */
 export async function knownGroup(services: GroupServices, at: AtDevice, id: string): Promise<GroupRecord> {
   return (await services.groups.find(at.device, id))?.record ?? askNetwork(services, at.device, 'groups.get', { id });
 }

@@ -20,16 +20,16 @@ import { atMedia, type ListQuery, MediaPaging, MediaSchema, NextMedia, served, t
 export interface MediaServices {
   readonly media: Pick<MediaLibrary, 'keep' | 'expectRoom' | 'get' | 'open'> & Pick<PreparedFiles, 'noted'>;
   readonly files: FileAccess;
-  /** Places for files that callers send at once, by tenant. */
+  /** Slots for concurrent uploads, shared fairly by tenants. */
   readonly uploads: FairSlots;
   readonly messages: Pick<Messages, 'find'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** The largest file over a slow line of the network's. */
+/** Enough for the largest file over a slow connection of the network. */
 const FETCHED_WITHIN_MS = 60_000;
 
-/** The form fields beside the file. */
+/** Bytes allowed for the form fields in addition to the file. */
 const FORM_BYTES = 65_536;
 
 const row = rowsFor<MediaServices>();
@@ -157,7 +157,7 @@ export const media: Area<MediaServices> = {
   ],
 };
 
-/** One that was left on the network is fetched when it is first asked for. */
+/** A file that was left on the network is downloaded on first access. */
 async function keyOfFile(
   services: MediaServices,
   device: DeviceRow,

@@ -23,7 +23,7 @@ export function toMedia({ _id: key, size, content_type, filename, sha256, notes,
   return { key, size, content_type, filename, sha256, ...saidOf(notes), created_at };
 }
 
-/** Of what a file says of itself, what callers are shown. */
+/** The properties of a file that callers see. */
 const saidOf = ({ seconds, width, height, pages }: FileNotes = {}): Pick<MediaRecord, 'seconds' | 'width' | 'height' | 'pages'> => ({
   ...(seconds !== undefined && { seconds }),
   ...(width !== undefined && { width }),
@@ -35,7 +35,7 @@ export const MediaKey = Joi.string()
   .pattern(/^med_[0-9A-HJKMNP-TV-Z]{26}$/)
   .example('med_01JZX5ZB4T8QKX3N9V7C2M6D1E');
 
-/** A key of an impossible form is unknown, too. */
+/** A malformed key is treated as unknown. */
 export const atMedia = Joi.object<{ key: string }, true>({ key: Joi.string().max(256).required().description('Key of a file') });
 
 export const MediaSchema = Joi.object<MediaRecord, true>({
@@ -62,7 +62,10 @@ export const MediaPaging = {
 
 export const NextMedia = { next_before: Timestamp.allow(null).required(), next_before_id: MediaKey.allow(null).required() };
 
-/** A file as an answer. Independent of its type, a browser saves it and never shows it as a page of ours. */
+/**
+ * A file as an answer. Whatever its type, a browser saves it and never renders it as a page of the
+ * gateway.
+ */
 export function served({ content_type, filename, size }: MediaRow, bytes: Readable): Raw {
   const name = filename === null ? '' : `; filename*=UTF-8''${encoded(filename)}`;
   return new Raw(bytes, content_type, 200, {

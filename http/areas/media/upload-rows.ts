@@ -13,9 +13,9 @@ import { MediaKey, MediaSchema, toMedia } from './schemas.ts';
 
 export interface MediaUploadsServices extends Pick<MediaServices, 'media' | 'uploads'> {
   readonly uploadLinks: UploadLinks;
-  /** null: files come through us. */
+  /** null when uploads go through the gateway. */
   readonly directFiles: DirectFiles | null;
-  /** The public address of the gateway, without a slash at its end. */
+  /** The public address of the gateway, without a trailing slash. */
   address(): string;
 }
 
@@ -91,7 +91,7 @@ export const mediaUploads: Area<MediaUploadsServices> = {
         { params, body: { stream, maxBytes }, now }: OpenCall<{ token: string }, unknown, Upload>,
       ) {
         const { tenantId, key, filename, size, owner } = await uploadLinks.read(params.token, now);
-        // The bytes are the body, independent of its type.
+        // The bytes are the body, whatever its type.
         const kept = (): Promise<MediaRow> =>
           takeFile({ stream, type: '', maxBytes }, ({ source }) =>
             media.keep({ tenantId, key, source, filename, owner, maxBytes: size }, now),

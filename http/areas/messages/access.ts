@@ -5,7 +5,10 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { Caller } from '../../core/row.ts';
 
-/** Rows that send or change one message: for agents too, and for keys of the device with the scope `send`. The message log is their record. */
+/**
+ * Facts of rows that send or change one message: agents and device keys with the scope `send` may
+ * use them. The message log records the action.
+ */
 export const CHANGES_MESSAGE = {
   deviceKeys: true,
   agents: true,
@@ -23,14 +26,17 @@ interface AtMessage {
   readonly params: { readonly messageId: string };
 }
 
-/** The message of a path. Refuses NOT_FOUND, also for a status, which is no entry of the log. */
+/** The message in a path. Refuses NOT_FOUND, also for a status, which is not a log entry. */
 export async function messageAt({ messages }: Finding, { device, params }: Omit<AtMessage, 'caller'>): Promise<MessageRow> {
   const found = await messages.find(device.tenant_id, device._id, params.messageId);
   if (!found || found.chat_id === STORIES) throw refusal('NOT_FOUND');
   return found;
 }
 
-/** The message of a path, to change it. Refuses as `messageAt`, and FORBIDDEN where an agent would change what a channel shows. */
+/**
+ * The message in a path, for a change. Refuses as `messageAt`, and FORBIDDEN if an agent would
+ * change a channel's post.
+ */
 export async function messageToChange(services: Finding, call: AtMessage): Promise<MessageRow> {
   const found = await messageAt(services, call);
   if (call.caller.role === 'agent' && isPublic(found.chat_id)) throw refusal('FORBIDDEN');

@@ -33,7 +33,7 @@ const MESSAGE = '/v1/sessions/{sessionId}/messages/{messageId}';
 const refuses = ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'] as const;
 const UNDER_WAY = 'After DEVICE_TIMEOUT it is still under way and happens once the network accepts it';
 
-/** As people type them: with or without the mark that a symbol is meant as a picture. */
+/** Emoji as people type them: with or without the variation selector for the picture form. */
 const ONE_EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)$/v;
 const Emoji = Joi.string()
   .allow('')
@@ -168,7 +168,10 @@ async function acted(services: MessageActsServices, call: AtMessage, request: Ac
   return inFull(services, call, await requestMessageAction(services, device, params.messageId, request, now));
 }
 
-/** A message with the reactions that it has now, which one it quotes, who sent it, and why it waits or failed. */
+/**
+ * A message with its current reactions, the message it quotes, its sender, and why it waits or
+ * failed.
+ */
 export async function inFull(
   services: ShowingServices,
   { device, ...reader }: Reader & { readonly device: DeviceRow },

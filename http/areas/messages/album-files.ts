@@ -6,16 +6,19 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import { type AttachingServices, fileOf, withBoundedFiles } from './attachments.ts';
 
 /**
- * The files of an album, read as one: they share the bytes that an album may have. Files that are here count first, a
- * download by the size that its server names before a byte of it is read, else as its bytes come; the first that is too
- * much, or cannot be had, stops the other downloads.
+ * The files of an album, fetched together: they share the bytes that an album may have. Stored
+ * files count first; a download counts by the announced size before a byte is read, otherwise as
+ * its bytes arrive. The first file over the limit or unavailable stops the other downloads.
  */
 export interface AlbumItem {
   readonly media_r2_key?: string;
   readonly url?: string;
 }
 
-/** In the order of `items`. Refuses PAYLOAD_TOO_LARGE beyond `maxBytes`, and as `fileOf` does; then nothing that it downloaded is left. */
+/**
+ * The files in the order of `items`. Refuses PAYLOAD_TOO_LARGE beyond `maxBytes`, and as `fileOf`
+ * does; its downloads are then removed.
+ */
 export async function filesOfAlbum(
   services: AttachingServices,
   viewer: FileViewer,
@@ -70,7 +73,10 @@ class SharedBytes {
     throw cause;
   }
 
-  /** The same file, whose bytes count. Refuses as `take` does, and as it was stopped. */
+  /**
+   * The same file with its bytes counted. Refuses as `take` does, or with the failure that stopped
+   * the album.
+   */
   counted(file: Fetched): Fetched {
     if (this.stopped) throw this.stopped.cause;
     if (file.size !== null) this.take(file.size);

@@ -25,8 +25,9 @@ import { type SendBody, SendSchema, SentSchema } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
- * Albums: pictures and videos that apps show as one. All files are read, judged and converted before the first is
- * accepted, so that an album is never sent in part for the sake of one file; each file is a message of its own.
+ * Albums: pictures and videos that apps show as one group. All files are read, checked and
+ * converted before the first is accepted, so that a bad file never leaves an album partly sent.
+ * Each file is a separate message.
  */
 export interface AlbumServices extends MessagesServices, CancelDeps {
   readonly sending: MessagesServices['sending'];
@@ -53,7 +54,7 @@ interface Album {
 const MAX_ITEMS = 30;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MINUTE_MS = 60_000;
-/** A call that takes longer has died: thirty files are fetched and converted in it. */
+/** A call that takes longer is considered dead: it fetches and converts up to thirty files. */
 const TAKES_MS = 300_000;
 
 const row = rowsFor<AlbumServices>();
@@ -156,14 +157,14 @@ async function albumUnder(services: AlbumServices, call: AlbumCall, id: string, 
 
 const PEOPLE_ONLY = { en: 'an album is for a person or a group', id: 'album hanya untuk orang atau grup' };
 
-/** The call itself is counted as one. */
+/** The call itself already counts as one send. */
 async function countOthers({ limits }: AlbumServices, { caller, body, now }: AlbumCall): Promise<void> {
   const { send_per_minute: max } = caller.plan;
   const others = Math.min(body.media.length, max) - 1;
   await takeManyOrRefuse(limits, { key: `send:${limitKeyOf(caller)}`, max, windowMs: MINUTE_MS }, others, now);
 }
 
-/** Those that were downloaded for it go again where the album is refused. */
+/** Files downloaded for the album are removed if it is refused. */
 async function withFiles(
   services: AlbumServices,
   { caller, body, now }: AlbumCall,
@@ -190,7 +191,7 @@ async function fit({ media }: AlbumServices, file: MediaRow, nth: number) {
   }
 }
 
-/** A fault of a file names its item. */
+/** Turns a file's fault into a fault of its item. */
 function renamed(cause: unknown, nth: number): unknown {
   const faults = cause instanceof Refusal ? faultsIn(cause) : null;
   return faults ? invalid(faults.map((fault) => ({ ...fault, path: `media.${nth}.${fault.path}` }))) : cause;
@@ -201,7 +202,7 @@ const noPart = (type: string) => ({
   id: `jenis berkas ini ${type}; album berisi gambar dan video`,
 });
 
-/** One after the other, in their order; where one is refused, those before it are cancelled. */
+/** Accepts messages one after the other; if one is refused, the earlier ones are cancelled. */
 async function acceptAll(
   services: AlbumServices,
   { caller, device, now }: AlbumCall,
@@ -217,7 +218,7 @@ async function acceptAll(
   }
 }
 
-/** Downloads of this call in whose place an earlier call has stored its own. */
+/** Removes downloads of this call that are not needed because an earlier call stored its own. */
 async function dropOthers(
   { messages, media }: AlbumServices,
   { caller, device, body }: AlbumCall,

@@ -3,7 +3,7 @@ import { SENDER_KINDS, type SentBy } from '../../../actors/services/messaging/se
 import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
 import type { Lang } from '../../core/row.ts';
 
-/** What is known of a message beyond its row, in the language of the reader. */
+/** Data about a message beyond its row, in the reader's language. */
 export interface Aside {
   readonly sentBy: SentBy | null;
   readonly waiting: Waiting | null;
@@ -42,11 +42,11 @@ export const WaitingSchema = Joi.object({
   .meta({ title: 'MessageWaiting' })
   .description('Of a queued message, why it does not leave yet; absent where nothing holds it');
 
-/** The fields of an entry that say who wrote it, why it waits and why it failed. */
+/** The fields of an entry with its writer, why it waits and why it failed. */
 export interface Explained {
   readonly sent_by?: SentBy;
   readonly waiting?: Waiting;
-  /** Of a failed one: its code, and what that means for the reader. */
+  /** Failed messages only: the code, and its meaning for the reader. */
   readonly error?: string | null;
   readonly reason?: string;
 }

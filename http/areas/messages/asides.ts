@@ -5,19 +5,22 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Lang } from '../../core/row.ts';
 import type { Aside } from './aside-schemas.ts';
 
-/** The dependencies of what stands beside a message: who sent it, why it waits, why it failed. */
+/** Dependencies of the data shown with a message: its sender, why it waits, why it failed. */
 export interface AsideServices extends Omit<WaitingDeps, 'messages'> {
   readonly messages: WaitingDeps['messages'];
   readonly senders: Senders;
 }
 
-/** Who reads, and when (epoch ms). */
+/** The reader's language and the time (epoch ms). */
 export interface Reader {
   readonly lang: Lang;
   readonly now: number;
 }
 
-/** What stands beside each of these messages of one device. Why they wait is asked only where one is queued. */
+/**
+ * The additional data of these messages of one device. Reasons for waiting are read only if a
+ * message is queued.
+ */
 export async function asides(
   services: AsideServices,
   device: DeviceRow,

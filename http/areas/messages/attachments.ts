@@ -19,7 +19,10 @@ export interface AttachingServices {
   readonly fetcher: MediaFetcher;
 }
 
-/** The services of a call that sends many files: no more of them are fetched at once than a tenant may download, so that none is refused for it. */
+/**
+ * Limits the downloads of a call that sends many files to a tenant's maximum, so that none is
+ * refused for exceeding it.
+ */
 export function withBoundedFiles<S extends AttachingServices>(services: S): S {
   const slots = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
   const { files, fetcher } = services;
@@ -35,8 +38,9 @@ type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'message_type' | 'body
 };
 
 /**
- * The file of a message to be sent, stored before the message: what its order says of it. Refuses NOT_FOUND for a key out of reach,
- * VALIDATION_FAILED when the type cannot carry it, and as a download does (MediaFetcher).
+ * Stores the file of a message before the message and returns the file's part of the order. Refuses
+ * NOT_FOUND for a key that the viewer may not use, VALIDATION_FAILED when the type cannot carry the
+ * file, and as a download does (MediaFetcher).
  */
 export async function attach(services: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<Attached> {
   const { media } = services;
@@ -53,7 +57,7 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
   }
 }
 
-/** Without the fields that have no meaning for the file: its message says that they were ignored. */
+/** Removes fields that do not apply to the file; a warning reports them as ignored. */
 const wishOf = (type: MediaType, body: SendBody): FileWish => {
   const ignored = Object.fromEntries(ignoredIn(body).map((field) => [field, undefined]));
   const { filename, voice_note: voiceNote, convert, gif, round, view_once: viewOnce, hd, sticker }: SendBody = { ...body, ...ignored };
@@ -63,13 +67,18 @@ const wishOf = (type: MediaType, body: SendBody): FileWish => {
 interface Carrying<T> {
   readonly tenantId: string;
   readonly body: Pick<SendBody, 'url'>;
-  /** Of its file. */
+  /** Key of its file. */
   readonly key: string | null | undefined;
-  /** The file of what is stored: where an earlier call with the same Idempotency-Key stored it, that call's. */
+  /**
+   * The file of the stored message: with an Idempotency-Key, the one that an earlier call stored.
+   */
   keyOf(stored: T): string | null | undefined | Promise<string | undefined>;
 }
 
-/** What `storing` comes to. A file that was downloaded for it alone goes again where that is refused, or carries another one. */
+/**
+ * Waits for `storing`. A file downloaded only for it is removed if storing is refused or the stored
+ * message has another file.
+ */
 export async function withItsFile<T>(
   { media }: AttachingServices,
   { tenantId, body, key, keyOf }: Carrying<T>,
@@ -77,17 +86,17 @@ export async function withItsFile<T>(
 ): Promise<T> {
   if (body.url === undefined || !key) return storing;
   const stored = await storing.catch(async (cause) => {
-    // After any other failure it may be stored.
+    // After any other failure the message may be stored.
     if (cause instanceof Refusal) await media.remove(tenantId, key);
     throw cause;
   });
   const dropped = async () => (await keyOf(stored)) === key || media.remove(tenantId, key);
-  // A failure must not say that nothing is stored: it would be sent again.
+  // A failed cleanup must not look like a failed send, or the message would be sent again.
   await dropped().catch(() => {});
   return stored;
 }
 
-/** The file that a body names, downloaded where it is an address. Refuses as `attach` does. */
+/** The file that a body names, downloaded if it is an address. Refuses as `attach` does. */
 export async function fileOf(
   { media, files, fetcher }: AttachingServices,
   viewer: FileViewer,

@@ -55,7 +55,7 @@ const Refused = Joi.object({
 const row = rowsFor<MessageWorkServices>();
 const atMessage = inSession.keys({ messageId: Ulid.required() });
 const MAX_MESSAGES = 100;
-/** Accepted in one go: others have their turn in between. */
+/** Messages accepted in one batch; other work gets a turn between batches. */
 const ACCEPTED_BATCH_SIZE = 10;
 
 /** Actions on messages beyond sending and reading. */
@@ -139,17 +139,19 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
   ],
 };
 
-/** The answer that a separate request would have got; a bug stays one and fails the whole request. */
+/**
+ * The answer that a separate request would receive; a bug is rethrown and fails the whole request.
+ */
 function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lang): Wire['body'] {
   const { body } = toWire(cause, lang, isStoreDown);
   if (body.code === 'INTERNAL') throw cause;
   return body;
 }
 
-/** Sent or refused for good: not what a later call may send. */
+/** Whether the message was sent or finally refused, so that a later call must not send it. */
 const isSettled = (result: Sent | Wire['body']): boolean => !('code' in result) || REFUSALS[result.code].status < 500;
 
-/** Whom each is for is known before the first is accepted. */
+/** All recipients are checked before the first message is accepted. */
 function faultsOfAll({ messages = [] }: Partial<Bulk>): readonly Fault[] {
   return messages.flatMap((one, nth) => addresseeFaults(one).map((fault) => ({ ...fault, path: `messages.${nth}.${fault.path}` })));
 }
@@ -160,17 +162,20 @@ interface Bulk {
 
 interface BulkIds {
   readonly id: string;
-  /** Earlier versions stored it under this one. */
+  /** The id under which earlier versions stored the message. */
   readonly unsorted: string;
 }
 
-/** Of one message: they sort in the order of the call. */
+/** The ids of one message; they sort in the order of the call. */
 function idsOf(callId: string, nth: number): BulkIds {
   const [cause, at] = [`${callId} ${nth}`, momentOfId(callId)];
   return { id: derivedId(cause, at, nth), unsorted: derivedId(cause, at) };
 }
 
-/** With a key, each message has an id derived from it, which finds messages that an earlier call stored before it died. */
+/**
+ * With a key, message ids are derived from it, so that messages stored by an earlier call that died
+ * are found.
+ */
 async function sendAll(
   services: MessageWorkServices,
   { caller, device, body, sent, header, lang, now }: DeviceCall<unknown, unknown, Bulk>,
@@ -239,16 +244,17 @@ async function forwardUnder(services: MessageWorkServices, call: Forwarding, id?
 }
 
 function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {
-  // An inbound file that could not be fetched.
+  // Reactions cannot be forwarded.
   if (message_type === 'reaction') throw refusal('CONFLICT', { reason: message_type });
   // An invitation is for one person.
   if (parts.invite) throw refusal('CONFLICT', { reason: 'invite' });
+  // An inbound file that could not be fetched.
   if (isMediaType(message_type) && media_r2_key === null) throw refusal('CONFLICT', { reason: message_type });
   const content = { message_type, body, parts: partsFor(chat, parts), ...(media_r2_key && { media_r2_key }) };
   return { chat, ...content, quotes: null, lane: LANES.reply, priority: 0 };
 }
 
-/** Everyone is named in groups only. */
+/** "Everyone" can be mentioned only in groups. */
 function partsFor(chat: string, { mentions, album: _album, official: _template, ...parts }: MessageParts): MessageParts {
   const named = chat.endsWith('@g.us') ? mentions : mentions?.filter((who) => who !== EVERYONE);
   return named && named.length > 0 ? { ...parts, mentions: named } : parts;

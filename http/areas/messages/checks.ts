@@ -6,16 +6,21 @@ import { faultIfPast } from '../../core/times.ts';
 import { interactiveFaults } from './interactive.ts';
 import type { SendBody } from './schemas.ts';
 
-/** Faults of a send beyond the form of its fields: missing fields of its type, and an `expires_at` in the past. */
+/**
+ * Faults of a send beyond its schema: missing fields of its type, and an `expires_at` in the past.
+ */
 export const faultsOfSend = (body: Partial<SendBody>, now: number): readonly Fault[] => [...missingIn(body), ...overdueIn(body, now)];
 
-/** An `expires_at` in the past. */
+/** The fault of an `expires_at` in the past. */
 export const overdueIn = ({ expires_at }: Partial<SendBody>, now: number): readonly Fault[] => faultIfPast('expires_at', expires_at, now);
 
-/** The type-to-field rule of SendMessageRequest. A template brings what its type needs. */
+/**
+ * Missing fields for the type of SendMessageRequest. A template supplies the fields that its type
+ * needs.
+ */
 export const missingIn = (body: Partial<SendBody>): readonly Fault[] => [...addresseeFaults(body), ...missingContent(body)];
 
-/** Exactly one of `chat_id` and `recipient`. */
+/** Requires exactly one of `chat_id` and `recipient`. */
 export function addresseeFaults({ chat_id, recipient }: Pick<Partial<SendBody>, 'chat_id' | 'recipient'>): readonly Fault[] {
   if (recipient === undefined) return chat_id === undefined ? [NOBODY_NAMED] : [];
   if (chat_id !== undefined) return [TWO_NAMED];
@@ -68,7 +73,7 @@ const FILE_NEEDED: Fault = {
   id: 'media_r2_key atau url wajib diisi untuk tipe ini',
 };
 
-/** Fields that only some types have a use for. */
+/** Fields that apply only to some types. */
 const MEANT_FOR: Readonly<Partial<Record<Field, readonly MessageType[]>>> = {
   body: ['text'],
   media_r2_key: ['image', 'document', 'audio', 'video', 'sticker'],
@@ -89,15 +94,15 @@ const MEANT_FOR: Readonly<Partial<Record<Field, readonly MessageType[]>>> = {
   link_preview: ['text'],
 };
 
-/** Of a video note in a circle, which apps show in one way only. */
+/** Fields that do not apply to a round video note. */
 const NOT_IN_A_CIRCLE: readonly Field[] = ['gif', 'view_once'];
 
-/** Whether a field that is given has a meaning beside the others. */
+/** Whether a given field applies to this type and combination. */
 function isMeant(body: SendBody, field: Field): boolean {
   if (MEANT_FOR[field]?.includes(body.type) === false) return false;
   return !(body.type === 'video' && body.round && NOT_IN_A_CIRCLE.includes(field));
 }
 
-/** The fields that are given and have no meaning. Those that a template takes the place of are not asked about. */
+/** The given fields that do not apply. Fields replaced by a template are not included. */
 export const ignoredIn = (body: SendBody): readonly Field[] =>
   entriesOf(MEANT_FOR).flatMap(([field]) => (body[field] !== undefined && !isMeant(body, field) ? [field] : []));

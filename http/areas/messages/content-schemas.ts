@@ -1,7 +1,10 @@
 import Joi from 'joi';
 import { CONTENT_KINDS, type ContentKind } from '../../../store/messaging/content-kinds.ts';
 
-/** What the network has beyond the types of messages: a schema of the fields for each kind. All of it is what the writer's phone claims. */
+/**
+ * Network content beyond the message types: a schema of the fields for each kind. All of it is
+ * unverified data from the sender's phone.
+ */
 
 const text = (about: string): Joi.StringSchema => Joi.string().allow(null, '').description(about);
 const time = (about: string): Joi.NumberSchema => Joi.number().integer().allow(null).description(about);
@@ -107,7 +110,7 @@ export const Kind = Joi.string()
       '`list_answer` and `product_question` only. `view_once`: its file is never downloaded. `unsupported`: the gateway cannot read it',
   );
 
-/** What stands beside the content of a message, in events and where one is shown in full. */
+/** Fields in addition to a message's content, in events and in full messages. */
 export const BESIDE = {
   kind: Kind,
   content: Joi.alternatives(...Contents, Joi.object().unknown())

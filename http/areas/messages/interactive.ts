@@ -10,11 +10,14 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageParts, MessageType } from '../../../store/messaging/messages.ts';
 import type { SendBody } from './schemas.ts';
 
-/** Interactive messages of an official number in the API: the vendor's own object takes the place of `body` or `caption`. */
+/**
+ * Interactive messages of an official number: the vendor's own object takes the place of `body` or
+ * `caption`.
+ */
 
 const TYPES: readonly (MessageType | undefined)[] = ['text', 'image', 'video', 'document'];
 
-/** Faults of a send with `interactive`, but for a missing file. */
+/** Faults of a send with `interactive`, except a missing file. */
 export function interactiveFaults({ type, interactive, ...body }: Partial<SendBody>): readonly InteractiveFault[] {
   if (interactive === undefined) return [];
   if (body.body !== undefined || body.caption !== undefined || body.template_id !== undefined) return [IN_PLACE];
@@ -22,10 +25,12 @@ export function interactiveFaults({ type, interactive, ...body }: Partial<SendBo
   return !TYPES.includes(type) || isHeaded ? [FILE_OF_BUTTONS] : faultsOfInteractive(interactive);
 }
 
-/** A body that a template, or an interactive message, filled in. */
+/** A body filled in from a template or an interactive message. */
 export type FilledBody = SendBody & Pick<Filled, 'unfilled' | 'official'>;
 
-/** The body with the text of its interactive message. Refuses VALIDATION_FAILED for a linked device. */
+/**
+ * The body with the text of its interactive message. Refuses VALIDATION_FAILED for a linked device.
+ */
 export function withInteractive({ interactive, ...body }: SendBody, { official }: DeviceRow): FilledBody {
   if (interactive === undefined) return body;
   if (!official) throw invalidField('interactive', NOT_OFFERED);
@@ -34,7 +39,7 @@ export function withInteractive({ interactive, ...body }: SendBody, { official }
   return { ...body, ...shown, official: { interactive: { ...interactive } } };
 }
 
-/** The parts of a message with the vendor's own objects. */
+/** The message parts with the vendor's own objects. */
 export function officialParts({ official }: FilledBody, interactive: Interactive | undefined): MessageParts {
   return { ...(official && { official }), ...(interactive && { kind: 'interactive', content: shownInteractive(interactive) }) };
 }

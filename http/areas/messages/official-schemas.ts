@@ -4,7 +4,7 @@ import { MAX_CAPTION_LENGTH } from '../../../actors/domain/text-tokens.ts';
 
 /** Fields of a send that only numbers of the official platform take. */
 
-/** Of an official template. */
+/** Variables of an official template. */
 export const VariablesSchema = Joi.object()
   .pattern(/^[A-Za-z0-9_.]{1,80}$/, Joi.string().min(1).max(MAX_CAPTION_LENGTH))
   .max(50)

@@ -15,7 +15,7 @@ export interface PreviewingServices extends Pick<AttachingServices, 'files' | 'm
 
 interface Text {
   readonly chat: string;
-  /** Before its tokens were filled in. */
+  /** The text before its tokens were filled in. */
   readonly unfilled: string;
   readonly text: string;
   readonly link_preview: boolean | OwnPreview | undefined;
@@ -27,8 +27,9 @@ interface Previewed {
 }
 
 /**
- * What a text's order says of its preview. Pages are fetched later, before the message leaves; what is known to fail is
- * said at once. Refuses VALIDATION_FAILED for a link that is not in the text and a picture that is none, and NOT_FOUND.
+ * The preview part of a text's order. Pages are fetched later, before the message is sent;
+ * predictable failures are reported at once. Refuses VALIDATION_FAILED for a link that is not in
+ * the text or a file that is not a picture, and NOT_FOUND.
  */
 export async function previewOf(services: PreviewingServices, viewer: FileViewer, wanted: Text): Promise<Previewed> {
   const { chat, unfilled, text, link_preview } = wanted;

@@ -25,12 +25,15 @@ interface LogReading {
   readonly filter: LogFilter;
   readonly q: string | undefined;
   readonly page: Page;
-  /** The entries that the reader may see; null: all. */
+  /** Filter of the entries that the reader may see; null when all are visible. */
   readonly visible: Keep<MessageRow> | null;
   readonly reader: Reader;
 }
 
-/** A page of a device's log under the names of those who wrote, as the API shows it. Refuses OVERLOADED when too many search. */
+/**
+ * A page of a device's log as the API shows it, with the names of the writers. Refuses OVERLOADED
+ * when too many searches run.
+ */
 export async function readLog(services: LogServices, device: DeviceRow, { filter, q, page, visible, reader }: LogReading) {
   const { messages, persons } = services;
   const show = async (rows: readonly MessageRow[]) => {

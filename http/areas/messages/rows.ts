@@ -37,7 +37,7 @@ import { type Warning, warningsOf, warningsOfPreview } from './warnings.ts';
 
 /** The dependencies of turning a request into an order. */
 export interface OrderingServices extends AttachingServices, PreviewingServices, IdentityServices {
-  /** The content of a template for a chat. Refuses NOT_FOUND, and VALIDATION_FAILED if it is empty. */
+  /** The content of a template for a chat. Refuses NOT_FOUND, and VALIDATION_FAILED if the content is empty. */
   fillTemplate(tenantId: string, from: TemplateUse, chat: string): Promise<Filled>;
   readonly windows: Windows;
   readonly labels: WindowDeps['labels'];
@@ -45,7 +45,7 @@ export interface OrderingServices extends AttachingServices, PreviewingServices,
   readonly visibility: Visibility;
   readonly channelService: Pick<ChannelService, 'expectMayPost'>;
   readonly lookUps: UsernameLookUps;
-  /** A keyed hash. */
+  /** A keyed hash of the text. */
   hashOf(text: string): string;
 }
 
@@ -143,7 +143,7 @@ export const messages: Area<MessagesServices> = {
   ],
 };
 
-/** Accepted, and what the sender should know of it. */
+/** An accepted message with warnings for the sender. */
 export interface Sent extends Accepted {
   readonly warnings?: readonly Warning[];
 }
@@ -155,16 +155,17 @@ export interface AskedToSend {
   readonly now: number;
 }
 
-/** `chat`: where it is resolved already. */
+/** `chat`: the resolved chat, if already known. */
 type AskedToSendNow = AskedToSend & { readonly lang: Lang; readonly chat?: string };
 
-/** Sends what the body says, under `id` where one was chosen before. Refuses as POST /messages does. */
+/** Sends the message in the body, under `id` if one was chosen before. Refuses as POST /messages does. */
 export async function sendMessage(services: MessagesServices, asked: AskedToSendNow, id?: string): Promise<Sent> {
   const { caller, device, body, lang, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
   const chat = asked.chat ?? (await recipientOf(services, { caller, device, body, now }));
   await expectMayPost(services, caller, device, chat, now);
-  // Before anything is said of this person: who may not see the chat learns nothing of it.
+  // Checked before anything about this person is revealed: a caller who may not see the chat learns
+  // nothing about it.
   await services.visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat, device._id);
   expectSound(body, now);
@@ -178,7 +179,7 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   };
 }
 
-/** Under an id that was chosen before, another call may have stored it. */
+/** With a previously chosen id, another call may have stored the message with its own file. */
 function carrying({ messages }: MessagesServices, { caller: { tenantId }, body }: AskedToSendNow, order: SendOrder, id?: string) {
   const key = order.media_r2_key;
   return {
@@ -189,7 +190,7 @@ function carrying({ messages }: MessagesServices, { caller: { tenantId }, body }
   };
 }
 
-/** The order of a body, with everything resolved and its file stored. Refuses as POST /messages does. */
+/** The order for a body, fully resolved and with its file stored. Refuses as POST /messages does. */
 export async function orderFor(services: OrderingServices, asked: AskedToSend): Promise<SendOrder> {
   const { caller, device, body, now } = asked;
   expectSound(body, now);
@@ -199,7 +200,7 @@ export async function orderFor(services: OrderingServices, asked: AskedToSend): 
   return (await orderTo(services, chat, asked)).order;
 }
 
-/** Channels are written by their owners and admins, and by no agent. Refuses FORBIDDEN; where the network has to be asked, as it does. */
+/** Only owners and admins may post in channels, and agents never. Refuses FORBIDDEN; if the network has to be asked, also as it does. */
 export function expectMayPost(
   { channelService }: Pick<OrderingServices, 'channelService'>,
   { role }: Caller,
@@ -214,14 +215,14 @@ export function expectMayPost(
 
 export interface Addressed {
   readonly caller: Caller;
-  /** Looks usernames up; null: none can. */
+  /** The device that looks usernames up; null when no device can. */
   readonly device: DeviceRow | null;
   readonly body: Pick<SendBody, 'chat_id' | 'recipient' | 'country_code'>;
   readonly now: number;
 }
 
 /**
- * The chat that a body names, under the address of its number where that is known; a username is looked up now, and what is kept is the address. Refuses
+ * The chat that a body names, by the address of its number if known. A username is looked up now and only the address is kept. Refuses
  * INVALID_JID, INVALID_NUMBER, and as `Usernames.find` does.
  */
 export async function recipientOf(services: RecipientServices, { caller, device, body, now }: Addressed): Promise<string> {
@@ -239,7 +240,7 @@ export async function recipientOf(services: RecipientServices, { caller, device,
 
 export type RecipientServices = IdentityServices & Pick<OrderingServices, 'lookUps'>;
 
-/** A request as it is remembered with its idempotency key: keys of usernames only as keyed hashes. */
+/** A request as stored with its idempotency key: username keys are stored only as keyed hashes. */
 export function withoutKeys({ hashOf }: Pick<OrderingServices, 'hashOf'>, body: unknown, sent: unknown): unknown {
   const text = JSON.stringify(body);
   if (!text.includes('"recipient"')) return sent;
@@ -251,7 +252,9 @@ function expectSound(body: SendBody, now: number): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** The order, and what becomes of its file in another way than was asked. `admit` may refuse the body once its template is filled in. */
+/**
+ * The order, and warnings if the file is handled differently than requested. `admit` may refuse the body once its template is filled in.
+ */
 async function orderTo(
   services: OrderingServices,
   chat: string,
@@ -263,7 +266,7 @@ async function orderTo(
       ? withInteractive(asked.body, device)
       : await filled(services, asked.body, asked.body.template_id, { caller, device, chat });
   await admit(body);
-  // Faults of the other fields are found before anything is downloaded.
+  // Faults of the other fields are found before any download.
   const order = await orderFrom(services, body, chat, caller);
   const viewer = viewerOfFile(caller, asked.body);
   const quote = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
@@ -276,11 +279,11 @@ async function orderTo(
   return { order: { ...order, quotes: quote?.net_id ?? null, ...content, parts }, warnings };
 }
 
-/** The file of a template is for all who may use the template. */
+/** A template's file is available to everybody who may use the template. */
 const viewerOfFile = (caller: Caller, { template_id }: SendBody): FileViewer =>
   template_id === undefined ? fileViewer(caller) : { tenantId: caller.tenantId, sessionIds: null, agentId: null };
 
-/** The body with this template, its own, filled in. */
+/** The body with its template filled in. */
 async function filled(
   services: OrderingServices,
   { template_id: _filled, variables, ...body }: SendBody,
@@ -292,7 +295,7 @@ async function filled(
     { template_id, ...(variables && { variables }), ...(device.official && { official: device.official }) },
     chat,
   );
-  // The file at the head of an official template comes with the send.
+  // The header file of an official template is part of the send.
   const file = from.official ? undefined : (body.media_r2_key ?? body.url);
   const own = body.body ?? body.caption ?? file;
   if (own !== undefined || from.type !== body.type) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: IN_PLACE });
@@ -317,7 +320,7 @@ export function expectConnected({ status }: DeviceRow): void {
   if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
 }
 
-/** A message that can be quoted in this chat: the phones of both sides must have it. */
+/** The message to quote, which must be in this chat: the phones of both sides must have it. */
 async function quoted(
   { messages, visibility }: OrderingServices,
   { caller, device }: Pick<AskedToSend, 'caller' | 'device'>,
@@ -355,7 +358,7 @@ async function orderFrom(
   };
 }
 
-/** Numbers of a body are read at home in the country that it names. */
+/** Local numbers in a body are read in the country that it names. */
 const readerOf = ({ tenantId, callingCode }: Caller, { country_code }: SendBody): Reader => ({
   tenantId,
   callingCode: country_code ?? callingCode,
@@ -371,7 +374,7 @@ async function marksFrom({ numbers }: OrderingServices, { mentions }: SendBody, 
 
 const GROUPS_ONLY = { en: '"everyone" is for messages to a group', id: '"everyone" hanya untuk pesan ke grup' };
 
-/** The content of types without a file: each type needs its own fields. */
+/** The content of types without a file, from the fields of each type. */
 async function contentFrom({ numbers }: OrderingServices, body: SendBody, caller: Caller): Promise<OrderedContent> {
   switch (body.type) {
     case 'location':
@@ -389,7 +392,7 @@ async function contentFrom({ numbers }: OrderingServices, body: SendBody, caller
   }
 }
 
-/** `faultsOfSend` has seen to it. */
+/** `faultsOfSend` has already checked the field. */
 function needed<T>(value: T | undefined, field: string): T {
   if (value === undefined)
     throw invalidField(field, { en: `${field} is required for this type`, id: `${field} wajib diisi untuk tipe ini` });

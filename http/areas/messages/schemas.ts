@@ -48,7 +48,7 @@ export interface LogEntry extends Explained {
   readonly album_id?: string;
 }
 
-/** One person's reaction to a message; `sender` null: this device's own. */
+/** One person's reaction to a message; `sender` is null for this device's own. */
 export interface ShownReaction {
   readonly emoji: string;
   readonly sender: string | null;
@@ -60,7 +60,7 @@ interface ShownFile extends Omit<MediaFacts, 'sent' | 'thumbnail' | 'waveform'> 
   readonly waveform?: readonly number[];
 }
 
-/** The full entry; `wa_message_id` is null until the message was handed to the network. */
+/** The full entry; `wa_message_id` is null until the message was passed to the network. */
 export interface FullEntry
   extends LogEntry,
     Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | 'preview' | 'album' | 'official' | keyof Beside>,
@@ -84,7 +84,7 @@ export interface FullEntry
   readonly read_at: number | null;
 }
 
-/** `aside`: absent in answers that show a message's content alone. */
+/** `aside` is absent in answers that show only a message's content. */
 export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
   return {
     id: row._id,
@@ -108,11 +108,14 @@ export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
   };
 }
 
-/** Of one that came in: of its chat and its writer, so that nobody's file joins another's album. */
+/**
+ * For an inbound album the id depends on its chat and writer, so that a file never joins another
+ * person's album.
+ */
 const albumIdOf = ({ chat_id, sender }: MessageRow, { id, net_id }: AlbumPart): string =>
   id ?? `album_${hash('sha256', JSON.stringify([chat_id, sender, net_id])).slice(0, 26)}`;
 
-/** `reactions`: those that it has now. */
+/** `reactions`: the current ones. */
 export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly MessageRow[] = []): FullEntry {
   const { reaction, story: _story, preview: _preview, album: _album, official: _official, ...rest } = row.parts;
   const { invite, media, mentions, ...parts } = rest;
@@ -139,7 +142,7 @@ export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly
   };
 }
 
-/** A file without what only the network is given. */
+/** A file without the parts meant only for the network. */
 function shownFile({ sent: _sent, thumbnail: _thumbnail, waveform, ...shown }: MediaFacts): ShownFile {
   return { ...shown, ...(waveform !== undefined && { waveform: [...Buffer.from(waveform, 'base64')] }) };
 }
@@ -263,12 +266,12 @@ export const FullMessageSchema = MessageSchema.keys({
   read_at: time.required(),
 }).meta({ title: 'Message' });
 
-/** Somebody whose number is not known. */
+/** A recipient whose number is not known. */
 export type Recipient = { readonly lid: string } | NamedRecipient;
 
 /** The body of a send. */
 export interface SendBody {
-  /** One of this and `recipient`. */
+  /** Exactly one of this and `recipient`. */
   readonly chat_id?: string;
   readonly recipient?: Recipient;
   readonly type: MessageType;

@@ -13,7 +13,10 @@ const IGNORED: Readonly<Record<Lang, (field: string) => string>> = {
   id: (field) => `${field} tidak berarti untuk tipe pesan ini`,
 };
 
-/** The part of an answer to a 1:1 send that says what is odd about it: `warnings` where there are any. `ignored`: fields without a meaning for its type. */
+/**
+ * The part of a 1:1 send's answer with `warnings`, absent if there are none. `ignored`: fields that
+ * do not apply to its type.
+ */
 export function warningsOf(
   isOptedOut: boolean,
   lang: Lang,
@@ -29,6 +32,6 @@ export function warningsOf(
   return warnings.length > 0 ? { warnings } : {};
 }
 
-/** What became of the preview of a message that is shown alone. */
+/** A warning if the preview of a message could not be created. */
 export const warningsOfPreview = ({ parts }: Pick<MessageRow, 'parts'>, lang: Lang): { readonly warnings?: readonly Warning[] } =>
   parts.preview?.failed ? { warnings: [{ code: PREVIEW_UNAVAILABLE.code, message: PREVIEW_UNAVAILABLE[lang] }] } : {};

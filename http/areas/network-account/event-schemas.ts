@@ -21,7 +21,9 @@ const Changed = Joi.object({
 
 const people = Joi.array().items(PersonSchema).required();
 
-/** Events of the account and of labels, each only for those who name it. */
+/**
+ * Events of the account and of labels. Each is sent only to receivers that subscribe to it by name.
+ */
 export const ACCOUNT_EVENTS = {
   'account.updated': { about: 'Something of the account changed, here or on its phone', data: Joi.object({ changed: Changed, at }) },
   'blocklist.changed': {

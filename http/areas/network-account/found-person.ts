@@ -16,15 +16,19 @@ export interface FoundPersonServices {
 
 type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** A person as the API shows them: under the name that they have here, with a copy of their picture, if there is room for it. */
+/**
+ * A person as the API shows them: with the name that they have in the account, and a copy of their
+ * picture if there is storage for it.
+ */
 export async function shownPerson(services: FoundPersonServices, device: OfDevice, found: FoundPerson, now: number) {
   const [person = found.person] = await services.persons.describe(device.tenant_id, [found.person]);
   return { ...found, person, picture: await copyOfPicture(services, device, found, now) };
 }
 
 /**
- * One copy for each device and person, however often it is asked for, which is theirs: an erasure finds it, and it goes when they show another
- * picture or none, unless it was sent on. Null: they show none, or there is no room for it.
+ * One copy per device and person, however often it is requested. The copy belongs to the person: an
+ * erasure finds it, and it is removed when they change or hide their picture, unless it was sent
+ * on. null when they show no picture or there is no storage for it.
  */
 async function copyOfPicture(
   services: FoundPersonServices,
@@ -44,12 +48,12 @@ async function copyOfPicture(
   const key = `med_${answerId('picture', `0000000000${shows}:${hash('sha256', bytes)}`)}`;
   const owner = { devices: [_id], chat_id, agent_id: null };
   const copy = await keptOnce(media, { tenantId, key, owner, shows, source: Readable.from([bytes]), filename: null }, now);
-  // A process that dies before this does it with the next call.
+  // If the process dies before this, the next call does it.
   if (copy) await media.dropCopies(tenantId, shows, copy.created_at);
   return copy?._id ?? null;
 }
 
-/** Null: there is no room for it. */
+/** null when there is no storage for it. */
 async function keptOnce(
   media: FoundPersonServices['media'],
   intake: Intake & { readonly key: string },

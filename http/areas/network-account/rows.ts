@@ -41,7 +41,10 @@ async function blocklistOf({ persons }: AccountServices, tenantId: string, peopl
   return { blocklist: await persons.describe(tenantId, people) };
 }
 
-/** The account that a device is linked to, whom it blocks and what others show, on the network. */
+/**
+ * The account to which a device is linked, its blocklist, and what other people show, on the
+ * network.
+ */
 export const networkAccount: Area<AccountServices> = {
   name: 'network account',
   about: 'The account of a device on the network: name, picture, privacy, blocked numbers, calls; and what other people show',

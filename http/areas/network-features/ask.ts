@@ -12,12 +12,12 @@ import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { codeOf } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 
-/** What a row needs to ask the network. */
+/** Dependencies of asking the network. */
 export interface AskingServices {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** What a question to the network may be refused with, for the `refuses` of its row. */
+/** Codes with which a question to the network may be refused, for the `refuses` of its row. */
 export const NETWORK_REFUSALS = [
   'NOT_CONNECTED',
   'DEVICE_TIMEOUT',
@@ -29,12 +29,13 @@ export const NETWORK_REFUSALS = [
   'UNAVAILABLE',
 ] as const;
 
-/** The time that a question may wait for its turn, and the network's own 15 s. */
+/** The time that a question may wait in the queue plus the network's own 15 s. */
 const PATIENCE_MS = 28_000;
 
 /**
- * Asks the network through a device, on whichever node it runs. Refuses as NETWORK_REFUSALS say. A change is asked once: where its answer is lost, it
- * is DEVICE_TIMEOUT, and says that it may have happened.
+ * Asks the network through a device, on whichever node it runs. Refuses with one of
+ * NETWORK_REFUSALS. A change is sent once: if its answer is lost, the refusal is DEVICE_TIMEOUT and
+ * says that the change may have happened.
  */
 export async function askNetwork<N extends QuestionName>(
   services: AskingServices,

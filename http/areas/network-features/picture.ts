@@ -17,13 +17,16 @@ import { fileViewer } from '../params.ts';
 const FORM_BYTES = 16_384;
 
 const Named = Joi.object({ media_r2_key: MediaKey.required() });
-/** A key of an impossible form is an unknown one: NOT_FOUND. */
+/** A malformed key is treated as unknown: NOT_FOUND. */
 const named = validator(Joi.object<{ media_r2_key: string }>({ media_r2_key: Joi.string().max(256).required() }), {
   convert: false,
   where: 'body',
 });
 
-/** What a row that sets a picture takes: the part `file` of a form, or JSON that names a stored file. */
+/**
+ * The body of a row that sets a picture: the part `file` of a form, or JSON that names a stored
+ * file.
+ */
 export const pictureBytes = {
   types: ['multipart/form-data', 'application/json', 'image/*'],
   maxBytes: MAX_AVATAR_BYTES + FORM_BYTES,
@@ -38,7 +41,7 @@ export interface PictureServices {
 
 export interface PictureUploadServices extends PictureServices {
   readonly media: Pick<MediaLibrary, 'keep' | 'remove'> & Pick<PreparedFiles, 'avatar'>;
-  /** Places for files that callers send at once, by tenant. */
+  /** Slots for concurrent uploads, shared fairly by tenants. */
   readonly uploads: FairSlots;
 }
 
@@ -48,8 +51,9 @@ export interface GivenPicture {
 }
 
 /**
- * What `show` comes to with the picture that a caller sends or names. One that is sent is stored, too, and goes again where `show` is refused. Refuses
- * VALIDATION_FAILED for what is no picture, NOT_FOUND, PAYLOAD_TOO_LARGE, LIMIT_REACHED, OVERLOADED when too many uploads of the tenant wait.
+ * Calls `show` with the picture that a caller sends or names. A sent picture is stored, and removed
+ * if `show` is refused. Refuses VALIDATION_FAILED if the file is not a picture, NOT_FOUND,
+ * PAYLOAD_TOO_LARGE, LIMIT_REACHED, OVERLOADED when too many uploads of the tenant wait.
  */
 export async function withPicture<T>(
   services: PictureUploadServices,
@@ -68,7 +72,7 @@ export async function withPicture<T>(
   }
 }
 
-/** It is a stored file already. */
+/** Whether the body names a stored file. */
 const isNamed = (type: string): boolean => type.startsWith('application/json');
 
 async function pictureOf(
@@ -92,7 +96,10 @@ async function pictureOf(
   }
 }
 
-/** The picture behind a media key; `field` named it. Refuses NOT_FOUND, and VALIDATION_FAILED for what is no picture. */
+/**
+ * The picture behind a media key in the field `field`. Refuses NOT_FOUND, and VALIDATION_FAILED if
+ * the file is not a picture.
+ */
 export async function storedPicture(
   services: PictureServices,
   caller: Caller,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** A person of the network, everywhere in the same shape. */
+/** A person on the network, in the same shape everywhere. */
 export const personFields = {
   phone: Joi.string().allow(null).required().description('Digits; null: not known').example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The hidden address; null: not known').example(null),

@@ -2,8 +2,9 @@ import Joi from 'joi';
 import { PRINTABLE } from '../../core/language.ts';
 
 /**
- * Text that phones show: names in one line, the rest with line breaks. Other control characters are cut, or refused late, by some phones. Ranges
- * instead of \p, because readers of the OpenAPI document match without the flag u.
+ * Text that phones show: names in one line, other texts with line breaks. Some phones cut other
+ * control characters, or refuse them late. Ranges instead of \p, because readers of the OpenAPI
+ * document match without the flag u.
  */
 export const Line = Joi.string().pattern(/^[ -~\u00a0-\uffff]*$/, PRINTABLE);
 export const Lines = Joi.string().pattern(/^[\t\n\r -~\u00a0-\uffff]*$/, PRINTABLE);

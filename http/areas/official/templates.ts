@@ -21,7 +21,7 @@ export interface OfficialTemplateServices {
 type NewContent = Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'components'>;
 export type NewOfficialTemplate = NewContent & Pick<OfficialTemplate, 'session_id'>;
 
-/** As the API shows it. */
+/** An official template as the API shows it. */
 export interface ShownTemplate
   extends Pick<
     OfficialTemplate,
@@ -94,7 +94,9 @@ export async function submit(
   return officialTemplates.submit(device, { name, official: { ...official, category: official.category.toLowerCase() } });
 }
 
-/** By any number of its account; one of which no number is here any more stays at the vendor. */
+/**
+ * Uses any number of the template's account; without one here, the template stays at the vendor.
+ */
 export async function removeFromAccount(
   { devices, officialTemplates }: OfficialTemplateServices,
   tenantId: string,

@@ -17,7 +17,7 @@ const ContradictionSchema = Joi.object<Contradiction>({
   since: Timestamp.required(),
 }).meta({ title: 'IdentityContradiction' });
 
-/** What the network says of people and cannot be true at once. */
+/** Contradictory statements of the network about people's identities. */
 export const identityArea: Area<IdentityListServices> = {
   name: 'identities',
   about: 'What the network says of people and cannot be true at once, for operators',

@@ -45,7 +45,7 @@ const MediaWorkerSchema = Joi.object<ConverterCounts>({
 
 const row = rowsFor<NodeHealthServices>();
 
-/** The node that answers: what its host gives it. */
+/** The resources that the answering node gets from its host. */
 export const nodeHealth: Area<NodeHealthServices> = {
   name: 'node health',
   about: 'What a node has of its host, for operators',

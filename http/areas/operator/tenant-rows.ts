@@ -16,9 +16,12 @@ export interface TenantsServices {
   readonly audit: Pick<AuditTrail, 'command'>;
   readonly tenants: Tenants;
   readonly plans: Plans;
-  /** The gate looks at the tenant anew. */
+  /** Clears this node's cached credentials of the tenant. */
   invalidate(tenantId: string): void;
-  /** It was suspended or reinstated: its campaigns, and what it planned to send, have to learn of it. */
+  /**
+   * Reports that the tenant was suspended or reinstated, which affects its campaigns and planned
+   * sends.
+   */
   suspensionChanged(tenantId: string): Promise<void>;
   /** Gives the tenant a plan without an end. */
   givePlan(tenantId: string, plan: string): Promise<void>;
@@ -33,9 +36,9 @@ interface Tenant {
   readonly timezone: string;
   readonly plan: string;
   readonly suspended: boolean;
-  /** The worst of its devices. */
+  /** The worst color of its devices. */
   readonly color: HealthColor;
-  /** Of that device, the worst two. */
+  /** The two worst reasons of that device. */
   readonly reasons: readonly HealthReason[];
   readonly created_at: number;
   readonly updated_at: number;
@@ -153,7 +156,7 @@ async function list(services: TenantsServices, { query }: OperatorCall<unknown, 
 
 const byRank = ({ health, _id }: TenantRow): Place => ({ at: health?.rank ?? 0, id: _id });
 
-/** What no index finds; null: all. */
+/** Filter for conditions without an index; null when every tenant matches. */
 function keeping({ q, plan, status }: ListQuery): ((rows: readonly TenantRow[]) => readonly TenantRow[]) | null {
   if (q === undefined && plan === undefined && status === undefined) return null;
   const [part, digits] = [q?.toLowerCase() ?? '', q?.replace(/\D/g, '') ?? ''];
@@ -180,12 +183,13 @@ async function govern(services: TenantsServices, call: OperatorCall<{ id: string
     return services.tenants.govern(tenant._id, { suspended }, now);
   });
   services.invalidate(tenant._id);
-  // Also when nothing changes: the process may have died here after an earlier change.
+  // Also called when nothing changes, because the process may have died here after an earlier
+  // change.
   if (suspended !== undefined) await services.suspensionChanged(tenant._id);
   return shown(changed);
 }
 
-/** What a patch makes different, for the audit log. */
+/** The changes in a patch, for the audit log. */
 const changesOf = (tenant: TenantRow, patch: Patch): AuditChange[] =>
   (['plan', 'suspended'] as const).flatMap((field) => {
     const [from, to] = [tenant[field], patch[field]];

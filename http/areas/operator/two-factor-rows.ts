@@ -24,7 +24,7 @@ const coded = Joi.object<{ code: string }>({ code: Joi.string().min(6).max(40).r
 const common = { status: 200 } as const;
 const row = rowsFor<OperatorTwoFactorServices>();
 
-/** One second factor for the installation; sessions are each operator's own. */
+/** One second factor for the installation; each operator has their own sessions. */
 export const operatorTwoFactor: Area<OperatorTwoFactorServices> = {
   name: 'operator two-factor',
   about: 'A second factor for operators. While it is on, every call of an operator also needs `X-Admin-Session`',

@@ -13,7 +13,7 @@ export interface ExportServices extends PersonServices {
   readonly exports: Exports;
   readonly exporting: Exporting;
   readonly bytes: Pick<MediaBytes, 'read'>;
-  /** Exports may go on at once. Losing the hint loses nothing. */
+  /** Hints that exports can continue at once. A lost hint only delays them. */
   hintExports(now: number): void;
 }
 
@@ -119,7 +119,7 @@ export const privacyExports: Area<ExportServices> = {
   ],
 };
 
-/** One whose time is over is gone, although its files may wait for the next sweep. */
+/** Refuses NOT_FOUND for an expired export, although its files may wait for the next sweep. */
 async function found({ exports }: ExportServices, tenantId: string, id: string, now: number): Promise<ExportRow> {
   const row = await exports.find(tenantId, id);
   if (!row || (row.expires_at !== null && row.expires_at <= now)) throw refusal('NOT_FOUND');

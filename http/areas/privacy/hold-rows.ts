@@ -98,7 +98,10 @@ export const privacyHolds: Area<HoldServices> = {
   ],
 };
 
-/** Whose hold it is: in the store, and in the audit log, which can be made to forget a number. */
+/**
+ * The person held: as a hash in the store, and as a target in the audit log, from which a number
+ * can be erased.
+ */
 interface Held {
   readonly whose: string;
   readonly target: AuditDraft['target'];

@@ -11,7 +11,7 @@ import { PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.t
 export interface PrivacyServices extends PersonServices {
   readonly erasures: Erasures;
   readonly erasing: Erasing;
-  /** Erasures may go on at once. Losing the hint loses nothing. */
+  /** Hints that erasures can continue at once. A lost hint only delays them. */
   hintErasures(now: number): void;
 }
 

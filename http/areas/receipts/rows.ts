@@ -22,7 +22,7 @@ interface ReceiptServices {
 
 const row = rowsFor<ReceiptServices>();
 
-/** How far a message came with each of its recipients. */
+/** Delivery state of a message for each of its recipients. */
 export const receipts: Area<ReceiptServices> = {
   name: 'receipts',
   about: 'Read who got, read and played a message',

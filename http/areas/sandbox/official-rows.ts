@@ -4,7 +4,10 @@ import type { OfficialChanges } from '../../../actors/network/sandbox/official/g
 import { TEMPLATE_STATES } from '../../../actors/network/sandbox/official/graph-state.ts';
 import { rowsFor } from '../../core/row.ts';
 
-/** The official side of the sandbox: a double of the vendor's platform, so that everything of it can be tried without an account. */
+/**
+ * The official side of the sandbox: a double of the vendor's platform, so that all features can be
+ * tried without an account.
+ */
 
 const row = rowsFor<SandboxVerbs>();
 const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is no part of the gateway' } } as const;

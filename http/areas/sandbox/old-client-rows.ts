@@ -3,7 +3,9 @@ import type { SandboxVerbs } from '../../../actors/network/sandbox/api.ts';
 import { Raw, rowsFor } from '../../core/row.ts';
 import { Phone } from './phone-settings.ts';
 
-/** A program elsewhere to which a phone is linked: its login can be moved in, and it may go on running. */
+/**
+ * Another program to which a phone is linked: its login can be moved in, and it may keep running.
+ */
 
 const row = rowsFor<SandboxVerbs>();
 const NDJSON = 'application/x-ndjson';

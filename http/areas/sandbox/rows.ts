@@ -82,7 +82,7 @@ const ShownDevice = Joi.object({
   timers: ShownTimers,
   presence: Joi.string().valid('available', 'unavailable').required().description('How a device shows the account'),
 });
-/** A version, or its last number alone. */
+/** A version, or only its last number. */
 const Build = Joi.string()
   .custom((text: string, { error }) => {
     const version = /^\d+$/.test(text) ? `2.3000.${text}` : text;
@@ -122,7 +122,7 @@ const Act = Joi.string()
 const Address = Joi.string().max(64);
 const MessageId = Joi.string().max(64);
 
-/** Which fields an act takes is up to the act; the others are not looked at. */
+/** The act determines which fields apply; others are ignored. */
 const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct>({
   act: Act,
   id: requiredWhen(Address, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave', 'unfollow').description(
@@ -183,7 +183,10 @@ const row = rowsFor<SandboxServices>();
 /** Only for callers on this machine. */
 const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is no part of the gateway' } } as const;
 
-/** The other side of the sandbox network. For callers on this machine only; to anybody else it does not exist. */
+/**
+ * The other side of the sandbox network. For callers on this machine only; for others it does not
+ * exist.
+ */
 export const sandbox: Area<SandboxServices> = {
   name: 'sandbox',
   about: 'The phones of the sandbox network: read what they received, write as them, link devices, cause faults. Only from this machine.',

@@ -232,7 +232,7 @@ async function change(
     const patch = { ...changedBy(one, body), ...zone, ...targets, ...content };
     return { ...patch, ...rescheduled({ ...one, ...patch }, !hasSameSchedule(one, patch), now) };
   });
-  // Another change came between: this one is made of what that one left.
+  // Another change came first: apply this one to its result.
   if (isRewritten) return change(services, call);
   if (!changed) throw refusal('NOT_FOUND');
   await announce(services, caller.tenantId, now);
@@ -243,7 +243,10 @@ type Content = Pick<RecurringRow, 'message' | 'media_r2_key'>;
 
 const hasSameContent = (one: Content, other: Content): boolean => one.message === other.message && one.media_r2_key === other.media_r2_key;
 
-/** The new content, if the body changes it: a missing file does not prevent pausing. */
+/**
+ * The new content if the body changes it; null otherwise, so that a missing file does not prevent
+ * pausing.
+ */
 async function contentOf(
   services: RecurringServices,
   { caller, body }: DeviceCall<At, unknown, Partial<RecurringBody>>,
@@ -290,7 +293,7 @@ async function run(services: RecurringServices, call: DeviceCall<At, unknown, un
   return answer;
 }
 
-/** A run's id is that of the call which began it. */
+/** Whether the call with this id began a run. The id of a run is the id of that call. */
 const wasBegun = ({ run, accepted, by_hand, last_run_at }: RecurringRow, id: string): boolean =>
   [run?.key, by_hand, ...accepted.map(({ key }) => key)].includes(id) || last_run_at === momentOfId(id);
 

@@ -7,7 +7,7 @@ import { MESSAGE_TYPES } from '../messages/schemas.ts';
 
 const SCHEDULE_TYPES = ['daily', 'weekly', 'monthly', 'interval'] as const;
 
-/** The fields of a recurring message; omitted ones have their default. */
+/** The fields of a recurring message; omitted ones have their defaults. */
 export interface RecurringBody {
   readonly name: string;
   readonly targets: readonly string[];

@@ -216,7 +216,8 @@ async function send(services: RotatorsServices, call: Call<At, unknown, SendBody
   const rotator = await known(services, caller, params.id);
   const key = keyFrom(header('idempotency-key'));
   if (key === undefined) return sendOn(services, rotator, { caller, body, lang, now });
-  // Any device may have it: the rotator may have had others when it was sent.
+  // The message may be on any device, because the rotator may have had other devices when it was
+  // sent.
   const find = (id: string): Promise<MessageRow | null> => services.messages.findAnywhere(caller.tenantId, id);
   const replayable = { ...services, messages: { find: (_tenant: string, _rotator: string, id: string) => find(id) } };
   const accepted = await sendOnce(replayable, { key, device: rotator, request: call.sent }, now, (id) =>
@@ -244,7 +245,7 @@ async function sendOn(
   return { ...(await sendMessage(services, { ...asked, device, chat }, id)), session_id: device._id };
 }
 
-/** A device of the rotator that can look a username up; null: none is needed, or none can. */
+/** A device of the rotator that can look up a username; null when none is needed or none can. */
 async function askingFor({ devices }: RotatorsServices, rotator: RotatorRow, { recipient }: SendBody): Promise<DeviceRow | null> {
   if (recipient === undefined || 'lid' in recipient) return null;
   const own = await devices.list(rotator.tenant_id, rotator.session_ids);

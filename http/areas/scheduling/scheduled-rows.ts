@@ -31,7 +31,7 @@ import {
   toScheduled,
 } from './scheduled-schemas.ts';
 
-/** How a tenant's actor learns that its sends for later changed. */
+/** Notifies a tenant's actor that its scheduled sends changed. */
 export interface WakeupServices {
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly tenantHints: Pick<TenantHints, 'eventsArrived'>;
@@ -169,7 +169,8 @@ async function schedule(services: ScheduledServices, call: DeviceCall<unknown, u
     const there = isAgain ? await services.scheduled.find(caller.tenantId, device._id, id) : null;
     if (!there) call.expectTimely();
     const made = there ?? (await scheduleUnder(services, call, id));
-    // Also of one that is there: whoever stored it may have died before.
+    // Also announced if it already exists, because the call that stored it may have died before
+    // this.
     await announce(services, caller.tenantId, now);
     return toScheduled(made);
   });
@@ -202,7 +203,7 @@ async function scheduleUnder(
   return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key, keyOf }, storing);
 }
 
-/** The name by which the recipient was chosen; null: none. */
+/** The username by which the recipient was chosen; null when none was used. */
 function calledBy({ recipient }: ContentBody): Pick<ScheduledRow, 'username'> {
   return { username: recipient && 'username' in recipient ? usernameIn(recipient.username) : null };
 }
@@ -258,7 +259,7 @@ async function changedFrom(services: ScheduledServices, call: Change, old: Sched
   return withItsFile(services, { tenantId, body: patch, key: anew?.media_r2_key, keyOf }, changing);
 }
 
-/** Another change came between: this one is made of what that one left. */
+/** Whether another change came first, so that this one has to be applied to its result. */
 async function wasRewritten({ scheduled: rows }: ScheduledServices, { caller, device }: Change, old: ScheduledRow, cause: unknown) {
   if (codeOf(cause) !== 'CONFLICT') return false;
   const found = await rows.find(caller.tenantId, device._id, old._id);
@@ -273,7 +274,7 @@ function expectPending(changed: ScheduledRow | null): ScheduledRow {
   return changed;
 }
 
-/** The message as it would be had it been asked for like this at first. */
+/** The message as if it had been requested in the changed form from the start. */
 async function rewritten(
   services: ScheduledServices,
   { caller, device, now }: DeviceCall<At, unknown, unknown>,
@@ -290,7 +291,10 @@ async function rewritten(
   return { chat_id: asked.chat_id ?? content.to, ...content, ...(isNamedAnew && calledBy(asked)), asked: remembered(asked, content) };
 }
 
-/** The former request after a change: a new file replaces the former one, a template replaces a text and vice versa. */
+/**
+ * The former request after a change: a new file replaces the former one, a template replaces a text
+ * and vice versa.
+ */
 function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): ScheduledRow['asked'] {
   const { media_r2_key, template_id, body, caption, ...rest } = asked;
   if (patch.template_id !== undefined) return rest;
@@ -302,9 +306,9 @@ function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): 
 const given = (fields: ScheduledRow['asked']): ScheduledRow['asked'] =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Once it is downloaded, the file is where it comes from. */
+/** The request as stored. A downloaded file replaces its address. */
 function remembered({ url, recipient, ...own }: ContentBody, { to, media_r2_key }: ScheduledContent): Readonly<Record<string, unknown>> {
-  // Of a recipient without a number the address is kept, and no key.
+  // For a recipient without a number the chat address is kept, never a key.
   const asked = recipient === undefined ? own : { ...own, chat_id: to };
   return url === undefined || media_r2_key === null ? asked : { ...asked, media_r2_key };
 }
@@ -313,7 +317,7 @@ function contentOf({ chat, message_type, body, parts, media_r2_key, quotes, prio
   return { to: chat, message_type, body, parts, media_r2_key: media_r2_key ?? null, quotes, priority };
 }
 
-/** Its actor looks at once; if the hint is lost, it finds the entry in its wakeups. */
+/** Notifies the tenant's actor; if the hint is lost, the actor finds the entry in its wakeups. */
 export async function announce({ wakeups, tenantHints }: WakeupServices, tenantId: string, now: number): Promise<void> {
   await wakeups.put(tenantId, now, 'sends');
   tenantHints.eventsArrived(tenantId);

@@ -3,19 +3,22 @@ import type { MetricsPage } from '../../core/metrics-page.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import type { Documents } from '../../openapi/documents.ts';
 
-/** By name (`store`, `cluster`, `network`): resolves when that part works, rejects when it does not. */
+/**
+ * Readiness checks by name (`store`, `cluster`, `network`): each resolves when that part works and
+ * rejects otherwise.
+ */
 export type Readiness = Readonly<Record<string, () => Promise<unknown>>>;
 
 export interface ServiceServices {
   readonly readiness: Readiness;
-  /** No new work is taken any more. */
+  /** Whether the node refuses new work. */
   isDraining(): boolean;
   readonly documents: Documents;
 }
 
 const row = rowsFor<ServiceServices>();
 
-/** Requests of machines and newcomers, without credentials. */
+/** Rows without credentials for machines and new users. */
 export const service: Area<ServiceServices> = {
   name: 'service',
   about: 'Liveness, readiness and reference.',
@@ -109,7 +112,7 @@ const TO_CONSOLE = new Raw('', 'text/plain; charset=utf-8', 303, { location: '/c
 
 const metricsRow = rowsFor<{ readonly metrics: MetricsPage }>();
 
-/** Where they have no listener of their own (`METRICS_PORT`). */
+/** Used when the metrics have no listener of their own (`METRICS_PORT`). */
 export const metricsArea: Area<{ readonly metrics: MetricsPage }> = {
   name: 'metrics',
   about: 'Metrics for Prometheus, unless `METRICS_PORT` gives them a listener of their own.',

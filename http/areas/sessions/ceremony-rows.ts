@@ -11,8 +11,8 @@ import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { Credential, type CredentialBody, credentialFaults, MAX_CREDENTIAL_BYTES, PublicKey, toCredential, toOptions } from './schemas.ts';
 
 /**
- * What a browser on the network's own site may call with the token of a ceremony, to link a device with a passkey. The only paths that its
- * pages may read (http/server/origins.ts).
+ * The rows that a browser on the network's own site may call with the token of a ceremony, to link
+ * a device with a passkey. Pages of that site may read only these paths (http/server/origins.ts).
  */
 export interface CeremonyServices {
   readonly ceremonies: CeremonyService;
@@ -22,7 +22,7 @@ export interface CeremonyServices {
 
 const MINUTE_MS = 60_000;
 const CALLS_PER_MINUTE = 30;
-/** From one network, whatever the tokens: an unknown one costs a question to the store. */
+/** Calls from one network with any tokens: an unknown token costs a read from the store. */
 const CALLS_OF_NETWORK = 300;
 const ANSWERED_WITHIN_MS = 20_000;
 
@@ -109,7 +109,7 @@ export const ceremonies: Area<CeremonyServices> = {
   ],
 };
 
-/** Refuses NOT_FOUND, and RATE_LIMITED beyond the calls of a minute. */
+/** The ceremony of a token. Refuses NOT_FOUND, and RATE_LIMITED beyond the calls per minute. */
 async function located({ ceremonies, limits }: CeremonyServices, token: string, address: string, now: number): Promise<CeremonyState> {
   const from = `passkey-ceremonies:${networkOf(address)}`;
   await takeOrRefuse(limits, { key: from, max: CALLS_OF_NETWORK, windowMs: MINUTE_MS }, now);

@@ -12,14 +12,15 @@ import { Ulid } from '../../core/schemas.ts';
 import { inSession } from '../params.ts';
 
 /**
- * Moving in: a login of another program is taken over without linking the phone again. The body is a full login: nothing of it is logged, audited
- * or answered beyond counts, and ids of records that were dropped.
+ * Move-in: takes over a login of another program without linking the phone again. The body is a
+ * full login: nothing of it is logged, audited or returned except counts and the ids of dropped
+ * records.
  */
 
 export interface MoveInServices {
   readonly moveIn: MoveInService;
   readonly plans: Plans;
-  /** Places for bodies that callers send at once, by tenant. */
+  /** Slots for concurrent uploads, shared fairly by tenants. */
   readonly uploads: FairSlots;
 }
 
@@ -192,7 +193,7 @@ export const moveIn: Area<MoveInServices> = {
   ],
 };
 
-/** Runs `work` on the body, one of a few at once. */
+/** Runs `work` on the body in one of a few slots. */
 function reading<T>(
   { uploads }: MoveInServices,
   tenantId: string,

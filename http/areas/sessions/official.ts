@@ -7,7 +7,10 @@ import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts
 import { isDuplicateKey } from '../../../store/port.ts';
 import { type Caller, mayLinkPhones } from '../../core/row.ts';
 
-/** The official channel in the API of devices: keys go in and never come out, and only the owner and keys with `manage` see the callback. */
+/**
+ * The official channel in the API of devices. Keys can be written but never read, and only the
+ * owner and keys with `manage` see the callback.
+ */
 
 export interface OfficialSessionServices {
   readonly officialKeys: OfficialKeyring;
@@ -101,7 +104,7 @@ export const OfficialSchema = Joi.object({
 
 type Services = Pick<OfficialSessionServices, 'officialKeys' | 'address'>;
 
-/** `tellsToken`: the answer of create or update. */
+/** `tellsToken`: whether the verify token is included, in answers to create and update. */
 export function shownOfficial(services: Services, caller: Caller, row: DeviceRow, tellsToken = false): ShownOfficial | null {
   const { official = null } = row;
   if (official === null) return null;
@@ -114,12 +117,15 @@ export function shownOfficial(services: Services, caller: Caller, row: DeviceRow
   };
 }
 
-/** Only the owner sets keys, by a login. */
+/** Only the owner may set keys, and only with a login. */
 export function expectOwner({ role, key }: Caller): void {
   if (role !== 'admin' || key !== null) throw refusal('FORBIDDEN');
 }
 
-/** Does a write that takes the number. Refuses PHONE_IN_USE where a device of the installation has it. */
+/**
+ * Runs a write that claims the number. Refuses PHONE_IN_USE if another device of the installation
+ * has it.
+ */
 export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -129,7 +135,10 @@ export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A device of the official platform has no code, no passkey and no login to move in: 404. */
+/**
+ * Refuses NOT_FOUND for a device of the official platform, which has no code, passkey or login to
+ * move in.
+ */
 export function expectLinked({ official }: Pick<DeviceRow, 'official'>): void {
   if (official)
     throw refusal('NOT_FOUND', {
@@ -143,7 +152,7 @@ const INCOMPLETE = {
 };
 const OTHER_NUMBER = { en: 'these are the ids of another number: make a device for it', id: 'itu id nomor lain: buat perangkat untuknya' };
 
-/** The change of the row that new keys make. Refuses VALIDATION_FAILED and CONFLICT. */
+/** The change of the row for new keys. Refuses VALIDATION_FAILED and CONFLICT. */
 export async function changedOfficial(
   { officialKeys }: Pick<OfficialSessionServices, 'officialKeys'>,
   row: DeviceRow,

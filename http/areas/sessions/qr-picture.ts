@@ -5,7 +5,7 @@ import { Raw } from '../../core/row.ts';
 
 export type QrFormat = 'png' | 'svg' | 'text';
 
-/** Where a code to scan is asked for as a picture. */
+/** Options for a code as a picture. */
 export interface QrQuery {
   readonly format?: QrFormat;
 }
@@ -19,20 +19,23 @@ export const QrQuerySchema = Joi.object<QrQuery>({
 
 export const QR_TYPES = ['application/json', 'image/png', 'image/svg+xml', 'text/plain'];
 
-/** The code that a device shows at `now` (epoch ms). Refuses CONFLICT where it shows none. */
+/** The code that a device shows at `now` (epoch ms). Refuses CONFLICT if it shows none. */
 export function shownCode({ qr }: Pick<DeviceRow, 'qr'>, now: number): { readonly code: string; readonly expires_at: number } {
   if (!qr || qr.expires_at <= now) throw refusal('CONFLICT', { reason: { en: 'no code is ready yet', id: 'belum ada kode' } });
   return qr;
 }
 
-/** `format` wins over the header `Accept`; null: neither asks for a picture. */
+/** `format` takes precedence over the header `Accept`; null when neither requests a picture. */
 export function pictureFormat({ format }: QrQuery, accept = ''): QrFormat | null {
   if (format !== undefined) return format;
   if (accept.includes('image/png')) return 'png';
   return accept.includes('image/svg+xml') ? 'svg' : null;
 }
 
-/** A code as a picture. The library is loaded with the first one: most callers draw the code themselves. */
+/**
+ * A code as a picture. The library is loaded on first use, because most callers draw the code
+ * themselves.
+ */
 export async function drawnQr(code: string, format: QrFormat): Promise<Raw> {
   const { toBuffer, toString: toText } = await import('qrcode');
   switch (format) {
@@ -45,7 +48,7 @@ export async function drawnQr(code: string, format: QrFormat): Promise<Raw> {
   }
 }
 
-/** A terminal writes light on dark: what is to look white has to be drawn. */
+/** A terminal writes light on dark, so the white parts have to be drawn. */
 const INVERSE: Readonly<Record<string, string>> = { ' ': '█', '█': ' ', '▀': '▄', '▄': '▀' };
 
 const inverted = (drawing: string): string => drawing.replace(/[ █▀▄]/g, (block) => INVERSE[block] ?? block);

@@ -50,7 +50,7 @@ export interface SessionsServices extends OfficialSessionServices {
   readonly devices: Devices;
   readonly plans: Plans;
   readonly egress: Pick<Egress, 'checkProxy'>;
-  /** Removes its row once its end is published. */
+  /** Removes the row of a device once its end is published. */
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: Pick<RemovedDevices, 'finish'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
@@ -185,12 +185,13 @@ export const sessions: Area<SessionsServices> = {
         const isProxyNew = proxy_url !== old.proxy_url;
         if (isProxyNew) expectStepUp();
         if (isProxyNew) await refuseBlocked(egress, proxy_url);
-        // A proxy that is as it was is not written: whoever changes it at this moment keeps the last word.
+        // An unchanged proxy is not written, so that a concurrent change of it wins.
         const patch = { ...others, ...(isProxyNew && { proxy_url }), ...(official !== undefined && { official }) };
         const updated = await takingNumber(() => devices.change(caller.tenantId, old._id, patch));
         if (!updated) throw refusal('NOT_FOUND');
         hint(device(updated));
-        // New keys hold from the next connection on; a number that moves back has no login yet, and its connection to the platform ends.
+        // New keys apply from the next connection. A number that moves back to the phone has no
+        // login yet, so its connection to the platform ends.
         if (official !== undefined && updated.wanted)
           await device(updated)
             .ask({ type: official ? 'restart' : 'disconnect' })
@@ -212,7 +213,7 @@ export const sessions: Area<SessionsServices> = {
       status: 200,
       returns: Done,
       async run(services, { device: old }) {
-        // The row goes first: from then on nothing can wake the device again.
+        // The row is removed first, so that nothing can wake the device again.
         await services.removeDevice(old);
         await services
           .device(old)
@@ -340,7 +341,10 @@ export const sessions: Area<SessionsServices> = {
   ],
 };
 
-/** A verb that changes the connection: 202 and the device as it is once the wish is stored. */
+/**
+ * A row for an action on the connection: answers 202 with the device once the wanted state is
+ * stored.
+ */
 function act(id: string, path: string, summary: string, type: 'connect' | 'disconnect' | 'logOut' | 'restart') {
   return row({
     id,
@@ -366,12 +370,15 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
   });
 }
 
-/** Its settings are stored, and read before each connection: one with a full mailbox learns of them then. */
+/**
+ * Settings are stored and read before each connection, so a device with a full mailbox applies them
+ * then.
+ */
 function hint(device: ActorRef<DeviceCommand>): void {
   try {
     device.tell({ type: 'settingsChanged' });
   } catch {
-    // Refused: see above.
+    // The mailbox is full, see above.
   }
 }
 

@@ -46,7 +46,7 @@ export interface Session {
   readonly connected_at: number | null;
 }
 
-/** A device as its API shows it at `now` (epoch ms): never its secrets. */
+/** A device as the API shows it at `now` (epoch ms), without its secrets. */
 export function toSession(row: DeviceRow, now: number, official: ShownOfficial | null): Session {
   const phone = row.phone_number === null ? null : factsOf(row.phone_number);
   return {
@@ -79,7 +79,7 @@ export function toSession(row: DeviceRow, now: number, official: ShownOfficial |
   };
 }
 
-/** A device that is online has no reason not to be. */
+/** A connected device has no reason. */
 function reasonOf({ status, reason, reason_since = null, reason_code = null, reason_until = null }: DeviceRow) {
   if (status === 'connected' || reason === null) return { reason: null, reason_since: null, code: null, until: null };
   return { reason, reason_since, code: reason_code, until: reason_until };
@@ -101,10 +101,10 @@ export interface PasskeyAsked {
   readonly ceremony: (CeremonyToken & { readonly url: string }) | null;
 }
 
-/** The network's options for an authenticator, as they are. */
+/** The network's options for an authenticator, unchanged. */
 export type PublicKeyOptions = Readonly<Record<string, unknown>>;
 
-/** Null: nothing is asked for at `now` (epoch ms). */
+/** The current passkey step; null when nothing is requested at `now` (epoch ms). */
 export function toPasskey({ pairing }: DeviceRow, now: number): Omit<PasskeyAsked, 'ceremony'> | null {
   if (!pairing || !('ceremony' in pairing) || pairing.expires_at <= now) return null;
   const { expires_at } = pairing;
@@ -112,13 +112,16 @@ export function toPasskey({ pairing }: DeviceRow, now: number): Omit<PasskeyAske
   return { step: pairing.step, options: toOptions(pairing.public_key), code: null, expires_at };
 }
 
-/** Of the text of a JSON object; null: null. */
+/** Parses the text of a JSON object; null for null. */
 export function toOptions(text: string | null): PublicKeyOptions | null {
   const options: unknown = text === null ? null : JSON.parse(text);
   return isRecord(options) ? options : null;
 }
 
-/** The authenticator's answer as the network gets it: all that the browser wrote. `raw_id` is an older name of `rawId`. */
+/**
+ * The authenticator's answer for the network, with everything that the browser wrote. `raw_id` is
+ * an older name of `rawId`.
+ */
 export function toCredential({ raw_id, ...credential }: CredentialBody): PasskeyCredential {
   return { ...credential, rawId: credential.rawId ?? raw_id ?? credential.id };
 }
@@ -211,7 +214,7 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
 
 export type CredentialBody = PasskeyCredential & { readonly raw_id?: string };
 
-/** A credential is a few hundred bytes; browsers and managers of passwords add to it. */
+/** A credential is a few hundred bytes; browsers and password managers add to it. */
 export const MAX_CREDENTIAL_BYTES = 65_536;
 
 /** WebAuthn's PublicKeyCredential of an assertion. */
@@ -225,7 +228,7 @@ export const Credential = Joi.object<CredentialBody>({
   .meta({ title: 'LinkingCredential' })
   .description('The result of `navigator.credentials.get`, as its `toJSON()` writes it');
 
-/** `rawId` names the same passkey as `id`. */
+/** Requires `rawId` to name the same passkey as `id`. */
 export function credentialFaults(credential: unknown): readonly Fault[] {
   if (!isRecord(credential)) return [];
   const { id, rawId, raw_id } = credential;

@@ -258,7 +258,7 @@ async function todayOf({ tenants, days }: SessionWorkServices, device: DeviceRow
   return { limit: day.limit, sent, remaining: Math.max(0, day.limit - sent), resets_at: day.endsAt };
 }
 
-/** Logins of the last day beyond the first. */
+/** Number of logins within the last day, minus the first. */
 const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
   Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
 
@@ -278,7 +278,9 @@ interface Shown {
   readonly readings?: readonly string[];
 }
 
-/** Who was read: digits, or a hidden address; where two people may be meant, both readings. */
+/**
+ * The person that was read: digits or a hidden address; both readings if two people may be meant.
+ */
 function shownRead(read: PersonRead): Shown {
   if (read.kind === 'person') return personIn(read.subject);
   return { phone: null, lid: null, ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) };

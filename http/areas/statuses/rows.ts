@@ -42,13 +42,13 @@ interface Paging {
 }
 
 const row = rowsFor<StatusServices>();
-/** One status tells all of them. */
+/** Views shown per status in lists; the endpoint of one status shows all of them. */
 const VIEWS_IN_LIST = 20;
 const STATUSES = '/v1/sessions/{sessionId}/status';
 const STATUS = '/v1/sessions/{sessionId}/status/{statusId}';
 const atStatus = inSession.keys({ statusId: Ulid.required() });
 
-/** What a type needs, and what it has no use for. */
+/** Faults of missing fields of a type, and of fields that do not apply to it. */
 function faultsOf({ type, body, media_r2_key, background_color }: Partial<StatusBody>): readonly Fault[] {
   const isText = type === 'text';
   const fault = (path: string, en: string, id: string): Fault => ({ path, en, id });
@@ -162,7 +162,7 @@ const at = (services: StatusServices, { device, params, now }: DeviceCall<{ stat
 
 async function shown({ statusViews, persons }: StatusServices, device: DeviceRow, row: MessageRow, most: number) {
   const views = await statusViews.of(device._id, row.net_id, most);
-  // Where all are read they need not be counted.
+  // If all views were read, they need not be counted.
   const count = views.length < most ? views.length : await statusViews.count(device._id, row.net_id, MAX_AUDIENCE);
   const people = views.map((view) => ({ ...view, username: null }));
   return toStatus(row, await persons.describe(device.tenant_id, people), count);
@@ -196,7 +196,7 @@ const asSend = ({ type, body }: StatusBody, media_r2_key: string) => ({
   ...(body !== undefined && { caption: body }),
 });
 
-/** Null: none are named. Refuses INVALID_NUMBER. */
+/** The recipients as addresses; null when the body names none. Refuses INVALID_NUMBER. */
 async function recipientsOf({ people, numbers }: StatusServices, caller: Caller, { recipients }: StatusBody) {
   if (!recipients) return null;
   const reads = await numbers.all(caller, recipients);

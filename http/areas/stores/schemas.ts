@@ -21,7 +21,7 @@ const OUTCOMES = [
   'ignored',
 ];
 
-/** Topics to tick in the store's settings. */
+/** Topics to enable in the store's settings. */
 export const TOPICS: Readonly<Record<(typeof PLATFORMS)[number], readonly string[]>> = {
   platform_a: [
     'orders/create',
@@ -68,7 +68,7 @@ export const StoreChangeSchema: Joi.ObjectSchema<StoreChange> = Joi.object({
 
 export interface StoreIntegration {
   readonly id: string;
-  /** null: it cannot be opened any more. */
+  /** null when it can no longer be decrypted. */
   readonly webhook_url: string | null;
   readonly [field: string]: unknown;
 }

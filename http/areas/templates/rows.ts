@@ -214,19 +214,19 @@ async function change(
     const before = await found(services, tenantId, params.id);
     if (before.official && Object.keys(body).some((field) => field !== 'name')) throw refusal('CONFLICT', { reason: OF_VENDOR });
     const after = before.official ? { ...before, ...body } : sensible({ ...before, ...body });
-    // A file that is gone does not prevent other changes.
+    // A missing file does not prevent other changes.
     if (body.message_type !== undefined || body.media_r2_key !== undefined) await expectFile(services, after);
     const key = body.name === undefined ? {} : { key: folded(body.name) };
     const patch = { ...body, ...contentOf(after), ...key, updated_at: now };
     await expectListable(services.labels.templates, { ...before, ...patch }, before, TEMPLATES);
     const changed = await services.labels.templates.change(tenantId, params.id, patch, contentOf(before));
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-    // Null: its content was changed meanwhile, and decides what becomes of this change.
+    // null when the content changed meanwhile: the change is then checked again.
     if (changed) return { ...toTemplate(changed), ...tokenWarnings(lang, changed.body, changed.caption) };
   }
 }
 
-/** What a template says: fields that have to fit each other. */
+/** The content fields of a template, which have to fit each other. */
 const contentOf = ({ message_type, body, media_r2_key, caption }: TemplateRow) => ({ message_type, body, media_r2_key, caption });
 
 async function previewed(
@@ -253,7 +253,7 @@ async function valuesFrom(
   return tokensOf(contact, await labelIndexOf(services.labels, caller.tenantId));
 }
 
-/** The file of a template is there and can be sent as that. */
+/** Checks that the file of a template exists and can be sent as its type. */
 async function expectFile(
   { media }: TemplatesServices,
   { tenant_id, message_type, media_r2_key }: Pick<TemplateRow, 'tenant_id' | 'message_type' | 'media_r2_key'>,
@@ -278,7 +278,7 @@ function toTemplate({ _id: id, name, message_type, body, media_r2_key, caption, 
   return { id, name, message_type, body, media_r2_key, caption, language, official: shownTemplate(official), created_at, updated_at };
 }
 
-/** Of a new one: its own fields and those of the platform exclude each other. */
+/** Faults of a new template: its own fields and those of the platform exclude each other. */
 function faultsOfNew({ name, official, ...own }: Partial<NewTemplate>): readonly Fault[] {
   if (!official) return name === undefined ? [NAME_NEEDED] : [];
   return Object.keys(own).map((path) => ({ path, ...NOT_BOTH }));

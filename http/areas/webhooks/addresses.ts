@@ -1,6 +1,6 @@
 import { type Blocked, blockedText } from '../../../runtime/egress/egress.ts';
 
-/** A user who tries a receiver on their own machine learns how to allow it. */
+/** Explains a blocked address, including how to allow a receiver on the user's own machine. */
 export function blockedBecause(blocked: Blocked, url: string): { readonly en: string; readonly id: string } {
   const allow = `EGRESS_ALLOW=${placeIn(url)}`;
   switch (blocked) {

@@ -12,7 +12,7 @@ interface DeliveriesServices {
 
 const row = rowsFor<DeliveriesServices>();
 
-/** What was delivered, to be read. */
+/** Rows that read deliveries. */
 export const deliveryRows = [
   row({
     access: 'bearer',

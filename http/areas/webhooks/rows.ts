@@ -44,7 +44,7 @@ export interface WebhooksServices {
 }
 
 const MAX_WEBHOOKS = 50;
-/** After a change of the secret. */
+/** How long both secrets sign after a change of the secret. */
 const BOTH_SIGN_MS = 86_400_000;
 
 const row = rowsFor<WebhooksServices>();
@@ -202,7 +202,7 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   const { paused, url: newUrl = url, ...others } = body;
   const isMoved = newUrl !== url;
   if (isMoved || body.secret !== undefined) call.expectStepUp();
-  // An address that is as it was is not written: whoever moves the webhook at this moment keeps the last word.
+  // An unchanged address is not written, so that a concurrent change of it wins.
   const fields = { ...others, ...(isMoved && { url: newUrl }) };
   const pausing = paused === undefined ? {} : { disabled_at: paused ? (disabled_at ?? now) : null };
   const isRotated = body.secret !== undefined && body.secret !== secret;
@@ -213,7 +213,7 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   return toWebhook(changed);
 }
 
-/** Its deliveries end even if the webhook is gone: an earlier deletion may have stopped halfway. */
+/** Deliveries end even if the webhook is gone: an earlier deletion may have stopped halfway. */
 async function remove(services: WebhooksServices, { caller, params, now }: Of): Promise<{ ok: true }> {
   const [_id, tenant_id] = [params.id, caller.tenantId];
   const isRemoved = await services.webhooks.remove(tenant_id, _id);
@@ -274,8 +274,8 @@ async function deliver(
 }
 
 /**
- * What `write` leaves to the tenant's actor is seen to wherever this process dies: one wake-up goes with it. Another one follows, for the actor may
- * have looked before it was there.
+ * Runs `write` together with a wakeup of the tenant's actor, so that the actor continues even if
+ * this process dies. Another wakeup follows, because the actor may have checked before the write.
  */
 async function waking<R>(
   services: WebhooksServices,
@@ -288,7 +288,10 @@ async function waking<R>(
   return written;
 }
 
-/** The tenant's actor sees to it, at once if it learns of it, soon if not. */
+/**
+ * Notifies the tenant's actor: it acts at once if the hint arrives, otherwise soon through its
+ * wakeup.
+ */
 async function tell(services: WebhooksServices, { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>, now: number): Promise<void> {
   await services.wakeups.put(tenant_id, now);
   services.tenantHints.webhookChanged(tenant_id, _id);

@@ -66,7 +66,7 @@ export function toDelivery(row: DeliverySummary, attempts: readonly DeliveryAtte
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-/** Any address passes, in any spelling: whether it may be used is the egress guard's to say. */
+/** Accepts any address in any spelling: the egress guard decides whether it may be used. */
 const Url = Joi.string()
   .pattern(/^[a-z][a-z\d+.-]*:\S+$/i, 'url')
   .max(2048)
