@@ -33,7 +33,10 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves when `work` is over, or after `ms` milliseconds of `clock`. Rejects as `work` does until then. */
+/**
+ * Resolves when `work` has ended, or after `ms` milliseconds of `clock`. Rejects if `work` rejects
+ * before that.
+ */
 export async function forAtMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const cancel = clock.after(ms, over.resolve);

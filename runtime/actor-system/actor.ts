@@ -14,7 +14,10 @@ type AnswerOf<C, T> = Extract<C, { readonly type: T }> extends { readonly replyT
 export interface ActorRef<Command extends Tagged> {
   readonly kind: string;
   readonly id: string;
-  /** Fire and forget. Throws Refusal OVERLOADED when the mailbox is full: nothing was accepted. */
+  /**
+   * Fire and forget. Throws Refusal OVERLOADED when the mailbox is full; the command is then not
+   * accepted.
+   */
   tell(command: Exclude<Command, Asking>): void;
   /**
    * Rejects with Refusal OVERLOADED, TIMED_OUT (default 10 s), UNAVAILABLE (stopped or restarted in

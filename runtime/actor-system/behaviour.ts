@@ -1,3 +1,10 @@
+/**
+ * The contract between the logic of an actor and the runtime. A behaviour maps a state and a
+ * message to the next state and a list of effects. The runtime performs the effects, delivers
+ * timers and restarts the actor after a failure, so a behaviour can be tested without a clock or a
+ * network.
+ */
+
 export interface Tagged {
   readonly type: string;
 }

@@ -23,8 +23,8 @@ export class Dispatcher {
   readonly #drain = (): void => this.#run();
   #scheduled = false;
   /**
-   * Messages handled, and the start time (monotonic ms), since the last known event-loop tick. Both
-   * outlive a drain.
+   * Number of messages handled since the last known event-loop tick, and the monotonic time of that
+   * tick in ms. Both outlive a drain.
    */
   #spent = 0;
   #since = 0;

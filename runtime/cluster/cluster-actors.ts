@@ -32,7 +32,7 @@ export const movable = (id: string, weight: number): WantedActor => ({ id, weigh
  */
 export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends LeasedKind<Args, State, C, E, Effect> {
-  /** When a node leaves, kinds with a lower number are given away first. */
+  /** When a node drains, kinds with a lower number leave first. */
   readonly drainOrder: number;
   /**
    * Lets an awake actor finish its work in progress, within `timeoutMs`. Rejects with a Refusal if

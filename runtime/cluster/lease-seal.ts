@@ -38,7 +38,7 @@ export class LeaseSeal {
   }
 
   #markOf(key: string, holder: string): Buffer {
-    // Lengths first, so that no two pairs make the same text.
+    // The length prefix makes the encoding of key and holder unambiguous.
     return createHmac('sha256', this.#secret).update(`${key.length} ${key} ${holder}`).digest().subarray(0, MAC_BYTES);
   }
 }

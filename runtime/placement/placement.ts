@@ -1,3 +1,9 @@
+/**
+ * Decides which node runs which item. `place` chooses a node for items that are not running,
+ * `rebalance` plans moves. Both are pure functions of the nodes and items and carry nothing out;
+ * the rebalancer does that.
+ */
+
 import { present } from '../invariant.ts';
 import type { Host, Item, Move } from './carrier.ts';
 import { balance, leastLoaded, type NodeLoads, nodeLoadsOf } from './node-loads.ts';

@@ -1,3 +1,9 @@
+/**
+ * The audit logs of a node. Every part of the node writes through the audited store, whose rows
+ * carry their audit entries until these have been moved into a log. Heads are published daily, so
+ * that a truncated log can be detected.
+ */
+
 import type { Logger } from 'pino';
 import { type AuditTrail, createAuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';

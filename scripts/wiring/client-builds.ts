@@ -1,3 +1,8 @@
+/**
+ * Keeps track of the build of the network's client that devices announce. The record is in the
+ * store; a change is broadcast, and every node reads the record again.
+ */
+
 import type { Logger } from 'pino';
 import type { DeviceCommand } from '../../actors/device/protocol.ts';
 import { buildIn } from '../../actors/domain/client-build.ts';

@@ -63,7 +63,7 @@ export class Connection {
   #isCorked = false;
   #faults = 0;
 
-  /** `ready` is called on each connection, `faulted` when an invalid answer arrived. */
+  /** `ready` is called on each connection, `faulted` when invalid data arrived. */
   constructor(url: string, ready: (redis: Redis) => void, faulted: (why: string) => void) {
     this.redis = new Redis(url, {
       ...OPTIONS,

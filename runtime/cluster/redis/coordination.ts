@@ -14,11 +14,17 @@ export interface RedisCoordinationOptions {
   readonly url: string;
   /** Prefix of every key and channel; default `gw:`. */
   readonly prefix?: string;
-  /** Called for each invalid answer from Redis, with the reason. Must not throw. */
+  /**
+   * Called with the reason for each invalid answer and each published text that is too long. Must
+   * not throw.
+   */
   readonly faulted?: (why: string) => void;
 }
 
-/** The cluster of all nodes with this Redis, prefix and secret (at least 32 characters), which seals the messages between nodes. */
+/**
+ * Opens the cluster of all nodes with the same Redis, prefix and secret. The secret (at least 32
+ * characters) seals the messages between nodes.
+ */
 export function redisCluster({
   url,
   prefix = PREFIX,
@@ -227,7 +233,7 @@ function countedIn(answers: readonly unknown[], from: number, { max, windowMs }:
   };
 }
 
-/** Logs that a connection was given up, at most once a minute. */
+/** Logs invalid data from Redis, at most once a minute. */
 function faultsOf(clock: Clock, log: ClusterLog): (why: string) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let faults = 0;

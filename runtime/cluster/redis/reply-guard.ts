@@ -174,7 +174,7 @@ export class ReplyGuard {
   }
 
   #textBegins(length: number): void {
-    // The text of a message, the last of its three.
+    // The payload of a published message is its third and last element.
     const isPublished =
       this.#isSubscribed && this.#open.length === 1 && this.#open[0] === 1 && MESSAGE({ types: this.#types, first: this.#first });
     if (isPublished && length > MAX_PUBLISHED) {
