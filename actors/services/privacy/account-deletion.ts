@@ -27,30 +27,36 @@ export interface DeletionDeps {
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly collections: Collections;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Unlinks a device from its phone; it may be linked again. */
+  /** Unlinks a device from its phone. The device can be linked again. */
   logOut(device: DeviceRow): Promise<unknown>;
-  /** Unlinks it and takes its row away. */
+  /** Unlinks a device and deletes its row. */
   removeDevice(device: DeviceRow): Promise<unknown>;
   /** Removes privacy exports with their files. */
   removeExports(tenantId: string): Promise<{ readonly removed: number }>;
-  /** Every node looks at the tenant's logins, keys and streams anew. */
+  /** Makes every node check the tenant's logins, keys and streams again. */
   invalidate(tenantId: string): void;
-  /** A deletion could not go on: it is tried again. */
+  /** Called when a deletion failed; it is retried. */
   failed(cause: unknown): void;
 }
 
 export interface AccountDeletion {
-  /** Durable, and logins and keys ended, when it resolves. Refuses CONFLICT while a hold stands. */
+  /**
+   * Requests the deletion. It is durable, and logins and keys have ended, when the promise
+   * resolves. Refuses CONFLICT while a hold is active.
+   */
   begin(tenantId: string, now: number): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /** Takes it back: logins, keys and devices stay out, all else is as before. Refuses NOT_FOUND where there is nothing to take back any more. */
+  /**
+   * Cancels the deletion. Logins, keys and devices stay signed out; everything else is unchanged.
+   * Refuses NOT_FOUND when there is no deletion that can be cancelled.
+   */
   withdraw(tenantId: string, now: number): Promise<void>;
   continueAll(now: number): Promise<void>;
 }
 
-/** So long it can be taken back. */
+/** Time during which a deletion can be cancelled. */
 const GRACE_MS = 30 * 60_000;
-/** Between two passes: what an actor was doing meanwhile is stored by then. */
+/** Interval between two passes, after which pending writes of actors are stored. */
 const PASS_MS = 60_000;
 const HELD_MS = 3_600_000;
 const PARALLEL = 1;
@@ -58,7 +64,10 @@ const PARALLEL = 1;
 export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   const { deletions, holds, collections } = deps;
 
-  /** Of logins those that were opened up to `until`; of keys all: none is made from then on, and one under way counts from the start of its call. */
+  /**
+   * Ends logins opened up to `until`, and all API keys. No new keys are created from then on, and
+   * one being created counts from the start of its call.
+   */
   async function endAccess(tenant_id: string, until: number, now: number): Promise<void> {
     const live = { tenant_id, revoked_at: null };
     await opened(collections, 'logins').updateMany({ ...live, created_at: { $lte: until } }, { $set: { revoked_at: now } });
@@ -69,13 +78,13 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   async function goOn(row: DeletionRow, now: number): Promise<void> {
     const { _id: tenantId } = row;
     if (!row.ended) {
-      // An owner who signs in to take it back stays signed in.
+      // An owner who signs in to cancel the deletion stays signed in.
       await endAccess(tenantId, row.requested_at, now);
       for (const device of await deps.devices.list(tenantId, null)) await deps.logOut(device);
       return deletions.release(row, { ended: true }, row.effective_at);
     }
     if (await holds.any(tenantId, now)) return deletions.release(row, {}, now + HELD_MS);
-    // What is written late is named by what went in an earlier pass.
+    // Keep the scope of earlier passes, so that late writes to rows already deleted are found.
     const scope = withScope(await scopeOf(tenantId), row.scope);
     if (!(await deletions.start(row, scope))) return;
     const endClaim = keepClaim({ clock: deps.clock, renew: deletions.renew }, row);
@@ -90,12 +99,12 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     if (Object.keys(removed).length > 0) return deletions.release(await endClaim(), { counts }, now + PASS_MS);
     await deps.tenants.remove(tenantId);
     await deps.auditLog.forget(tenantId);
-    // By the tenant's id: the same entry, when a process dies before it is noted that all is done.
+    // The entry's ID is the tenant's ID, so a repeat after a crash writes the same entry.
     await deps.audit.record({ ...systemDraft(OPERATOR_LOG, 'account.deleted', { kind: 'tenant', id: tenantId }, now), id: tenantId });
     await deletions.finish(await endClaim(), now);
   }
 
-  /** One pass over everything; gives what there still was. */
+  /** Deletes everything in one pass. Returns the number of deleted rows by collection. */
   async function purge(scope: TenantScope, now: number): Promise<Record<string, number>> {
     const { tenantId } = scope;
     await deps.tenants.govern(tenantId, { suspended: true }, now);

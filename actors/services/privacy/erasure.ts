@@ -42,13 +42,16 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly sealer: Sealer;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Removes all copies that the tenant made of its data. `isBusy`: one is being written just now. */
+  /** Removes all data exports of the tenant. `isBusy`: an export is being written now. */
   removeExports(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
-  /** An erasure could not go on: it is tried again. */
+  /** Called when an erasure failed; it is retried. */
   failed(cause: unknown): void;
 }
 
-/** What a step did: how many of what, and whether it has to be done again because somebody had a row in hand. */
+/**
+ * Result of a step: number of removed records by kind, and whether the step must run again because
+ * a row was in use.
+ */
 interface Done {
   readonly counts?: Readonly<Record<string, number>>;
   readonly isBusy?: boolean;
@@ -57,9 +60,11 @@ interface Done {
 type Step = (deps: ErasureDeps, who: Person, now: number) => Promise<Done>;
 
 const MAX_OPEN = 1_000;
-/** Tenants whose erasures a node works on at once. */
+/** Tenants whose erasures a node processes concurrently. */
 const PARALLEL = 4;
-/** One that a hold stops is looked at again after this: the hold may have been ended. */
+/**
+ * Interval at which an erasure blocked by a hold is checked again, because the hold may have ended.
+ */
 const HELD_MS = 60_000;
 
 const STEP_OF: Readonly<Record<string, Step>> = {
@@ -72,8 +77,9 @@ const STEP_OF: Readonly<Record<string, Step>> = {
 };
 
 /**
- * In this order: first the opt-out, then what is on its way, then what there is; then who is who, because every step before asks for it. An erasure
- * remembers how many are done: a new one that is put behind all others leaves its place to each that is under way.
+ * Steps in order: first the opt-out, then pending sends, then stored data, and last the identities,
+ * which every earlier step needs. An erasure stores its number of completed steps, so a new step
+ * may only be added at the end.
  */
 export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['consent', forgetConsent],
@@ -83,7 +89,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['purchases', forgetPurchases],
   ['imports', forgetImports],
   ['questions', forgetQuestions],
-  // Copies that hold them, perhaps as somebody whom another one wrote about.
+  // Exports may contain the person, for example as someone mentioned by others.
   ['exports', forgetExports],
   [
     'audit',
@@ -95,7 +101,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
     'identities',
     async ({ collections }, { tenantId: tenant_id, phone, numbers, addresses }) => {
       const identities = opened(collections, 'identities');
-      // Also an address that was split from somebody else's number.
+      // Also an address that was split from another person's number.
       const own = { _id: { $in: addresses.map((address) => `${tenant_id}:${address}`) } };
       const { deletedCount } = await identities.deleteMany({ tenant_id, $or: [{ phone }, own] });
       const named = { tenant_id, contradicted: true, other: { $in: numbers } };
@@ -106,7 +112,9 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['gathered recipients', forgetGathered],
 ];
 
-/** The opt-out that stays is found by each number; by the hidden address of somebody who has none. */
+/**
+ * Keeps the opt-out under each number, or under the hidden address of a person without a number.
+ */
 async function forgetConsent({ consents }: ErasureDeps, { tenantId, numbers, subjects, until }: Person): Promise<Done> {
   const kept = numbers.length > 0 ? numbers : subjects;
   return { counts: { consents: await consents.forget(tenantId, kept, subjects, until) } };
@@ -119,7 +127,7 @@ function forgetTraces(name: string): Step {
   };
 }
 
-/** What was to be sent to them alone, with its file where nothing else holds that. */
+/** Removes sends to this person alone, with files that nothing else uses. */
 function forgetSends(name: string): Step {
   return async (deps, who) => {
     let files = 0;
@@ -131,15 +139,18 @@ function forgetSends(name: string): Step {
   };
 }
 
-/** A list that is being stored may name them. One whose process died is waited for as long as it holds its room. */
+/**
+ * A recipient list being stored may name the person. If its process died, waits until its
+ * reservation expires.
+ */
 async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   if ((await deps.reservations.reserved(who.tenantId, now)).recipients > 0) return { isBusy: true };
   return forgetTraces('campaign_recipients')(deps, who, now);
 }
 
 /**
- * Whom a campaign read from the contacts before they were forgotten there, and noted after its recipients were looked at: however late that was. One that
- * reads just now is waited for.
+ * Removes recipients that a campaign read from the contacts before they were erased and stored
+ * after the recipients step, however late. Waits for campaigns that are reading now.
  */
 async function forgetGathered({ collections }: ErasureDeps, who: Person): Promise<Done> {
   const campaigns = opened(collections, 'campaigns');
@@ -152,7 +163,7 @@ async function forgetGathered({ collections }: ErasureDeps, who: Person): Promis
   return { counts: { campaign_recipients: removed } };
 }
 
-/** What is imported meanwhile would bring them back, and the import's list of errors may name them. */
+/** Waits for open imports, which could add the person again and list them in their errors. */
 async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   return (await isImporting(deps, who)) ? { isBusy: true } : forgetTraces('contacts')(deps, who, now);
 }
@@ -160,10 +171,12 @@ async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Prom
 const isImporting = async ({ collections }: ErasureDeps, { tenantId, until }: Person): Promise<boolean> =>
   (await opened(collections, 'jobs').countDocuments({ tenant_id: tenantId, open: true, created_at: { $lte: until } }, { limit: 1 })) > 0;
 
-/** By then the outcome of a send is stored. */
+/** The outcome of a send is stored within this time. */
 const SETTLED_WITHIN_MS = 5 * 60_000;
 
-/** A device that is to stay offline learns no more what became of what it had on the wire. */
+/**
+ * Gives up messages in `sending` of devices meant to stay offline, which never learn the outcome.
+ */
 async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, needles, until }: Person, now: number): Promise<void> {
   for (const { _id, wanted } of await devices.list(tenantId, null)) {
     const left = wanted ? [] : await messages.onTheWire(_id, now - SETTLED_WITHIN_MS);
@@ -172,8 +185,9 @@ async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, n
 }
 
 /**
- * With the files that came with them or went to nobody else, and what the list of chats shows of them. One that waits is cancelled, which returns its quota, and goes once all
- * has followed from that.
+ * Removes messages, the files that came with them or went to no one else, and their previews in the
+ * chat list. A queued message is first cancelled, which refunds its quota, and removed once its
+ * outbox is processed.
  */
 async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   const { collections } = deps;
@@ -187,12 +201,13 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
       await cancelIfWaiting(deps, { _id: String(row['session_id']), tenant_id: tenantId }, row._id, now);
       return false;
     }
-    // It may be gone: by its period, by hand, or by a process that died.
+    // The file may already be gone: by retention, by hand, or by a process that died.
     files += await eraseFilesOf(deps, who, row);
     await chats.updateOne(previewOf(row), { $set: { last_message: null } });
     return true;
   };
-  // What the list of chats shows of a message that names them, too: of a card the name alone.
+  // Also the chat list preview of messages that mention the person; of a contact card only the
+  // name.
   const { removed, isBusy } = await sweepTraces(messages, 'messages', who, before, async (row, names) => {
     const chat = await chats.findOne(previewOf(row));
     if (!chat || !('last_message' in chat) || typeof chat.last_message !== 'string') return;
@@ -206,14 +221,17 @@ const previewOf = (row: Doc & Readonly<Record<string, unknown>>): Filter => ({
   last_message_id: row._id,
 });
 
-/** One without deliveries may belong to a process that died before it woke the tenant's actor, which makes them. */
+/**
+ * An event without deliveries may come from a process that died before it woke the tenant's actor,
+ * which creates them.
+ */
 async function forgetEvents(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   const done = await forgetTraces('events')(deps, who, now);
   if (done.isBusy) await deps.wakeups.put(who.tenantId, now);
   return done;
 }
 
-/** Of their chats, also those whose message is gone already. */
+/** Removes files of the person's chats, including files whose message is already gone. */
 async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addresses, until }: Person): Promise<Done> {
   const filter = { tenant_id: tenantId, chat_id: { $in: addresses }, created_at: { $lte: until } };
   const files = await opened(collections, 'media').find(filter).toArray();
@@ -221,7 +239,7 @@ async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addr
   return { counts: { media: files.length } };
 }
 
-/** Webhooks of an online store that were not handled yet, whose bodies are sealed. */
+/** Removes unprocessed webhooks of online stores, whose bodies are encrypted. */
 async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needles, until }: Person): Promise<Done> {
   let store_hooks = 0;
   for (const linkId of links)
@@ -232,7 +250,10 @@ async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needl
   return { counts: { store_hooks } };
 }
 
-/** What an online store told of their orders and baskets: sealed, and found by a hash of the number. */
+/**
+ * Removes orders and carts reported by online stores. They are encrypted and found by a hash of the
+ * number.
+ */
 async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, numbers }: Person): Promise<Done> {
   let purchases = 0;
   for (const link_id of links) {
@@ -243,8 +264,8 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, nu
 }
 
 /**
- * A number may lie across two pieces of a file, in any form, and an error shows what was written for it: all files and errors of that time go, once
- * none is being read. The counts of an import stay.
+ * Removes all import files and errors of that time once none is being read: a number may span two
+ * chunks of a file in any form, and an error quotes the input. The counts of imports stay.
  */
 async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
   if (await isImporting(deps, who)) return { isBusy: true };
@@ -265,14 +286,17 @@ async function forgetQuestions({ unanswered, aiChats }: ErasureDeps, { tenantId,
 }
 
 export interface Erasing {
-  /** The erasure is durable when it resolves; it goes on by itself. Refuses CONFLICT while a hold stands, LIMIT_REACHED. */
+  /**
+   * Starts an erasure. It is durable when the promise resolves, and continues on its own. Refuses
+   * CONFLICT while a hold is active, and LIMIT_REACHED.
+   */
   begin(tenantId: string, phone: string, now: number): Promise<ErasureRow>;
-  /** Goes on with all that are open and in nobody's hands. */
+  /** Continues all open, unclaimed erasures. */
   continueAll(now: number): Promise<void>;
   hashOf(tenantId: string, phone: string): string;
 }
 
-/** `steps`: what is done, in order. */
+/** `steps`: the steps in order. */
 export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
   const { erasures, holds, sealer, eventLog } = deps;
   const about = (id: string): string => `erasure ${id}`;
@@ -289,12 +313,12 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     await erasures.finish(row, now, sealer.keyedHash(tenant_id, JSON.stringify([_id, phone_hash, created_at, now, counts])));
   }
 
-  /** One step of one erasure of the tenant; false: there is nothing to do. */
+  /** Runs one step of one erasure of the tenant. Returns false when there is nothing to do. */
   async function step(tenantId: string, now: number): Promise<boolean> {
     const row = await erasures.claim(tenantId, now, Math.max(now, deps.clock.now()) + CLAIM_MS);
     if (!row) return false;
     const endClaim = keepClaim({ clock: deps.clock, renew: erasures.renew }, row);
-    // One that fails is taken up when its claim is over; the others go on.
+    // A failed erasure is retried when its claim expires; the others continue.
     await goOn(row, endClaim, now).catch(deps.failed).finally(endClaim);
     return true;
   }
@@ -313,7 +337,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     await erasures.advance(held, sums, now);
   }
 
-  /** A hold on any of their numbers and addresses. */
+  /** Returns the active hold on any of these numbers and addresses; null when there is none. */
   async function holdOf(tenantId: string, subjects: readonly string[], now: number): Promise<HoldRow | null> {
     for (const subject of subjects) {
       const hold = await holds.of(tenantId, hashOf(tenantId, subject), now);
@@ -352,7 +376,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
       };
       if (!(await erasures.prepare(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
       try {
-        // Once more: one that is put from now on finds the erasure begun before it.
+        // Check again: a hold placed after this finds the erasure already started.
         await refuseHeld(tenantId, subjects, now);
       } catch (cause) {
         await erasures.discard(row);

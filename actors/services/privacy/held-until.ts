@@ -1,9 +1,9 @@
 import type { HoldRow } from '../../../store/privacy/holds.ts';
 import { LATEST_MS } from '../../domain/zones.ts';
 
-/** Why nothing is removed while this hold stands, in words. */
+/** Returns the reason, for users, why an active hold blocks a removal. */
 export function heldUntil({ until }: Pick<HoldRow, 'until'>): { readonly en: string; readonly id: string } {
-  // Earlier versions took any number.
+  // Earlier versions accepted any number.
   const day = new Date(Math.min(until, LATEST_MS)).toISOString();
   return { en: `the data is held until ${day}`, id: `data ditahan sampai ${day}` };
 }

@@ -1,19 +1,20 @@
-/** A step of one owner's work. True: there may be more. */
+/** Runs one step of an owner's work. Returns true when there may be more. */
 export type TurnStep = (owner: string, now: number) => Promise<boolean>;
 
-/** Work of many owners that takes long, a step of each at a time. */
+/** Runs long work of many owners, one step of each at a time. */
 export interface Turns {
-  /** These have work. Resolves when nobody has any more. */
+  /** Adds owners that have work. Resolves when all work is done. */
   run(owners: readonly string[], now: number): Promise<void>;
 }
 
 /**
- * Whoever has work gets a step in turn, `parallel` of different owners at once: somebody with a thousand pieces keeps nobody else waiting for
- * more than a step of each of the others. A step that rejects ends its owner's turns until `run` names them again.
+ * Round robin: runs one step of each owner in turn, for up to `parallel` different owners at once.
+ * An owner with a thousand items delays others by no more than one step per round. If a step
+ * rejects, its owner is dropped until `run` names it again.
  */
 export function takeTurns(step: TurnStep, parallel: number, failed: (cause: unknown) => void): Turns {
   const queue: string[] = [];
-  /** Who waits or has a turn; true: they were named again during it. */
+  /** Owners that are queued or running; true if named again while running. */
   const known = new Map<string, boolean>();
   const workers = new Set<Promise<void>>();
   let at = 0;

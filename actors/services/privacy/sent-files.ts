@@ -5,9 +5,10 @@ import { type Collections, opened, type Person } from './person.ts';
 import { filesOfRules } from './retention/slices.ts';
 
 /**
- * Files that went to the person who is erased. A file that came from them goes with its message; one of the business goes only where it was sent to
- * nobody else and nothing of the business (template, rule, campaign, scheduled or repeated message) names it. The check reads the store alone, while the
- * message is still there, so a process that dies after any write finds the rest again.
+ * Erases files exchanged with the person being erased. A file received from them is removed with
+ * its message. A file of the business is removed only if it was sent to no one else and no
+ * template, rule, campaign, scheduled or recurring message uses it. The check reads only the store,
+ * while the message still exists, so after a crash the rest is found again.
  */
 export interface SentFileDeps {
   readonly collections: Collections;
@@ -16,15 +17,18 @@ export interface SentFileDeps {
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-/** The picture of a link's preview that its sender gave. */
+/** Preview image that the sender supplied with a link. */
 const OF_PREVIEW = 'parts.link_preview.media_r2_key';
 
-/** The files that a row names. */
+/** Returns the keys of the files that a row names. */
 function filesOf({ media_r2_key, parts }: Row): readonly string[] {
   return [media_r2_key, memberOf(memberOf(parts, 'link_preview'), 'media_r2_key')].flatMap((key) => (typeof key === 'string' ? [key] : []));
 }
 
-/** Erases the files of a row that is about to go. Gives how many: not those that are gone, or that somebody else holds. */
+/**
+ * Erases the files of a row that is about to be removed. Returns the number erased, without files
+ * already gone or used elsewhere.
+ */
 export async function eraseFilesOf(deps: SentFileDeps, who: Person, row: Row): Promise<number> {
   let erased = 0;
   for (const key of filesOf(row)) {
@@ -38,7 +42,7 @@ async function isHeldElsewhere(collections: Collections, who: Person, id: string
   const { tenantId: tenant_id, devices, addresses, until } = who;
   const messages = opened(collections, 'messages');
   for (const field of ['media_r2_key', OF_PREVIEW]) {
-    // The bound names the index, which holds messages with files only.
+    // The `$gte` bound selects the index, which covers only messages with files.
     const withIt: Filter = { [field]: { $eq: key, $gte: '' }, tenant_id };
     const toOthers: Filter = { ...withIt, $or: [{ chat_id: { $nin: addresses } }, { created_at: { $gt: until } }] };
     if ((await messages.countDocuments(toOthers, { limit: 1 })) > 0) return true;

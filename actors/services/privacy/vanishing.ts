@@ -14,23 +14,24 @@ export interface VanishingDeps {
   readonly formsOf: FormsOf;
   readonly votes: Pick<PollVotes, 'forget'>;
   hashOf(tenantId: string, phone: string): string;
-  /** This device has something to tell of its messages. */
+  /** Hints that the device has outbox entries to process. */
   hintDevice(row: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
 const BATCH = 500;
-/** Of one sweep: others have their turn, and the next one goes on. */
+/** Maximum batches per sweep; the next sweep continues. */
 const MAX_BATCHES = 20;
-/** What a hold keeps is looked at again after this: the hold may have been ended. */
+/** Interval at which held messages are checked again, because the hold may have ended. */
 const HELD_MS = 3_600_000;
-/** The same of what its tenant keeps. */
+/** Interval at which messages kept by the tenant's setting are checked again. */
 const KEPT_MS = 86_400_000;
 const VANISH_TOGETHER = 100;
 
 /**
- * Gives a step of a sweep, for any node: what disappearing messages said goes from the store when their timers end: text, file and quote. A hold keeps
- * it, and so does a tenant who wants that (`keep_disappearing`). Idempotent, and again after a crash: each message goes with one write, and what
- * follows (its file, the preview of its chat, the event) follows as from any deletion.
+ * Creates a sweep for any node that removes the content of disappearing messages (text, file and
+ * quote) when their timers end. A hold, or the tenant's setting `keep_disappearing`, keeps it.
+ * Idempotent, also after a crash: each message is cleared in one write, and its file, chat preview
+ * and event are handled as for any deletion.
  */
 export function createVanishing(deps: VanishingDeps): (now: number) => Promise<void> {
   const { vanishing, retention, holds, votes } = deps;

@@ -9,9 +9,10 @@ type Lang = 'en' | 'id';
 type SecurityEvent = Extract<EventType, `security.${string}`>;
 
 /**
- * Which acts the owner of a business is notified of: one table from the actions of the audit log to the event for webhooks and streams, and to the
- * words of the message. Every act that needs a fresh second factor (`stepUp` of its endpoint) is in it, whether or not two-factor is on;
- * test/http/auth/step-up.test.ts compares the two.
+ * Maps actions of the audit log to security notices for the owner: the event for webhooks and
+ * streams, and the text of the message. Every action that needs a fresh second factor (`stepUp` of
+ * its endpoint) is included, whether or not two-factor is on; test/http/auth/step-up.test.ts
+ * compares the two.
  */
 export interface SecurityNotice {
   readonly type: SecurityEvent;
@@ -19,14 +20,17 @@ export interface SecurityNotice {
   readonly text: Readonly<Record<Lang, string>>;
 }
 
-/** One action of the audit log. */
+/** Rule for one audit action. */
 interface Rule {
   readonly type: SecurityEvent;
-  /** What was exported or deleted. */
+  /** The kind of data exported or deleted. */
   readonly kind?: ExportKind | DeletedKind;
-  /** Whether these changes concern security. Absent: always. */
+  /** Whether these changes concern security; absent when they always do. */
   readonly when?: (changes: readonly AuditChange[]) => boolean;
-  /** After "Security: <who> ", without the full stop. No address, name or code of others: a digit too many would look like a one-time code. */
+  /**
+   * Text after "Security: <who> ", without the full stop. Must not contain addresses, names or
+   * codes of others: extra digits could look like a one-time code.
+   */
   readonly en: string;
   readonly id: string;
 }
@@ -59,7 +63,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     id: 'memperluas akses kunci API',
   },
   'webhook.create': { ...webhook, en: 'created a webhook', id: 'membuat webhook' },
-  // Whoever moves a webhook, or knows its secret, reads or forges what is told to it, as whoever makes one does.
+  // Changing a webhook's URL, or knowing its secret, allows reading or forging its deliveries, just
+  // like creating one.
   'webhook.update': {
     ...webhook,
     when: changed('url', 'secret'),
@@ -121,7 +126,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   'account.delete': { ...deleted('account'), en: 'deleted the account', id: 'menghapus akun' },
 };
 
-/** Periods that are to begin stand in the entry as `pending.days.<kind>`; what was not pending before was kept for longer, or for ever. */
+/**
+ * Pending periods appear in the entry as `pending.days.<kind>`. A kind that was not pending before
+ * was kept longer, or forever.
+ */
 function shortensRetention(changes: readonly AuditChange[]): boolean {
   return RETAINED.some((kind) => {
     const change = changes.find(({ field }) => field === `pending.days.${kind}`);
@@ -129,13 +137,16 @@ function shortensRetention(changes: readonly AuditChange[]): boolean {
   });
 }
 
-/** Could an entry with this action be one? */
+/** Whether an entry with this action may be a security notice. */
 export const isSecurityAction = (action: string): boolean => action in RULES;
 
-/** Whether a notice is of an export: those of an hour are one message. */
+/** Whether a notice reports an export. Exports within an hour share one message. */
 export const isExport = ({ type }: SecurityNotice): boolean => type === 'security.data_exported';
 
-/** Of an audit entry; null: it is none. Whether the address of a sign-in is new is for the caller to know. */
+/**
+ * Returns the notice of an audit entry; null when it has none. The caller decides whether the
+ * address of a sign-in is new.
+ */
 export function noticeOf(row: AuditRow): SecurityNotice | null {
   const rule = RULES[row.action];
   if (!rule || row.result !== 'ok') return null;
@@ -162,9 +173,9 @@ function dataOf(
   }
 }
 
-/** What the owner reads of `many` changes for which there was no message of their own. */
+/** Returns the text for `many` changes that had no message of their own. */
 export function moreChanges(many: number): SecurityNotice['text'] {
-  // Few digits, so that it does not look like a one-time code.
+  // Few digits, so that the number does not look like a one-time code.
   const [en, id] = many > MAX_SHOWN ? [`more than ${MAX_SHOWN}`, `lebih dari ${MAX_SHOWN}`] : [many, many];
   return {
     en: `Security: ${en} more ${many === 1 ? 'change' : 'changes'} to access, or exports or deletions of data. ${NOT_YOU.en}`,

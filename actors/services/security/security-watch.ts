@@ -13,42 +13,48 @@ export interface SecurityDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
   readonly now: () => number;
   addressHash(tenantId: string, address: string): string;
-  /** From the platform's sender; the same key is delivered once. */
+  /** Sends a text from the platform's sender; texts with the same key are delivered once. */
   sendText(digits: string, text: string, key: string): Promise<void>;
-  /** A notice could not be sent now; it is tried again. */
+  /** Called when a notice could not be sent; it is retried. */
   failed(tenantId: string, cause: unknown): void;
 }
 
 /**
- * Notifies the owner of a business, and the webhooks that subscribe, of what concerns its security. The notices are derived from the audit log,
- * where each act has its entry, so that a crash loses none; ids follow from the entry, so that none is sent twice.
+ * Notifies the owner of a business, and subscribed webhooks, of security-related changes. Notices
+ * are derived from the audit log, which has an entry for each action, so a crash loses none. IDs
+ * are derived from the entries, so none is sent twice.
  */
 export interface SecurityWatch {
-  /** An entry was written: a hint, losing it costs a minute. */
+  /** Hint that an entry was written; a lost hint delays the notice by a minute. */
   written(tenantId: string, action: string): void;
-  /** Goes on with what is left, also of processes that died. */
+  /** Continues unfinished work, including that of processes that died. */
   continueAll(now: number): Promise<void>;
 }
 
-/** Later nobody has a use for it. */
+/** Maximum age of an entry that is still reported. */
 const LATEST_MS = 86_400_000;
-/** What was written between two sweeps, with room for one that is late. */
+/** Covers entries written between two sweeps, with a margin for late ones. */
 const LOOK_BACK_MS = 10 * 60_000;
 const BATCH = 100;
-/** So many messages an owner gets in an hour: the number that sends them also sends everybody's one-time codes. */
+/**
+ * Maximum messages to an owner per hour, because the same number sends everyone's one-time codes.
+ */
 const MAX_TEXTS = 5;
 const HOUR_MS = 3_600_000;
 
-/** What became of some entries. */
+/** Result of processing some entries. */
 interface Sent {
-  /** The number of the last one. */
+  /** Sequence number of the last entry processed. */
   readonly sent: number;
   readonly texts: number;
   readonly held: number;
   readonly exported_at: number | undefined;
 }
 
-/** Whether an hour that began at `since` is not over. One that begins later than now is of a clock that was set back. */
+/**
+ * Whether the hour that began at `since` is not over. A start in the future comes from a clock that
+ * was set back.
+ */
 const isSameHour = (since: number | undefined, at: number): boolean => since !== undefined && at >= since && at - since < HOUR_MS;
 
 export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
@@ -77,7 +83,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     try {
       await deps.sendText(tenant.phone, text[tenant.profile.locale], `security:${key}`);
     } catch (cause) {
-      // The network does not take it for this number: a later one may get through.
+      // The network refuses messages to this number; a later one may get through.
       if (!(cause instanceof Refusal && cause.code === 'NOT_DELIVERED')) throw cause;
     }
   }
@@ -97,8 +103,9 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   }
 
   /**
-   * Processes entries up to the first notice, which is sent, or all where none may be sent; `held` counts the notices that were not. An export within
-   * the hour after `exported_at` is not told again: exports of an hour are one notice.
+   * Processes entries up to and including the first notice, which is sent. If `maySend` is false,
+   * processes all entries, and `held` counts the unsent notices. An export within an hour after
+   * `exported_at` is skipped, because exports within an hour share one notice.
    */
   async function sendNext(rows: readonly AuditRow[], maySend: boolean, exportedAt: number | undefined): Promise<Sent> {
     let [sent, held, exported_at] = [0, 0, exportedAt];
@@ -119,7 +126,10 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     return { sent, texts: 0, held, exported_at };
   }
 
-  /** Each message is written down by itself, so that an hour has the same messages wherever they are sent from. */
+  /**
+   * Stores the cursor after each message, so that the same messages are sent whichever process
+   * continues.
+   */
   async function sendAll(tenantId: string): Promise<void> {
     for (;;) {
       const before = await notices.cursor(tenantId);
@@ -142,12 +152,14 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   async function work(tenantId: string): Promise<void> {
     behind.add(tenantId);
     await recordAll(tenantId);
-    // A sender that is offline holds back messages only.
+    // An offline sender delays only messages, not events.
     await sendAll(tenantId);
     behind.delete(tenantId);
   }
 
-  /** One after the other: of many entries at once the last one's turn finds nothing left. */
+  /**
+   * Runs are serialized per tenant; after several entries at once, the last run finds nothing left.
+   */
   function run(tenantId: string): Promise<void> {
     const turn = (running.get(tenantId) ?? Promise.resolve())
       .then(() => work(tenantId))

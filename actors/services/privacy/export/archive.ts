@@ -3,7 +3,7 @@ import { ZipFile } from 'yazl';
 import type { MediaBytes } from '../../../../store/media/media.ts';
 import type { ExportFileRow, ExportRow } from '../../../../store/privacy/exports.ts';
 
-/** Names every other file of an export. */
+/** Manifest of an export; lists all of its other files. */
 export interface Manifest {
   readonly schema: 1;
   readonly of: 'person' | 'tenant';
@@ -18,8 +18,9 @@ export function manifestOf({ counts, created_at }: ExportRow, files: readonly Ex
 }
 
 /**
- * A zip file, written while it is read: one file after the other, none of them as a whole in memory. The file that is open is closed when the reader
- * stops; where reading it fails, the zip file does.
+ * Streams an export as a zip file, one file after the other, without holding a whole file in
+ * memory. The open file is closed when the reader stops. If reading a file fails, the zip stream
+ * fails.
  */
 export function archived(bytes: Pick<MediaBytes, 'read'>, manifest: Manifest, files: readonly ExportFileRow[]): Readable {
   const zip = new ZipFile();

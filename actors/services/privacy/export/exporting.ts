@@ -21,7 +21,7 @@ import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow 
 
 export interface ExportDeps extends PersonDeps {
   readonly exports: Exports;
-  /** While one is open, an export waits: it would keep what is being erased. */
+  /** While an erasure is open, exports wait, because they would keep data being erased. */
   readonly erasures: Pick<Erasures, 'countOpen'>;
   readonly mediaRows: Pick<MediaRows, 'oldest' | 'byKeys'>;
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
@@ -32,49 +32,60 @@ export interface ExportDeps extends PersonDeps {
   readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Is this the store, or the place where files lie, saying "not now"? Then nothing is wrong with the export. */
+  /**
+   * Whether the error is a temporary failure of the store or of file storage, and not of the
+   * export.
+   */
   readonly isStoreDown: (cause: unknown) => boolean;
-  /** An export could not go on: it is tried again. */
+  /** Called when an export failed; it is retried. */
   failed(cause: unknown): void;
 }
 
 export interface Exporting {
-  /** The export is durable when it resolves, and goes on by itself. `phone`: digits; null: everything. Refuses LIMIT_REACHED. */
+  /**
+   * Starts an export. It is durable when the promise resolves, and continues on its own. `phone`:
+   * digits; null exports everything. Refuses LIMIT_REACHED.
+   */
   begin(tenantId: string, phone: string | null, now: number): Promise<ExportRow>;
-  /** A step of each tenant's in turn, until nothing is left; what is over its time goes. */
+  /**
+   * Runs one step for each tenant in turn until all exports are done, and removes expired exports.
+   */
   continueAll(now: number): Promise<void>;
-  /** How far it is, 0–1. */
+  /** Returns the progress, 0–1. */
   progressOf(row: ExportRow): number;
-  /** Removes all exports of a tenant with their files; gives how many went. `isBusy`: one is in somebody's hands, and goes when they are done. */
+  /**
+   * Removes all exports of a tenant with their files, and returns the number removed. `isBusy`: an
+   * export is being written and is removed afterwards.
+   */
   removeAll(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
 }
 
-/** Exports of a tenant that may be there at once. */
+/** Maximum number of stored exports per tenant. */
 const MAX_KEPT = 10;
 const KEPT_MS = 7 * 86_400_000;
 const MAX_FAILURES = 5;
 const PARALLEL = 2;
 const MESSAGES_A_STEP = 2_000;
 const FILES_A_STEP = 20;
-/** Persons' exports whose lists of files are remembered; the others' are made anew for each step. */
+/** Number of person exports whose file lists are cached; other lists are rebuilt for each step. */
 const REMEMBERED = 4;
 
-/** After an id, and before every id that is after it. */
+/** Sorts after an ID and before every greater ID. */
 const BEHIND = '~';
 
-/** What a step made: how many of what, and where the section goes on; null: it is done. */
+/** Result of a step: number of records, and where the section continues; null when it is done. */
 interface Made {
   readonly count: number;
   readonly next: string | null;
 }
 
-/** Which of the lists of files is next, and behind which file. */
+/** Number of the next media list, and the file to continue after. */
 interface FilePlace {
   readonly nth: number;
   readonly after: MediaPlace | null;
 }
 
-/** Where a slice of messages begins. */
+/** Start of a slice of messages. */
 interface MessagePlace {
   readonly nth: number;
   readonly device: string;
@@ -87,7 +98,7 @@ export function createExporting(deps: ExportDeps): Exporting {
   const about = (id: string): string => `export ${id}`;
   const files: FileDeps = deps;
   const findPerson = personFinder(deps);
-  /** Of exports that are being written: to find them, the whole log is read. */
+  /** File keys of person exports in progress. Finding them reads the whole message log. */
   const keysUnderWay = new RecentCache<ExportRow['_id'], readonly string[]>(REMEMBERED);
 
   async function sourceOf({ _id, tenant_id: tenantId, subject, created_at }: ExportRow): Promise<Source> {
@@ -129,7 +140,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     return { count: slice.length, next: JSON.stringify({ nth: from.nth + (isFile ? 1 : 0), ...place } satisfies MessagePlace) };
   }
 
-  /** Oldest first. */
+  /** Returns messages after a position, oldest first. */
   async function messagesBehind(session_id: string, { at, id }: MessagePlace) {
     const behind: Filter = { session_id, created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: id } }] };
     const found = await opened(collections, 'messages')
@@ -160,7 +171,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     return { count: found.length, next: null };
   }
 
-  /** One whose bytes are gone is described and missing. */
+  /** Files whose bytes are gone are described but not included. */
   async function putAll(row: ExportRow, found: readonly MediaRow[], nth: number): Promise<void> {
     for (const one of found) {
       const stream = await bytes.read(one.tenant_id, one.blob);
@@ -173,7 +184,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     if ((await erasures.countOpen(row.tenant_id, 1)) > 0) return exports.release(await endClaim(), now + 1, false);
     const section = sectionsOf(row.of)[row.step];
     if (!section) return exports.finish(await endClaim(), 'done', now, now + KEPT_MS);
-    // A try that died may have had more to write than this one.
+    // An earlier, failed try may have written more files than this one.
     await removeFiles(row, partOf(row));
     const { count, next } = await make(row, section);
     const counts = { ...row.counts, [section.name]: (row.counts[section.name] ?? 0) + count };
@@ -193,12 +204,12 @@ export function createExporting(deps: ExportDeps): Exporting {
       if (isFailure && row.failures + 1 >= MAX_FAILURES) await exports.finish(claimed, 'failed', now, now + KEPT_MS);
       else await exports.release(claimed, now + 1, isFailure);
     }
-    // It was dismissed meanwhile: what this step wrote was not there yet when the rest went.
+    // The export was dismissed meanwhile; remove the files that this step wrote.
     if (!(await exports.find(row.tenant_id, row._id))) await clear(row);
     return true;
   }
 
-  /** Bytes first: who dies in between finds the rest again by the rows. */
+  /** Deletes bytes before rows, so that after a crash the rows still find the rest. */
   async function removeFiles({ _id }: Pick<ExportRow, '_id'>, part?: string): Promise<void> {
     for (const file of await exports.files(_id, part)) {
       await bytes.remove(file.tenant_id, file.blob);
@@ -211,7 +222,10 @@ export function createExporting(deps: ExportDeps): Exporting {
     await exports.remove(row);
   }
 
-  /** False: somebody may still be writing to it. They clear it when they are done; if they died, it is cleared when their time is over. */
+  /**
+   * Returns false when a process may still be writing the export. That process removes it when
+   * done; if it died, the export is removed after its expiry.
+   */
   async function remove(row: ExportRow, now: number): Promise<boolean> {
     const dismissed = await exports.dismiss(row, now);
     if (!dismissed) return true;

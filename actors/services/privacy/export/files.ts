@@ -12,16 +12,16 @@ export interface FileDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Records in one file of an export; more of a kind go into files of their own (`messages-2.json`). */
+/** Maximum records per file; more go into numbered files (`messages-2.json`). */
 const RECORDS_A_FILE = 2_000;
 
-/** The nth (from 1) file of a kind. */
+/** Returns the name of the nth (from 1) file of a kind. */
 export const nameOf = (kind: string, nth: number, ending: 'json' | 'csv'): string => `${kind}${nth === 1 ? '' : `-${nth}`}.${ending}`;
 
-/** Names the step that an export is at. */
+/** Identifies the step that an export is at. */
 export const partOf = ({ step, after }: Pick<ExportRow, 'step' | 'after'>): string => `${step} ${after ?? ''}`;
 
-/** Stores a file of an export; one of that name which an earlier try left is replaced. */
+/** Stores a file of an export. Replaces a file of the same name from an earlier try. */
 export async function putFile(
   { exports, bytes, clock }: FileDeps,
   { _id: export_id, tenant_id, step, after }: ExportRow,
@@ -62,7 +62,10 @@ export async function putText(deps: FileDeps, row: ExportRow, name: string, text
 
 export const jsonOf = (records: readonly object[]): string => `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
 
-/** Writes the files of a kind of records, an empty one where there are none; gives how many records. */
+/**
+ * Writes the files of one kind of record, an empty one if there are no records. Returns the number
+ * of records.
+ */
 export async function putRecords(deps: FileDeps, row: ExportRow, section: RecordSection, source: Source): Promise<number> {
   const table = await section.csv?.(source);
   let records: object[] = [];

@@ -16,10 +16,10 @@ import { type Lids, lidsOf, toContact } from '../../contacts/contacts.ts';
 import { type LabelIndex, labelIndexOf } from '../../contacts/labels.ts';
 import { type Collections, opened, type Person } from '../person.ts';
 
-/** What an export is made from. */
+/** Sources of an export. */
 export interface Source {
   readonly tenantId: string;
-  /** null: everything of the tenant. */
+  /** null exports everything of the tenant. */
   readonly who: Person | null;
   readonly collections: Collections;
   readonly labels: LabelLists;
@@ -28,12 +28,12 @@ export interface Source {
   readonly sealer: Sealer;
   readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
-  /** Of the tenant, removed ones too. */
+  /** All devices of the tenant, including removed ones. */
   readonly devices: readonly string[];
   readonly campaigns: readonly string[];
 }
 
-/** Records of one kind, as JSON and perhaps as CSV. */
+/** Records of one kind, as JSON and optionally CSV. */
 export interface RecordSection {
   readonly kind: 'records';
   readonly name: string;
@@ -41,13 +41,13 @@ export interface RecordSection {
   readonly csv?: (source: Source) => Promise<{ readonly columns: readonly string[]; cells(record: object): readonly Cell[] }>;
 }
 
-/** The messages of one device after another, a slice at a time. */
+/** Messages by device, one slice at a time. */
 export interface MessageSection {
   readonly kind: 'messages';
   readonly name: 'messages';
 }
 
-/** The files themselves, a few at a time. */
+/** The media files, a few at a time. */
 export interface FileSection {
   readonly kind: 'media';
   readonly name: 'media';
@@ -55,12 +55,12 @@ export interface FileSection {
 
 export type Section = RecordSection | MessageSection | FileSection;
 
-/** Contacts that are fetched at once. */
+/** Contacts fetched at once. */
 const TOGETHER = 500;
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-/** What only the store needs to know. */
+/** Fields for internal use, left out of exports. */
 const INTERNAL: ReadonlySet<string> = new Set(
   [
     'tenant_id place rev epoch node due_at lane claimed_at unknown_since attempts net_id refund quota_month outbox outbox_pending marketing',
@@ -70,7 +70,7 @@ const INTERNAL: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** A row as it is shown: its id by that name, without what is internal. */
+/** Returns a row as exported: `_id` becomes `id`, and internal fields are left out. */
 export function shownRow({ _id, ...fields }: Row): object {
   return { id: _id, ...Object.fromEntries(Object.entries(fields).filter(([name]) => !INTERNAL.has(name))) };
 }
@@ -124,7 +124,7 @@ const contacts: RecordSection = {
   },
 };
 
-/** A contact that is written in two ways. */
+/** A contact, exported as JSON and CSV. */
 class ContactRecord {
   readonly row: ContactRow;
   readonly lids: Lids;
@@ -147,7 +147,7 @@ const consent: RecordSection = {
   async *read(source) {
     const { tenantId, who } = source;
     const keys = who?.subjects.map((subject) => `${tenantId}:${subject}`);
-    // Records without a number begin with a mark that comes before every digit.
+    // Keys of records without a number start with a character that sorts before every digit.
     const filter: Filter = keys ? { _id: { $in: keys } } : { _id: { $gt: `${tenantId}:$`, $lt: `${tenantId};` } };
     for await (const row of rowsIn(source, 'consents', [filter])) {
       const history = await opened(source.collections, 'consent_history')
@@ -185,7 +185,10 @@ const audit: RecordSection = {
   read: ({ auditLog, tenantId }) => auditLog.all(tenantId),
 };
 
-/** What online stores told of their orders and baskets. `known` is null where it cannot be opened any more: the others are exported all the same. */
+/**
+ * Orders and carts reported by online stores. `known` is null when it cannot be decrypted any more;
+ * the rest is exported nevertheless.
+ */
 const purchases: RecordSection = {
   kind: 'records',
   name: 'purchases',
@@ -214,7 +217,7 @@ const purchases: RecordSection = {
   },
 };
 
-/** What is a person's own in a collection: the same rows that an erasure removes. */
+/** Records of the person in a collection: the same rows that an erasure removes. */
 const theirs = (name: string, collection = name): RecordSection => ({
   kind: 'records',
   name,
@@ -224,7 +227,7 @@ const theirs = (name: string, collection = name): RecordSection => ({
   },
 });
 
-/** Files that came from them, or were sent to them. */
+/** Returns the keys of files sent by or to the person. */
 export async function keysOf({ who, collections, tenantId }: Source): Promise<readonly string[]> {
   if (!who) return [];
   const came = await opened(collections, 'media')
@@ -300,5 +303,5 @@ const PERSON: readonly Section[] = [
   { kind: 'media', name: 'media' },
 ];
 
-/** What an export holds, in order. */
+/** Returns the sections of an export, in order. */
 export const sectionsOf = (of: 'person' | 'tenant'): readonly Section[] => (of === 'person' ? PERSON : TENANT);

@@ -36,14 +36,14 @@ export interface RetentionDeps {
   readonly collections: Collections;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   hashOf(tenantId: string, phone: string): string;
-  /** A run could not go on: it is tried again. */
+  /** Called when a run failed; it is retried. */
   failed(cause: unknown): void;
 }
 
-/** How long a tenant keeps what, as it is shown. Times are epoch ms. */
+/** Retention settings of a tenant, as shown. Times are epoch ms. */
 export interface RetentionSettings {
   readonly retention_days: RetentionDays;
-  /** What disappearing messages said stays here when their timers end. */
+  /** Whether the content of disappearing messages is kept after their timers end. */
   readonly keep_disappearing: boolean;
   readonly last_run: RetentionRow['last_run'];
   readonly pending: { readonly retention_days: RetentionDays; readonly effective_at: number } | null;
@@ -52,8 +52,9 @@ export interface RetentionSettings {
 export interface Retaining {
   settings(tenantId: string, now: number): Promise<RetentionSettings>;
   /**
-   * A longer period holds at once, a shorter one after a day; until then asking for the longer one takes it back. `expectStepUp` throws unless the owner
-   * proved their second factor lately, which a shorter period needs, and any change of whether disappearing messages are kept.
+   * A longer period takes effect at once, a shorter one after a day; until then, setting the longer
+   * one again cancels it. `expectStepUp` throws unless the owner recently proved their second
+   * factor. It is needed for a shorter period and for any change of `keepDisappearing`.
    */
   change(
     tenantId: string,
@@ -62,20 +63,20 @@ export interface Retaining {
     expectStepUp: () => void,
     keepDisappearing?: boolean,
   ): Promise<RetentionSettings>;
-  /** What would go if these periods held now. */
+  /** Returns how many records these periods would remove now. */
   preview(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<Partial<Record<Retained, number>>>;
-  /** Runs what is due, a slice of each tenant in turn. */
+  /** Runs due removals, one slice of each tenant in turn. */
   runDue(now: number): Promise<void>;
-  /** The same for every tenant: when a node starts. */
+  /** Like `runDue`, for every tenant. Called when a node starts. */
   runAll(now: number): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
-/** While a hold keeps everything, it is looked at again after this: the hold may have been ended. */
+/** Interval at which a tenant-wide hold is checked again, because it may have ended. */
 const HELD_MS = 3_600_000;
 const PARALLEL = 2;
 
-/** Files first: those that a message brought go with it, and would not be counted. */
+/** Files first: files removed with their message would not be counted. */
 const IN_ORDER: readonly Retained[] = ['media', 'messages', 'webhooks', 'audit'];
 
 const NOTHING: RetentionRun['removed'] = { messages: 0, media: 0, webhooks: 0, audit: 0 };
@@ -84,7 +85,7 @@ const added = (removed: RetentionRun['removed'], kind: Retained, count: number):
   [kind]: removed[kind] + count,
 });
 
-/** Days; 0 is for ever. */
+/** Whether a period is shorter than another. In days; 0 means forever. */
 export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
 const someShorter = (days: RetentionDays, before: RetentionDays): boolean => RETAINED.some((kind) => isShorter(days[kind], before[kind]));
 
@@ -94,7 +95,10 @@ export function daysAt(row: Pick<RetentionRow, 'days' | 'pending'> | null, now: 
   return row.pending && row.pending.effective_at <= now ? row.pending.days : row.days;
 }
 
-/** Messages of a tenant that were written before that (epoch ms) are gone, or go with the next run. */
+/**
+ * Returns the time (epoch ms) before which a tenant's messages have been removed, or will be with
+ * the next run. 0 when messages are kept forever.
+ */
 export const messagesKeptSince =
   ({ retention, clock }: { readonly retention: Pick<Retention, 'find'>; readonly clock: Pick<Clock, 'now'> }) =>
   async (tenantId: string): Promise<number> => {
@@ -103,10 +107,10 @@ export const messagesKeptSince =
     return days === 0 ? 0 : now - days * DAY_MS;
   };
 
-/** The periods that hold when those that wait have begun. */
+/** Returns the periods after pending changes take effect. */
 const daysAhead = (row: Pick<RetentionRow, 'days' | 'pending'> | null): RetentionDays => row?.pending?.days ?? row?.days ?? KEPT_FOR_EVER;
 
-/** What a change makes of the settings. */
+/** Returns the settings after a change. */
 export function changed(
   row: Pick<RetentionRow, 'days' | 'pending'> | null,
   asked: Partial<RetentionDays>,
@@ -127,7 +131,7 @@ export function changed(
   return { days, pending: { days: wanted, effective_at } };
 }
 
-/** What is over these periods, of one kind after the other. */
+/** Yields the expired records, one kind after the other. */
 async function* slicesOf(
   context: Context,
   days: Partial<RetentionDays>,
@@ -139,7 +143,7 @@ async function* slicesOf(
   }
 }
 
-/** A run of this process, of which each step removes a slice, and the claim that it renews. */
+/** A run in this process: each step removes one slice. `endClaim` stops renewing its claim. */
 interface Run {
   readonly slices: AsyncGenerator<void, void>;
   endClaim(): Promise<void>;
@@ -169,7 +173,10 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     };
   }
 
-  /** Goes on where a process died: what it removed is counted, what it did not is found again. */
+  /**
+   * Resumes the run of a process that died: counts the records it removed, and finds the rest
+   * again.
+   */
   async function begunRun({ run }: RetentionRow, now: number): Promise<RetentionRun> {
     if (!run) return { id: newId(now), removed: NOTHING, part: null };
     if (!run.part) return run;
@@ -177,7 +184,7 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     return { ...run, removed: added(run.removed, kind, ids.length - (await countLeft(deps, run.part))), part: null };
   }
 
-  /** A slice at each step. */
+  /** Removes one slice per step. */
   async function* running(row: RetentionRow, now: number, endClaim: () => Promise<void>): AsyncGenerator<void, void> {
     const { _id: tenantId } = row;
     let run = await begunRun(row, now);
@@ -187,7 +194,7 @@ export function createRetaining(deps: RetentionDeps): Retaining {
       const count = await remove();
       if (!isAside) run = { ...run, removed: added(run.removed, kind, count) };
       yield;
-      // A hold that was put meanwhile.
+      // A hold may have been placed meanwhile.
       if (await holds.ofTenant(tenantId, now)) {
         await endClaim();
         await retention.note(row, run);

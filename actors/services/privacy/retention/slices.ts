@@ -9,16 +9,18 @@ import { allForms, type FormsOf } from '../../identities/forms.ts';
 import type { MediaLibrary } from '../../media/library.ts';
 import { type Collections, opened } from '../person.ts';
 
-/** What a run works with. */
+/** Dependencies of a retention run. */
 export interface Context {
   readonly tenantId: string;
   readonly sessions: readonly string[];
-  /** Those of `sessions` that are no more. */
+  /** The removed devices among `sessions`. */
   readonly removed: readonly string[];
   readonly linkIds: readonly string[];
-  /** Those of these files that something needs now: a message may be made while a run is under way. */
+  /**
+   * Returns the files currently in use. Checked late, because messages may be created during a run.
+   */
   inUse(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** As it stands now: a hold may be put while a run is under way. */
+  /** Returns the people currently held. A hold may be placed during a run. */
   held(): Promise<HeldPeople>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
   readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
@@ -26,36 +28,36 @@ export interface Context {
   readonly collections: Collections;
 }
 
-/** Who is kept by a hold of their own. */
+/** People covered by a hold on their own data. */
 export interface HeldPeople {
   readonly isEmpty: boolean;
-  /** Those of these addresses that are theirs. */
+  /** Returns the addresses that belong to held people. */
   among(addresses: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Those of these texts in which a number or a hidden address of theirs stands. */
+  /** Returns the texts that contain a number or hidden address of held people. */
   named(texts: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Records that go together. */
+/** Records removed together. */
 export interface Slice {
   readonly collection: string;
   readonly ids: readonly string[];
-  /** They go with another record, and are not counted. */
+  /** Set for records that are not counted, because they belong to other records. */
   readonly isAside?: true;
-  /** Gives how many went. */
+  /** Returns the number of removed records. */
   remove(): Promise<number>;
 }
 
-/** Goes through what is older than `cutoff` (epoch ms), oldest first. */
+/** Yields records older than `cutoff` (epoch ms), oldest first. */
 type Slices = (context: Context, cutoff: number) => AsyncGenerator<Slice, void>;
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
 const TOGETHER = 500;
 const FILES_TOGETHER = 50;
-/** Numbers and hidden addresses in a text. */
+/** Matches numbers and hidden addresses in a text. */
 const SUBJECTS = /(?<!\d)(?:\d{1,30}@lid|\d{7,15}(?!\d))/g;
 
-/** `held`: the keyed hashes of their numbers and hidden addresses. */
+/** `held`: keyed hashes of the numbers and hidden addresses of held people. */
 export function heldPeople(
   { formsOf, hashOf }: { readonly formsOf: FormsOf; hashOf(tenantId: string, subject: string): string },
   tenantId: string,
@@ -81,7 +83,10 @@ export function heldPeople(
   };
 }
 
-/** Those of these files that templates, automatic replies, waiting and repeated messages and campaigns that are not over name. */
+/**
+ * Returns the files used by templates, automatic replies, queued, scheduled and recurring messages,
+ * and unfinished campaigns.
+ */
 export async function filesInUse(
   { collections, tenantId: tenant_id, sessions }: { collections: Collections; tenantId: string; sessions: readonly string[] },
   files: readonly string[],
@@ -103,7 +108,7 @@ export async function filesInUse(
   return new Set([...keys, ...(await filesOfRules(collections, sessions, files))]);
 }
 
-/** Those of these files that automatic replies of these devices send. */
+/** Returns the files that automatic replies of these devices send. */
 export async function filesOfRules(
   collections: Collections,
   sessions: readonly string[],
@@ -134,21 +139,21 @@ async function* oldRows(context: Context, name: string, filter: Filter, cutoff: 
   }
 }
 
-/** Messages that wait for nothing, and of which all is told. */
+/** Settled messages whose outbox has been processed. */
 const SETTLED: Filter = { outbox_pending: false, status: { $nin: ['queued', 'sending'] } };
 const addressesOf = ({ chat_id, sender, sender_lid }: Row): readonly string[] =>
   [chat_id, sender, sender_lid].filter((address) => typeof address === 'string');
 
 const idsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ _id }) => _id);
 
-/** `still`: what has to be true of them when they go. */
+/** `still`: condition that rows must still meet when they are removed. */
 const goes = (context: Context, collection: string, rows: readonly Row[], still: Filter = {}): Slice => ({
   collection,
   ids: idsOf(rows),
   remove: async () => (await opened(context.collections, collection).deleteMany({ _id: { $in: idsOf(rows) }, ...still })).deletedCount,
 });
 
-/** Messages, what was said of them, and what was scheduled and is over. */
+/** Removes messages with their votes and receipts, and finished scheduled messages. */
 async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (const session_id of context.sessions)
     for await (const slice of oldRows(context, 'messages', { session_id, ...over(context, session_id) }, cutoff)) {
@@ -165,7 +170,7 @@ async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice
       }
 }
 
-/** What is left in the hands of a device that is no more waits for nobody. */
+/** Messages of a removed device need not be settled, because no process will settle them. */
 const over = ({ removed }: Context, session_id: string): Filter => (removed.includes(session_id) ? {} : SETTLED);
 
 async function removeMessages(context: Context, session_id: string, old: readonly Row[]): Promise<number> {
@@ -207,7 +212,7 @@ async function eraseFiles({ media: library, tenantId, inUse }: Context, keys: re
   return erased;
 }
 
-/** What was delivered, and what online stores delivered to us. */
+/** Removes webhook deliveries and webhooks received from online stores. */
 async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   const { collections, tenantId: tenant_id } = context;
   for await (const slice of oldRows(context, 'deliveries', { tenant_id }, cutoff)) {
@@ -232,7 +237,10 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
     }
 }
 
-/** Only from the old end: while somebody is held, whose name may stand in it, nothing goes. */
+/**
+ * Removes the oldest entries only. While any person is held, nothing is removed, because entries
+ * may name them.
+ */
 async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (let after = 0; (await held()).isEmpty; ) {
     const slice = await auditLog.after(tenantId, after, TOGETHER);
@@ -246,7 +254,7 @@ async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): As
   }
 }
 
-/** How many of a slice are there. */
+/** Returns how many records of a slice still exist. */
 export async function countLeft(
   { auditLog, collections }: Pick<Context, 'auditLog' | 'collections'>,
   part: RetentionPart,
