@@ -26,17 +26,20 @@ export interface TenantHealthDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
   readonly clock: Pick<Clock, 'now'>;
   chatKey(tenantId: string, chatId: string): string;
-  /** Running campaigns of the tenant look at their devices now. */
+  /** Makes running campaigns of the tenant check their devices now. */
   campaignsChanged(tenantId: string): void;
-  /** The color of a device changed. */
+  /** Called when the color of a device has changed. */
   changed(tenantId: string, sign: HealthSign, former: HealthColor): void;
 }
 
-/** Signs of trouble with the network, of each device, before it comes to a ban. */
+/**
+ * Detects signs of trouble with the network for each device, before they lead to a ban. The result
+ * is stored in the tenant's row.
+ */
 export interface HealthWatch {
-  /** Looks at tenants that are due. */
+  /** Evaluates tenants that are due. */
   continueAll(now: number): Promise<void>;
-  /** The health of a tenant as it is now; null: there is no such tenant. */
+  /** Evaluates a tenant now and returns its health; null when the tenant does not exist. */
   look(tenantId: string, now: number): Promise<TenantHealth | null>;
 }
 
@@ -46,7 +49,7 @@ const EVERY_MS = 15 * 60_000;
 const MAX_PER_SWEEP = 1_000;
 const MAX_OPT_OUTS = 5_000;
 
-/** A campaign's messages of one quarter of an hour. */
+/** A campaign's messages in one quarter of an hour. */
 interface Campaigned {
   readonly id: string;
   readonly at: number;
@@ -64,7 +67,7 @@ interface Tally {
 interface DeviceSign {
   readonly device: DeviceRow;
   readonly sign: HealthSign;
-  /** Figures of the last week, but none from before somebody lifted the last pause. */
+  /** Figures of the last week, but only since the last pause was lifted by hand. */
   readonly sinceLifted: CampaignFigures;
 }
 
@@ -92,7 +95,8 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     await recount.freshen(tenantId, now);
     const tallies = await talliesOf(tenantId, now);
     const out = await consents.optedOutBetween(tenantId, now - 7 * DAY_MS, now + 1, MAX_OPT_OUTS);
-    // An imported opt-out was made elsewhere and may be old: this device's messages did not cause it.
+    // An imported opt-out was made elsewhere and may be old, so this device's messages did not
+    // cause it.
     const optedOut = out.flatMap(({ subject, updated_at: at, source }) =>
       source === 'import' ? [] : [{ key: chatKey(tenantId, addressOf(subject)), at }],
     );
@@ -109,7 +113,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     return signs;
   }
 
-  /** Pauses campaigns of the device, or no longer does. Writes only where that changes. */
+  /** Pauses or resumes campaigns on the device. Writes only on a change. */
   async function holdBack(device: DeviceRow, figures: CampaignFigures, now: number): Promise<void> {
     const [worst] = holdingBack(complaintsIn(figures, complaintLimits)).toSorted((one, other) => other.times - one.times);
     if ((worst?.what ?? null) === (device.complaints?.what ?? null)) return;
@@ -117,7 +121,10 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     if (worst) deps.campaignsChanged(device.tenant_id);
   }
 
-  /** The event names the look before: a crash between the two writes does not tell it twice. */
+  /**
+   * Records an event for each changed color. The event's key contains the time of the previous
+   * evaluation, so a crash between the two writes does not report it twice.
+   */
   async function tell(tenantId: string, former: TenantHealth | null, signs: readonly HealthSign[], now: number): Promise<void> {
     for (const sign of signs) {
       const was = former?.signs.find(({ device }) => device === sign.device)?.color ?? 'green';
@@ -174,7 +181,10 @@ function addCampaigns(tally: Tally, at: number, groups: readonly GroupFigures[])
 
 type Said = { readonly key: string; readonly at: number };
 
-/** What came of the campaign messages since `from`, epoch ms: a person counts once a campaign, and only if it reached them. */
+/**
+ * Returns the results of campaign messages since `from`, epoch ms. A person counts once per
+ * campaign, and only if reached.
+ */
 function campaignFigures(
   campaigns: readonly Campaigned[],
   optedOut: readonly Said[],

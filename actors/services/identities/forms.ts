@@ -4,28 +4,35 @@ import { isLid } from '../../network/jid.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
- * The one list of all forms of a person: whoever looks for what is stored of somebody asks here, since a record that another node stored a moment ago may
- * still lie under a former number or the hidden address.
+ * Finds all forms of a person: numbers, hidden addresses, and numbers in another form of a
+ * country's plan. All lookups of stored personal data use this, because another node may just have
+ * stored a record under a former number or the hidden address.
  */
 
 /** A person with more than one number or address. */
 export interface PersonForms {
-  /** The number that stands for them; the hidden address, while none is known. */
+  /** The person's main number; the hidden address while no number is known. */
   readonly phone: string;
-  /** All their numbers and addresses, and the numbers that they would have in another form of their country's plan. */
+  /**
+   * All numbers and addresses of the person, including other forms of the numbers in their
+   * country's plan.
+   */
   readonly all: readonly string[];
 }
 
-/** By the number or address that was asked about. Absent: that has no other form. */
+/** By requested number or address. Absent when it has no other form. */
 export type Forms = ReadonlyMap<string, PersonForms>;
 
-/** Of these people, each by a number (digits) or a hidden address. */
+/** Looks up the forms of these people, each given by a number (digits) or a hidden address. */
 export type FormsOf = (tenantId: string, subjects: readonly string[]) => Promise<Forms>;
 
-/** All forms of the person whom `subject` names. */
+/** Returns all forms of the person identified by `subject`. */
 export const allForms = (forms: Forms, subject: string): readonly string[] => forms.get(subject)?.all ?? [subject];
 
-/** All numbers of people, asked of the store in two questions; of countries with two forms of one number in a third. */
+/**
+ * Creates a lookup that needs two store queries, and a third for countries with two forms of one
+ * number.
+ */
 export function createFormsOf({ phonesOf, addressesOf, apartOf }: Pick<Identities, 'phonesOf' | 'addressesOf' | 'apartOf'>): FormsOf {
   return async (tenantId, phones) => {
     if (phones.length === 0) return new Map();

@@ -9,48 +9,67 @@ import type { IdentityFact, Whereabouts } from '../../network/port.ts';
 import { createFormsOf, type FormsOf } from './forms.ts';
 import { type MergeDeps, mergeChat } from './merge-chats.ts';
 
-/** An address that is another one's by now. */
+/** An address that has been merged into another one. */
 export interface Joining {
   readonly tenantId: string;
-  /** A hidden address, or the address by a number in another form. */
+  /** A hidden address, or the address of a number in another form. */
   readonly address: string;
-  /** Digits of the number that stands for the person. */
+  /** Digits of the person's main number. */
   readonly phone: string;
-  /** Since when it is known that both are the same person, epoch ms. */
+  /** When both became known to be the same person, epoch ms. */
   readonly knownSince: number;
 }
 
-/** Two numbers (digits) that were taken for one person's. */
+/** Two numbers (digits) that were treated as one person. */
 export interface Split {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * One person is one chat, one contact and one consent, whichever of their addresses they write from or are dialled by: those of the registered number, as
- * soon as it is known. Invariant: an address becomes another one's only by what the network says (`learn`, `place`), or because a country's plan
- * has two forms of one number. What was stored under it moves there before `learn` resolves, and each step may be done again.
+ * Merges the addresses of a person: one person has one chat, one contact and one consent, under the
+ * registered number once it is known. Invariant: an address is merged only because the network says
+ * so (`learn`, `place`), or because a country's plan has two forms of one number. All records move
+ * to the new address before `learn` resolves, and each step may be repeated.
  */
 export interface IdentityResolver {
-  /** Where something came from; what the network says of two addresses with it is learned first. */
+  /**
+   * Resolves the chat and sender of something received. First learns address pairs that the network
+   * included.
+   */
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
-  /** The address that stands for this one, as far as this node knows: another may have learned more within a minute. */
+  /**
+   * Returns the main address for this one, as far as this node knows. Other nodes' updates arrive
+   * within a minute.
+   */
   resolve(tenantId: string, address: string): string | Promise<string>;
-  /** Numbers by address, of those that stand for another address now. */
+  /** Returns main numbers by address, for addresses merged into another one. */
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** All numbers and addresses of people, asked of the store. */
+  /** Looks up all numbers and addresses of people in the store. */
   readonly formsOf: FormsOf;
-  /** What is known of an address, asked of the store. */
+  /** Reads what is known about an address from the store. */
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
-  /** Whether another address may stand for this one; no store is asked. */
+  /** Whether this address may be merged into another one. Does not query the store. */
   mayBeOther(tenantId: string, address: string): boolean;
-  /** Whether another address stands for this one, asked of the store and remembered: another node may have learned it a moment ago. */
+  /**
+   * Whether this address is merged into another one. Queries the store, because another node may
+   * just have learned it, and caches the result.
+   */
   isOther(tenantId: string, address: string): Promise<boolean>;
-  /** The network says that these two are the same person: their records on every device become one before it resolves. */
+  /**
+   * Learns from the network that two addresses belong to the same person. Their records on every
+   * device are merged before the promise resolves.
+   */
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
-  /** These addresses are not the person's whose number is `from`, but that of `to`, until the network names the pair again. Idempotent. */
+  /**
+   * Splits these addresses from the person with number `from` and assigns them to number `to`,
+   * until the network reports the pair again. Idempotent.
+   */
   split(tenantId: string, addresses: readonly string[], people: Split): Promise<void>;
-  /** Merges a device's records under addresses that are other ones' by now; returns the addresses of their numbers. */
+  /**
+   * Merges a device's records stored under addresses that have been merged. Returns the main
+   * address by address.
+   */
   settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -58,28 +77,39 @@ export interface IdentityResolverDeps extends MergeDeps {
   readonly identities: Identities;
   readonly devices: Pick<Devices, 'ids'>;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
-  /** Merges other records that are kept by address, before their chats. Idempotent. */
+  /** Merges other records stored by address, before the chats. Idempotent. */
   merged?(joining: Joining): Promise<void>;
-  /** A number went to another person, who has this address: an opt-out of the former one holds for both. Idempotent. */
+  /**
+   * Called when a number has passed to another person, who has this address. An opt-out of the
+   * former owner then applies to both. Idempotent.
+   */
   parted?(tenantId: string, other: string, phone: string): Promise<void>;
-  /** Asks the network about numbers, by a device of the tenant; rejects where none can ask now. */
+  /**
+   * Looks up numbers on the network through a device of the tenant. Rejects when no device can do
+   * so now.
+   */
   ask?(tenantId: string, phones: readonly string[]): Promise<readonly LookedUp[]>;
 }
 
 type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 
-/** Of each node; a miss costs a look-up. */
+/** Cache entries per node; a miss costs a lookup. */
 const REMEMBERED = 50_000;
-/** Then it is looked up again: another node may have learned a new number, or an erasure removed the old one. */
+/**
+ * Lifetime of the cache: another node may have learned a new number, or an erasure removed the old
+ * one.
+ */
 const REMEMBERED_MS = 60_000;
-/** A number that is another one's, which in turn became another one's a moment ago. */
+/** Maximum length of a chain of merged numbers that is followed. */
 const FOLLOWED = 3;
 
 export function createIdentityResolver(deps: IdentityResolverDeps): IdentityResolver {
   const { identities, devices, clock } = deps;
-  /** Addresses by address: one that stands for itself is the address of a number that has no other. */
+  /**
+   * Main address by address. An address mapped to itself is that of a number without another one.
+   */
   const remembered = new RecentCache<string, string>(REMEMBERED);
-  /** What is being learned. */
+  /** Learning in progress. */
   const underWay = new Map<string, Promise<void>>();
   let since = clock.monotonic();
 
@@ -93,7 +123,10 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
   const remember = (tenantId: string, address: string, by: string): void => void remembered.set(`${tenantId}:${address}`, by);
 
-  /** A customer is new to nearly all of a tenant's devices: only those that have something of the address are gone through. */
+  /**
+   * Returns the devices that have records of the address. Only these are processed, because a
+   * customer is new to nearly all devices of a tenant.
+   */
   async function holding(tenantId: string, address: string): Promise<ReadonlySet<string>> {
     const ids = await devices.ids(tenantId);
     const found = await Promise.all([deps.chats.devicesWith(tenantId, address), deps.moves.devicesWith(ids, address)]);
@@ -105,7 +138,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     for (const sessionId of await holding(joining.tenantId, joining.address)) await mergeChat(deps, { ...joining, sessionId });
   }
 
-  /** `phone` stands for the address of `fact` from now on. */
+  /** Makes `phone` the main number for the address of `fact`. */
   async function join(tenantId: string, { address, isAsked = false, source, at, username }: Joined, phone: string): Promise<void> {
     const learned = await identities.learn(tenantId, address, { phone, isAsked, source, at, username });
     if (learned === null) return;
@@ -115,10 +148,10 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       const former = phoneOf(address);
       if (former !== null) {
         await identities.handOver(tenantId, former, phone);
-        // Others may be remembered by the former number.
+        // Other addresses may be cached under the former number.
         remembered.clear();
         remember(tenantId, address, userJid(phone));
-        // What was still stored under it for one of its other addresses.
+        // Merge records stored under it meanwhile through one of its other addresses.
         await mergeAll(joining);
       }
       await identities.merged(tenantId, address, phone);
@@ -126,7 +159,10 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     remember(tenantId, address, userJid(phone));
   }
 
-  /** The number that stands for that of `fact`. The other forms of a registered one are joined with it. */
+  /**
+   * Returns the main number for the number of `fact`. Merges other forms of a registered number
+   * into it.
+   */
   async function registered(tenantId: string, { phone, ...fact }: IdentityFact): Promise<string> {
     const twins = twinsOf(phone).map(userJid);
     const rows = await identities.phonesOf(tenantId, [userJid(phone), ...twins]);
@@ -139,16 +175,19 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return phone;
   }
 
-  /** Addresses by number of people who were split from the one with this number. */
+  /** Returns the addresses split from the person with this number. */
   async function splitFrom(tenantId: string, phone: string): Promise<ReadonlySet<string>> {
     const by = userJid(phone);
     const apart = await identities.apartOf(tenantId, [by], [phone]);
     return new Set([...(apart.get(by) ?? []).map(userJid), ...(apart.get(phone) ?? [])]);
   }
 
-  /** A device that sends to somebody learns of them twice at once: both share the work. */
+  /**
+   * Concurrent calls for the same fact share the work: a device that sends to a person learns it
+   * twice at once.
+   */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
-    // An answer to a question is rare, and may end a contradiction.
+    // A query result is rare, and may resolve a contradiction.
     if (fact.source !== 'usync' && known(tenantId, fact.address) === userJid(fact.phone)) return;
     const key = [tenantId, fact.address, fact.phone, fact.source, fact.isAsked, fact.at].join();
     const learning = underWay.get(key) ?? learnNew(tenantId, fact).finally(() => underWay.delete(key));
@@ -166,8 +205,9 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   }
 
   /**
-   * Somebody has another number than `former` since `fact.at`: all that is stored of them goes with them. Where the new number was known as somebody
-   * else's, their records stay apart, and an opt-out of either number holds for both.
+   * The person's number has changed from `former` at `fact.at`; all of their records move. If the
+   * new number was known as another person's, the records stay separate, and an opt-out of either
+   * number applies to both.
    */
   async function changed(tenantId: string, fact: IdentityFact, former: string): Promise<void> {
     const [before, rows, owners] = await Promise.all([
@@ -186,7 +226,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     await join(tenantId, { ...fact, username: null }, phone);
   }
 
-  /** `phone` stands for the number of `fact`. */
+  /** Learns a hidden address. `phone` is the main number for the number of `fact`. */
   async function learnHidden(tenantId: string, fact: IdentityFact, phone: string): Promise<void> {
     const { address } = fact;
     const before = await identities.find(tenantId, address);
@@ -197,7 +237,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return learnOther(tenantId, fact, phone, before);
   }
 
-  /** A hidden address that was known by another number. */
+  /** Learns a different number for a known hidden address. */
   async function learnOther(tenantId: string, fact: IdentityFact, phone: string, before: KnownIdentity): Promise<void> {
     const { address } = fact;
     if (before.splitAt >= fact.at) return;
@@ -205,24 +245,28 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     if (!isRelated && fact.source !== 'usync') return contradict(tenantId, fact, before.phone);
     const joined: Joined = { ...fact, username: null, isAsked: false };
     if (!before.isAsked && twinsOf(before.phone).includes(phone)) {
-      // The form that was registered first stands for the other.
+      // The form registered first becomes the main number.
       await join(tenantId, { ...joined, address: userJid(phone) }, before.phone);
       return remember(tenantId, address, userJid(before.phone));
     }
-    // The number that the network named before is theirs, too, where one of the two is only what was asked about.
+    // The previously reported number belongs to the person, too, if one of the two was only asked
+    // about.
     const isSplit = (await splitFrom(tenantId, phone)).has(userJid(before.phone));
     if (!isSplit && (before.isAsked || fact.isAsked || fact.source === 'usync'))
       await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);
     await join(tenantId, fact, phone);
   }
 
-  /** The number appears with another hidden address than its person has: it went to somebody new. */
+  /**
+   * The number appears with a different hidden address than its person has, so it has passed to
+   * someone new.
+   */
   async function part(tenantId: string, { address, isAsked = false, source, at, username }: Joined, phone: string): Promise<void> {
     await deps.parted?.(tenantId, address, phone);
     await identities.keepApart(tenantId, address, { phone, isAsked, source, at, username });
   }
 
-  /** Nothing is joined; the network is asked, once. */
+  /** Merges nothing and looks up both numbers on the network, once. */
   async function contradict(tenantId: string, { address, phone, at }: IdentityFact, known: string): Promise<void> {
     if (!(await identities.contradict(tenantId, address, phone, at))) return;
     void deps.ask?.(tenantId, [phone, known]).then(async (answers) => {
@@ -240,12 +284,16 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       if (phone === undefined || userJid(phone) === found) break;
       found = userJid(phone);
     }
-    // A hidden address is looked up until its number is known: another node may learn it at any moment.
+    // A hidden address is not cached until its number is known, because another node may learn it
+    // at any moment.
     if (found !== address || !isLid(address)) remember(tenantId, address, found);
     return found;
   }
 
-  /** `alt` is the other address of the same person, if the network named it. `isChat`: of a chat of two, whose number is registered in this form. */
+  /**
+   * `alt`: the person's other address, if the network sent it. `isChat`: the address is that of a
+   * 1:1 chat, whose number is registered in this form.
+   */
   async function resolved(tenantId: string, address: string, alt: string | undefined, isChat: boolean): Promise<string> {
     const lid = [address, alt].find((one) => one !== undefined && isLid(one));
     const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));
@@ -275,7 +323,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return (known(tenantId, address) ?? address) !== address || twinsOf(phone).length > 0;
   }
 
-  /** Null: that is to be looked up. */
+  /** Returns the address from the cache; null when the store must be queried. */
   function plainly(tenantId: string, { chat, chatAlt, from, fromAlt }: Whereabouts): MessageAddress | null {
     if (chatAlt !== undefined || fromAlt !== undefined || isLid(chat) || isLid(from)) return null;
     const [where, who] = [chat, from].map((one) => (phoneOf(one) === null ? one : known(tenantId, one)));
@@ -296,7 +344,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     async split(tenantId, addresses, people) {
       const own = userJid(people.to);
       const at = clock.now();
-      // Their own address goes last: until it stands for itself, all of it may be done again.
+      // The person's own address goes last. Until it is split, everything can be repeated.
       for (const address of addresses.toSorted((one, other) => Number(one === own) - Number(other === own)))
         await identities.split(tenantId, address, { from: people.from, to: address === own ? null : people.to }, at);
       remembered.clear();

@@ -12,7 +12,7 @@ export interface MergeDeps {
   readonly messages: Pick<Messages, 'unread'>;
 }
 
-/** One device's chat under an address of a person, and the number that stands for them. */
+/** A device's chat under one address of a person, and the person's main number. */
 export interface Merge {
   readonly tenantId: string;
   readonly sessionId: string;
@@ -21,8 +21,9 @@ export interface Merge {
 }
 
 /**
- * Makes one chat of a person's two: what was unread, tagged, noted, pinned or assigned in either stays so. Every step adds to what is there, and
- * the former chat goes last, as it was read: after a crash, or a change meanwhile, all of it may be done again.
+ * Merges two chats of a person. Messages unread in either stay unread; tags, notes, pins and
+ * assignments of both are kept. Every step only adds, and the former chat is deleted last if
+ * unchanged, so after a crash or a concurrent change everything can be repeated.
  */
 export async function mergeChat(deps: MergeDeps, merge: Merge): Promise<void> {
   const { chats, moves } = deps;
@@ -53,13 +54,15 @@ async function recount({ chats, messages }: MergeDeps, { tenant_id, session_id }
   }));
 }
 
-/** Just before the first message that is unread in either, or behind all of them. */
+/**
+ * Returns the position just before the first message unread in either chat, or after all messages.
+ */
 function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string {
   if (first !== null) return justBefore(first);
   return [chat, hidden].flatMap(({ last_inbound_id, read_up_to }) => [last_inbound_id, read_up_to]).reduce(later);
 }
 
-/** Greater than every smaller id: `~` sorts after all letters and digits. */
+/** Returns a string greater than every smaller ID; `~` sorts after all letters and digits. */
 export const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
 const earliest = (one: string | null, other: string | null): string | null => {
@@ -69,10 +72,13 @@ const earliest = (one: string | null, other: string | null): string | null => {
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
-/** An open matter stays open. */
+/** Most urgent first. The merged chat takes the more urgent status. */
 const URGENCY: readonly ChatStatus[] = ['open', 'pending', 'resolved'];
 
-/** The agent of the hidden chat keeps it, and is notified if that is still pending. */
+/**
+ * Keeps the agent of the hidden chat if the other one is unassigned, and keeps a pending
+ * notification.
+ */
 function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { agent_id, assigned_at, assigned_by, assigned_from } = hidden;
   if (chat.agent_id !== null || agent_id === null)
@@ -81,14 +87,16 @@ function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
 }
 
-/** When one of them was resolved or handed to a person last: AI replies go by it. */
+/**
+ * Latest times at which either chat was resolved or handed to a person, which AI replies depend on.
+ */
 function lastTimes(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const resolved_at = Math.max(chat.resolved_at ?? 0, hidden.resolved_at ?? 0);
   const handed_off = later(chat.handed_off ?? '', hidden.handed_off ?? '');
   return { ...(resolved_at > 0 && { resolved_at }), ...(handed_off !== '' && { handed_off }) };
 }
 
-/** What the phone knows, or is still to be told, of either. */
+/** Merges the marks that the phone knows or is still to receive. */
 function marked(chat: ChatRow, hidden: ChatRow): ChatPatch {
   if (!hidden.marked_at) return {};
   return {
@@ -99,13 +107,13 @@ function marked(chat: ChatRow, hidden: ChatRow): ChatPatch {
   };
 }
 
-/** The timer that was set last. */
+/** Returns the disappearing-message timer that was set last. */
 function timer(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { seconds, at } = timerIn(timerIn(chat).at >= timerIn(hidden).at ? chat : hidden);
   return at > 0 ? { ephemeral: seconds, ephemeral_at: at } : {};
 }
 
-/** It stays set aside, for the longer time, unless one of them is open. */
+/** Keeps the longer snooze unless the merged chat is open. */
 function snooze(chat: ChatRow, hidden: ChatRow, status: ChatStatus): ChatPatch {
   const until = Math.max(chat.snoozed_until ?? 0, hidden.snoozed_until ?? 0);
   return until === 0 ? {} : { snoozed_until: status === 'pending' ? until : null };
@@ -137,7 +145,7 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
   };
 }
 
-/** The notes of two chats that become one. */
+/** Merges the notes of two chats. */
 const mergedNotes = (own: readonly StoredNote[], others: readonly StoredNote[]): readonly StoredNote[] => {
   const known = new Set(own.map(keyOf));
   return [...own, ...others.filter((note) => !known.has(keyOf(note)))];

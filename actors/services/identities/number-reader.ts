@@ -6,21 +6,24 @@ import { refusal } from '../../domain/refusals.ts';
 import { isJid, modernJid, userJid } from '../../network/jid.ts';
 
 /**
- * Reads written numbers for a tenant: `openNumber` with the people whom the tenant knows. Nearly all numbers are read without a question
- * to the store; one of them asks once, and a list asks once for all of its numbers.
+ * Parses phone numbers for a tenant, taking known people into account (`openNumber`). Nearly all
+ * numbers need no store query; a list needs at most one for all of its numbers.
  */
 export interface NumberReader {
-  /** Digits. Refuses INVALID_NUMBER. */
+  /** Returns the digits. Refuses INVALID_NUMBER. */
   digits(reader: Reader, text: string): string | Promise<string>;
-  /** The address of a chat: an address as it is (`@c.us` as of today), or that of a number's person. Refuses INVALID_JID, INVALID_NUMBER. */
+  /**
+   * Returns a chat address: an address in its current form (`@c.us` is converted), or that of a
+   * number's person. Refuses INVALID_JID, INVALID_NUMBER.
+   */
   chat(reader: Reader, text: string): string | Promise<string>;
-  /** As `chat` for each of these texts, in their order; a refusal where it would refuse. */
+  /** Like `chat` for each of these texts, in order, with refusals returned in place. */
   chats(reader: Reader, texts: readonly string[]): Promise<readonly (string | Refusal)[]>;
-  /** What each of these texts means, in their order; refuses nothing. */
+  /** Parses each of these texts, in order. Never refuses. */
   all(reader: Reader, texts: readonly string[]): Promise<readonly NumberRead[]>;
 }
 
-/** Whose people and country decide. */
+/** The tenant whose people and country decide how numbers are read. */
 export interface Reader extends NumberRules {
   readonly tenantId: string;
 }
@@ -58,7 +61,7 @@ export function createNumberReader(known: KnownNumbers): NumberReader {
   };
 }
 
-/** The answer, or the refusal in its place. */
+/** Returns the result, or the refusal thrown. */
 function refusalOr<T>(answer: () => T): T | Refusal {
   try {
     return answer();
@@ -68,7 +71,7 @@ function refusalOr<T>(answer: () => T): T | Refusal {
   }
 }
 
-/** All of these. Throws the first refusal among them. */
+/** Returns all results. Throws the first refusal among them. */
 export const expectAll = (found: readonly (string | Refusal)[]): readonly string[] =>
   found.map((one) => {
     if (one instanceof Refusal) throw one;
@@ -77,12 +80,15 @@ export const expectAll = (found: readonly (string | Refusal)[]): readonly string
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** The reader of what knows no people: numbers are read by their form alone. */
+/** Reader that knows no people and parses numbers by their form alone. */
 export const BY_FORM_ALONE = createNumberReader({ among: async () => NOBODY });
 
 const LONGEST_CHAT_ID = 64;
 
-/** An address of the network, as it is written today; null: the text is a number. Refuses INVALID_JID. */
+/**
+ * Returns a network address in its current form; null when the text is a number. Refuses
+ * INVALID_JID.
+ */
 function addressIn(text: string): string | null {
   if (!text.includes('@')) return null;
   const jid = modernJid(text.trim());

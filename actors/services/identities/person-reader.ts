@@ -11,24 +11,31 @@ import type { IdentityResolver } from './identities.ts';
 import type { NumberReader, Reader } from './number-reader.ts';
 
 /**
- * Reads who is meant, in every field that names a person: a number in any form, `<digits>@lid`, or `@username`. A username is the contact's who was last told to
- * have it; only one that no contact has is looked up on the network, by the caller's `lookUp`. Nothing is stored: what is read is a number where it is known, else
- * the hidden address.
+ * Parses every field that names a person: a number in any form, `<digits>@lid`, or `@username`. A
+ * username belongs to the contact last reported to have it. Only a username without a contact is
+ * looked up on the network, by the caller's `lookUp`. Nothing is stored. The result is a number
+ * when known, otherwise the hidden address.
  */
 export interface PersonReader {
-  /** Digits, or a hidden address. Refuses INVALID_NUMBER, NOT_FOUND for a username that nobody has, and as `lookUp` does. */
+  /**
+   * Returns digits or a hidden address. Refuses INVALID_NUMBER, NOT_FOUND for an unknown username,
+   * and like `lookUp`.
+   */
   subject(reader: Reader, text: string, lookUp?: LookUp): string | Promise<string>;
   /**
-   * What each of these texts means, in their order. Refuses nothing: usernames are `unknown_username` once `lookUp` refused one for a reason that holds
-   * for the others, too.
+   * Parses each of these texts, in order. Never refuses. After `lookUp` refuses for a reason that
+   * also applies to other usernames, the remaining ones are `unknown_username`.
    */
   all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;
 }
 
-/** A person (digits, or a hidden address), or what is wrong with the text. */
+/** A person (digits or a hidden address), or the reason why the text names no person. */
 export type PersonRead = { readonly kind: 'person'; readonly subject: string } | Exclude<NumberRead, { kind: 'number' }>;
 
-/** The hidden address of whoever has a username now. Throws Refusal where that cannot be told. */
+/**
+ * Returns the hidden address of the current holder of a username. Throws a Refusal when it cannot
+ * be determined.
+ */
 export type LookUp = (username: string) => Promise<string>;
 
 export interface PersonReaderDeps {
@@ -40,14 +47,14 @@ export interface PersonReaderDeps {
 const isName = (text: string): boolean => text.trimStart().startsWith('@');
 
 export function createPersonReader({ numbers, people, contacts }: PersonReaderDeps): PersonReader {
-  /** Who has these usernames here, by their folded form; whom two contacts claim is nobody. */
+  /** Returns contacts by folded username. A name claimed by two contacts is left out. */
   async function named(tenantId: string, usernames: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await readSliced(tenantId, usernames, (some) => contacts.byUsernames(tenantId, some));
     const byName = Map.groupBy(rows, ({ username }) => folded(username ?? ''));
     return new Map([...byName].flatMap(([name, [one, other]]) => (one && !other ? [[name, one.phone] as const] : [])));
   }
 
-  /** Of those whom no contact is. */
+  /** Looks up usernames without a contact on the network. */
   async function found(usernames: readonly string[], lookUp: LookUp): Promise<ReadonlyMap<string, string>> {
     const lids = new Map<string, string>();
     for (const username of usernames)
@@ -60,7 +67,7 @@ export function createPersonReader({ numbers, people, contacts }: PersonReaderDe
     return lids;
   }
 
-  /** The numbers of those hidden addresses for which one is known. */
+  /** Returns a function that maps a hidden address to its number, when known. */
   async function numbered(tenantId: string, subjects: readonly string[]): Promise<(subject: string) => string> {
     const phones = await people.phonesOf(tenantId, [...new Set(subjects.filter(isLid))]);
     return (subject) => phones.get(subject) ?? subject;
@@ -110,7 +117,7 @@ const entryOf = (username: string | null): readonly (readonly [string, string])[
 
 const personRead = (read: NumberRead): PersonRead => (read.kind === 'number' ? { kind: 'person', subject: read.digits } : read);
 
-/** Refusals of one username that say nothing about another. */
+/** Codes of refusals that concern one username only. */
 const ABOUT_ONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'USERNAME_KEY_REQUIRED', 'VALIDATION_FAILED']);
 
 const NO_NAME = { en: 'this is not a username', id: 'ini bukan nama pengguna' };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { refusal, tooLarge } from '../../domain/refusals.ts';
 import { HEAD_BYTES } from './types.ts';
 
-/** The bytes that passed. */
+/** Measurements of a stream of bytes. */
 export interface Measured {
   readonly size: number;
   /** Hex. */
@@ -11,7 +11,7 @@ export interface Measured {
   readonly head: Buffer;
 }
 
-/** Counts and hashes bytes on their way. */
+/** Counts and hashes a stream of bytes. */
 export class ByteMeter {
   readonly #maxBytes: number;
   readonly #hash = createHash('sha256');
@@ -20,13 +20,16 @@ export class ByteMeter {
   #headSize = 0;
   #size = 0;
 
-  /** `room`: bytes that are left of what the tenant may store. */
+  /** `room`: remaining bytes of the tenant's storage. */
   constructor(maxBytes = Number.POSITIVE_INFINITY, room = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
     this.#room = room;
   }
 
-  /** `source` unchanged; fails with Refusal PAYLOAD_TOO_LARGE or LIMIT_REACHED at the first byte too many, regardless of the declared size. */
+  /**
+   * Passes `source` through unchanged. Fails with Refusal PAYLOAD_TOO_LARGE or LIMIT_REACHED as
+   * soon as a limit is exceeded, regardless of the declared size.
+   */
   async *through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of source) {
       this.add(chunk);
@@ -34,7 +37,7 @@ export class ByteMeter {
     }
   }
 
-  /** Refuses as `through` does. */
+  /** Adds bytes. Refuses like `through`. */
   add(chunk: Uint8Array): void {
     this.#size += chunk.length;
     if (this.#size > this.#maxBytes) throw tooLarge(this.#maxBytes);
@@ -43,12 +46,12 @@ export class ByteMeter {
     if (this.#headSize < HEAD_BYTES) this.#keep(chunk.subarray(0, HEAD_BYTES - this.#headSize));
   }
 
-  /** Once, at the end. */
+  /** Returns the result. Call once, at the end. */
   measured(): Measured {
     return { size: this.#size, sha256: this.#hash.digest('hex'), head: Buffer.concat(this.#head) };
   }
 
-  /** A copy: a part of a chunk would hold the whole of it in memory. */
+  /** Copies the bytes, because a subarray would keep the whole chunk in memory. */
   #keep(start: Uint8Array): void {
     this.#head.push(Uint8Array.from(start));
     this.#headSize += start.length;

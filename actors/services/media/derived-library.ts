@@ -9,16 +9,18 @@ import type { Converted, Converter } from './convert/converter.ts';
 import type { Recipe } from './convert/recipes.ts';
 
 /**
- * What is made of files, once for each file and recipe, however many messages send it so.
- *
- * The rows lie in `derived_files`, their bytes beside those of other files. They go with their source.
+ * Converted files, made once for each file and recipe, however many messages use them. Rows live in
+ * `derived_files`, bytes next to those of other files. Both are removed with the source file.
  */
 export interface DerivedLibrary {
-  /** Rejects as `Converter.convert`, and refuses NOT_FOUND when the source is gone. */
+  /**
+   * Returns the converted file. Rejects like `Converter.convert`, and refuses NOT_FOUND when the
+   * source is gone.
+   */
   derive(source: MediaRow, recipe: Recipe): Promise<DerivedRow>;
-  /** The bytes behind a key of `derive`. Refuses NOT_FOUND when they are gone. */
+  /** Opens a converted file by key. Refuses NOT_FOUND when its bytes are gone. */
   open(tenantId: string, key: string): Promise<Readable>;
-  /** Before a source goes. */
+  /** Removes the converted files of a source. Call before the source is removed. */
   drop(tenantId: string, source: string): Promise<void>;
 }
 
@@ -26,12 +28,12 @@ export interface DerivedDeps {
   readonly rows: DerivedFiles;
   readonly bytes: MediaBytes;
   readonly converter: Pick<Converter, 'convert'>;
-  /** Whether a source is still there. */
+  /** Whether a source file still exists. */
   hasSource(tenantId: string, key: string): Promise<boolean>;
   now(): number;
 }
 
-/** Another one makes everything anew: to be raised with what a recipe makes. */
+/** Raise this when the output of a recipe changes; everything is then converted again. */
 const VERSION = 1;
 const MARK = 'der_';
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -80,7 +82,7 @@ export function createDerivedLibrary({ rows, bytes, converter, hasSource, now }:
     const converted = await converter.convert(tenant_id, { contentType: content_type, sha256, open: () => opened(source) }, recipe);
     const row = { _id: key, tenant_id, source: _id, ...(await written(source, converted)), notes: converted.notes, created_at: now() };
     if (!(await rows.add(row))) {
-      // Another node was first.
+      // Another node stored it first.
       if (row.blob !== null) await bytes.remove(tenant_id, row.blob);
       return (await rows.find(tenant_id, key)) ?? row;
     }

@@ -3,15 +3,16 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Download } from './incoming-file.ts';
 
-/** The files that messages carry. */
+/** Access of devices to the files of messages. */
 export interface DeviceFiles {
-  /** Rejects with Refusal NOT_FOUND when there is no such file any more. */
+  /** Opens a file. Rejects with Refusal NOT_FOUND when it no longer exists. */
   open(tenantId: string, key: string): Promise<Readable>;
   /**
-   * Stores the file of an inbound message, once however often the message comes. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty
-   * one, and as `download` does. `maxBytes`: default 100 MB, which is more than any phone can send but as a document.
+   * Stores the file of an inbound message, once however often the message arrives. Refuses
+   * PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty file, and like `download`. `maxBytes`
+   * defaults to 100 MB, more than phones send except as documents.
    */
   keepInbound(message: MessageRow, download: Download, maxBytes?: number): Promise<MediaRow>;
-  /** Removes the file of an inbound message, if that is deleted by now. */
+  /** Removes the file of an inbound message if the message has been deleted. */
   dropInbound(message: MessageRow): Promise<void>;
 }

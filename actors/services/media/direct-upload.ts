@@ -17,20 +17,27 @@ export interface DirectUpload {
   readonly size: number;
 }
 
-/** Files that come to the bucket without passing through us. */
+/** Files uploaded directly to the bucket without passing through the gateway. */
 export interface DirectFiles {
   /**
-   * The address to PUT the file to until `expiresAt`. Refuses LIMIT_REACHED when the plan has no room for it beside the files and what else was
-   * promised, OVERLOADED while too many addresses of the tenant are open.
+   * Returns the URL to PUT the file to until `expiresAt`. Refuses LIMIT_REACHED when the plan has
+   * no space for it on top of stored files and other open uploads, and OVERLOADED while too many
+   * uploads of the tenant are open.
    */
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
-  /** Turns the upload under a key into a file; null: nothing was uploaded, or no such upload was announced. Idempotent. */
+  /**
+   * Turns the upload under a key into a file; null when nothing was uploaded or no upload was
+   * announced. Idempotent.
+   */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
-  /** Drops an announced upload, so that it cannot become a file any more. Idempotent. */
+  /** Cancels an announced upload, so that it can no longer become a file. Idempotent. */
   forget(tenantId: string, key: string): Promise<void>;
-  /** Drops all that were announced for a tenant; gives how many. */
+  /** Cancels all announced uploads of a tenant and returns their number. */
   forgetAll(tenantId: string): Promise<number>;
-  /** Adopts uploads that were not used before their address expired, and forgets addresses that were never used. */
+  /**
+   * Adopts uploads that were not used before their URL expired, and forgets URLs that were never
+   * used.
+   */
   settle(now: number): Promise<void>;
 }
 
@@ -43,16 +50,17 @@ export interface DirectDeps {
   now(): number;
 }
 
-/** Of one tenant. */
+/** Maximum open uploads of one tenant. */
 const MAX_OPEN = 1_000;
-/** Far more than one tenant has open. */
+/** Uploads settled per batch; far more than one tenant can have open. */
 const SETTLED_TOGETHER = 10_000;
-/** A PUT that began in time may end later. */
+/** A PUT that started before the expiry may end later. */
 const GRACE_MS = 5 * 60_000;
 
 /**
- * An address stays good until it expires, so what it wrote may still change: a file is a copy of it, measured itself. Its bytes are there
- * before its row, and what was uploaded goes last, so that a crash only repeats.
+ * A URL remains valid until it expires, so its object may still change. The file is therefore a
+ * measured copy of it. The bytes are stored before the row, and the upload is removed last, so
+ * after a crash everything is simply repeated.
  */
 export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: DirectDeps): DirectFiles {
   async function measured({ _id, tenant_id, filename, size, owner }: PromisedUpload, blob: string): Promise<MediaRow | null> {
@@ -64,7 +72,10 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     return file.size === size ? { _id, tenant_id, blob, ...file, ...owner, created_at: now() } : null;
   }
 
-  /** False: there is one of this key, or its room was promised too long ago and is gone. */
+  /**
+   * Returns false when the key is taken, or when the reserved space has expired and is no longer
+   * free.
+   */
   async function added(row: MediaRow): Promise<boolean> {
     if (await quota.keepPromise(row.tenant_id, row._id)) return rows.add(row);
     try {
@@ -86,7 +97,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     await uploads.remove(_id);
   }
 
-  /** False: nothing was uploaded, or another node adopted it. */
+  /** Returns false when nothing was uploaded or another node adopted the upload. */
   async function adopted(upload: PromisedUpload): Promise<boolean> {
     const blob = newId(now());
     if (!(await direct.adopt(upload.tenant_id, upload.upload, blob))) return false;
@@ -98,7 +109,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
 
   const adopting = new Map<string, Promise<boolean>>();
 
-  /** Many calls that use a fresh file at once make one copy of it. */
+  /** Concurrent calls for a new file share one copy. */
   function adoptOnce(upload: PromisedUpload): Promise<boolean> {
     const begun = adopting.get(upload._id) ?? adopted(upload).finally(() => adopting.delete(upload._id));
     adopting.set(upload._id, begun);
@@ -109,7 +120,10 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     if (!(await adoptOnce(upload))) await forget(upload);
   }
 
-  /** Until none is left that expired, or none of those can be settled: then it rejects as the first of them did. */
+  /**
+   * Settles expired uploads until none is left. When all of a batch fail, rejects with the first
+   * failure.
+   */
   async function settleAll(until: number): Promise<void> {
     for (;;) {
       const expired = await uploads.expired(until, SETTLED_TOGETHER);
@@ -138,7 +152,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     async adopt(tenantId, key) {
       const upload = await uploads.find(tenantId, key);
       if (upload) await adoptOnce(upload);
-      // Also where there is no upload: somebody may have adopted it since its file was looked for.
+      // Even without an upload: another process may have adopted it since the file was looked up.
       return rows.find(tenantId, key);
     },
 
@@ -162,7 +176,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
   };
 }
 
-/** The first of each tenant, then the second of each: many uploads of one hold up nobody else's. */
+/** Interleaves the uploads of tenants, so that many uploads of one do not delay the others. */
 function inTurns(uploads: readonly PromisedUpload[]): readonly PromisedUpload[] {
   const turns = new Map<string, number>();
   const placed = uploads.map((upload) => {

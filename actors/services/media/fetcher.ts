@@ -7,42 +7,46 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal, tooLarge } from '../../domain/refusals.ts';
 import { MAX_MEDIA_BYTES } from './library.ts';
 
-/** A file behind an address: its bytes, to be read once, and the last part of the address. */
+/** A file being downloaded: its bytes, to be read once, and the last segment of its URL. */
 export interface Fetched {
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
-  /** Where it was found, after redirects. */
+  /** Final URL, after redirects. */
   readonly url: string;
-  /** As the server says. */
+  /** `content-type` reported by the server; null when missing. */
   readonly contentType: string | null;
-  /** Bytes, as the server says; no more can come. Null: it does not say. */
+  /**
+   * Size in bytes reported by the server, which is also the maximum sent; null when not reported.
+   */
   readonly size: number | null;
 }
 
 export interface MediaFetcher {
   /**
-   * Downloads what `url` leads to, by way of the egress guard, and gives what `take` makes of it. At most three redirects, each judged like
-   * the first address. Refuses URL_BLOCKED, PAYLOAD_TOO_LARGE where the server says so before, VALIDATION_FAILED when there is nothing to
-   * be had, OVERLOADED when too many downloads of this tenant wait; and as `take` does. Its time begins with its turn.
+   * Downloads `url` through the egress guard and returns the result of `take`. Follows at most
+   * three redirects, each checked like the first URL. Refuses URL_BLOCKED, PAYLOAD_TOO_LARGE when
+   * the server declares a larger size, VALIDATION_FAILED when nothing can be downloaded, OVERLOADED
+   * when too many downloads of this tenant are waiting, and like `take`. The deadline starts when
+   * the download does.
    */
   fetch<T>(tenantId: string, url: string, take: (file: Fetched) => Promise<T>): Promise<T>;
 }
 
 export interface FetcherDeps {
-  /** The way for what is read by address. */
+  /** Egress guard for downloads by URL. */
   readonly egress: Pick<Egress, 'check' | 'dispatcher'>;
   readonly clock: Clock;
-  /** Sent with each request. */
+  /** Headers sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For one file, redirects and all. Default: 30 s. */
+  /** Deadline for one file including redirects, ms. Default: 30 s. */
   readonly withinMs?: number;
-  /** Of one tenant. Default: 16. */
+  /** Maximum waiting downloads of one tenant. Default: 16. */
   readonly waiting?: number;
 }
 
 const MAX_REDIRECTS = 3;
 const MAX_CONCURRENT = 64;
-/** At once, of one tenant: silent hosts hold no more than these. */
+/** Maximum concurrent downloads of one tenant, which bounds what unresponsive hosts can occupy. */
 export const MAX_TENANT_DOWNLOADS = 8;
 const MAX_WAITING = 16;
 const WITHIN_MS = 30_000;
@@ -92,7 +96,7 @@ export function createFetcher({ egress, clock, headers = {}, withinMs = WITHIN_M
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Where an answer leads; null: it is the last one. */
+/** Returns the URL that a response redirects to; null when it is the final response. */
 function nextOf(url: string, { statusCode, headers }: Dispatcher.ResponseData): string | null {
   if (!REDIRECTS.has(statusCode)) return null;
   const next = typeof headers.location === 'string' ? URL.parse(headers.location, url) : null;
@@ -106,7 +110,7 @@ function expectFile({ statusCode, headers }: Dispatcher.ResponseData): void {
   if (Number(headers['content-length']) > MAX_MEDIA_BYTES) throw tooLarge(MAX_MEDIA_BYTES);
 }
 
-/** Its bytes; a server that breaks off in the middle is as good as none. */
+/** Yields the bytes. A response that breaks off counts as unavailable. */
 async function* readable({ body }: Dispatcher.ResponseData): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* body;
@@ -130,7 +134,10 @@ function nameIn(url: string): string | null {
 
 const isBlocked = (cause: unknown): boolean => codeOf(cause) === 'EGRESS_BLOCKED';
 
-/** Failures of names, sockets and answers; a store that fails is another matter. */
+/**
+ * Whether the error is a failure of DNS, a socket or a response, and not, for example, of the
+ * store.
+ */
 const isOfUndici = (cause: unknown): boolean => !(cause instanceof Refusal) && (isAbort(cause) || NETWORK.test(String(codeOf(cause))));
 const isAbort = (cause: unknown): boolean => cause instanceof Error && cause.name === 'AbortError';
 const NETWORK =

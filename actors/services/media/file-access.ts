@@ -4,27 +4,28 @@ import { refusal } from '../../domain/refusals.ts';
 import type { Visibility } from '../conversations/visibility.ts';
 import type { MediaLibrary } from './library.ts';
 
-/** Who asks for files. */
+/** The caller that accesses files. */
 export interface FileViewer {
   readonly tenantId: string;
-  /** Devices that the caller is restricted to; null: all. */
+  /** Devices that the caller is restricted to; null for all. */
   readonly sessionIds: readonly string[] | null;
-  /** null: a caller who sees every chat. */
+  /** null for a caller who sees every chat. */
   readonly agentId: string | null;
 }
 
 /**
- * Access of callers to files. A caller that is restricted to devices may use files received or uploaded for these, and files of the whole business.
- * An agent may use files of visible chats, their own uploads, and files of the whole business, but not uploads of other agents. All others are
- * refused with NOT_FOUND, like unknown files.
+ * Controls access of callers to files. A caller restricted to devices may use files received or
+ * uploaded for these, and files of the whole business. An agent may use files of visible chats,
+ * their own uploads and files of the whole business, but not uploads of other agents. Everything
+ * else is refused with NOT_FOUND, like unknown files.
  */
 export interface FileAccess {
   get(viewer: FileViewer, key: string): Promise<MediaRow>;
-  /** As `get`, for something of ours that is to send it (MediaLibrary.use). */
+  /** Like `get`, for a file that we are going to send (MediaLibrary.use). */
   use(viewer: FileViewer, key: string): Promise<MediaRow>;
   /** Newest first; includes all chats. */
   list(viewer: FileViewer, page: MediaPage): AsyncIterable<MediaRow>;
-  /** Refuses FORBIDDEN what other devices may use, too. */
+  /** Removes a file. Refuses FORBIDDEN when other devices may use it, too. */
   remove(viewer: FileViewer, key: string): Promise<void>;
 }
 
@@ -59,7 +60,7 @@ export function createFileAccess({ media, visibility }: FileAccessDeps): FileAcc
   };
 }
 
-/** Whose a file is that this caller uploads. */
+/** Returns the owner of a file that this caller uploads. */
 export const ownerOf = ({ sessionIds, agentId }: FileViewer): FileOwner => ({
   devices: sessionIds ?? [ANY_DEVICE],
   chat_id: null,

@@ -1,4 +1,7 @@
-/** What became of a file that is sent in another way than was asked: the send goes on, and its answer says so. */
+/**
+ * Warning about a file that is sent differently than requested. The send succeeds, and its response
+ * contains the warning.
+ */
 export interface FileWarning {
   readonly code: 'VOICE_NOT_CONVERTED' | 'THUMBNAIL_UNAVAILABLE' | 'SENT_AS_FILE' | 'PREVIEW_UNAVAILABLE';
   readonly en: string;

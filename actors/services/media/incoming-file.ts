@@ -5,13 +5,14 @@ import { Refusal } from '../../../runtime/errors.ts';
 /** Fetches the message's file from the network. */
 export type Download = () => Promise<Readable>;
 
-/** Our phone has a minute to send a file again. */
+/** The phone may take a minute to upload a file again. */
 const SILENT_AFTER_MS = 90_000;
 const TRIED_AGAIN_AFTER_MS = [1_000, 5_000] as const;
 
 /**
- * A file on its way in from the network, which is tried three times. Tells what the network did wrong with it from what the store did: a file
- * that cannot be had must not keep its message out, or its device would be offered it for ever.
+ * Downloads a file from the network, with three tries. Distinguishes failures of the network from
+ * failures of the store: an unavailable file must not block its message, or the network would offer
+ * the message to the device forever.
  */
 export class IncomingFile {
   readonly #download: Download;
@@ -23,7 +24,10 @@ export class IncomingFile {
     this.#clock = clock;
   }
 
-  /** The result of `store` for its bytes; null if the network failed each time. Rejects as `store` does, and with any Refusal. */
+  /**
+   * Returns the result of `store`; null if the network failed each time. Rejects with other errors
+   * of `store` and with any Refusal.
+   */
   async into<T>(store: (open: Download) => Promise<T>): Promise<T | null> {
     for (const again of [...TRIED_AGAIN_AFTER_MS, null]) {
       this.#hasFailed = false;
@@ -37,15 +41,18 @@ export class IncomingFile {
     return null;
   }
 
-  /** Its bytes; a network that is silent for too long has failed. */
+  /** Opens the file's bytes. A network that is silent for too long counts as failed. */
   async open(): Promise<Readable> {
     const source = await this.#within(this.#download());
-    // It may fail before its first byte is read; reading it reports that.
+    // The stream may fail before its first byte is read; reading it reports the error.
     source.on('error', () => undefined);
     return Readable.from(this.#bytesOf(source), { objectMode: false });
   }
 
-  /** By hand: a failure of the reader of these bytes is also thrown into a generator, and is not the network's. */
+  /**
+   * Iterates manually, because errors of the reader are also thrown into a generator and are not
+   * the network's.
+   */
   async *#bytesOf(source: Readable): AsyncGenerator<Uint8Array, void, undefined> {
     const bytes = source[Symbol.asyncIterator]();
     try {
@@ -59,7 +66,7 @@ export class IncomingFile {
     }
   }
 
-  /** Whatever takes longer says that the host is silent. */
+  /** Fails if the work takes longer than `SILENT_AFTER_MS`. */
   async #within<T>(work: Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const cancel = this.#clock.after(SILENT_AFTER_MS, () => reject(new Error('the host of a file is silent')));

@@ -10,58 +10,67 @@ import { describeFile } from './describe-file.ts';
 import type { DirectFiles } from './direct-upload.ts';
 import type { MediaQuota } from './media-quota.ts';
 
-/** Of an upload and of a file behind a `url`. */
+/** Maximum size of an upload and of a file downloaded from a `url`. */
 export const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
-/** A file that comes in. */
+/** A file to store. */
 export interface Intake {
   readonly tenantId: string;
-  /** Default: a fresh one. */
+  /** Default: a new key. */
   readonly key?: string;
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
   readonly owner: FileOwner;
   /** Default: MAX_MEDIA_BYTES. */
   readonly maxBytes?: number;
-  /** It comes with a message: see `giveBack`. */
+  /** Whether the file belongs to a received message; see `giveBack`. */
   readonly lent?: boolean;
-  /** It is a copy of the picture that somebody shows, until they show another: see MediaRow. */
+  /** Set for a copy of a profile picture, which is kept until the picture changes; see MediaRow. */
   readonly shows?: string;
 }
 
-/** The files of all tenants. */
+/**
+ * Stores the files of all tenants. Bytes are written before their row, and the row is removed last
+ * on erasure, so that a crash leaves no row without bytes.
+ */
 export interface MediaLibrary {
   /**
-   * Stores a file, durable when it resolves; its type is read from its bytes. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty
-   * one, CONFLICT when the key is taken, LIMIT_REACHED when the tenant's plan has no room for it. What fails leaves
-   * nothing behind.
+   * Stores a file, durable when the promise resolves. The type is detected from the bytes. Refuses
+   * PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty file, CONFLICT when the key is taken,
+   * LIMIT_REACHED when the tenant's plan has no space for it. A failure leaves nothing behind.
    */
   keep(intake: Intake, now: number): Promise<MediaRow>;
-  /** Refuses LIMIT_REACHED when the tenant's plan has no room for `size` bytes more: before they are sent. */
+  /**
+   * Refuses LIMIT_REACHED when the tenant's plan has no space for `size` more bytes. Call before
+   * the bytes are sent.
+   */
   expectRoom(tenantId: string, size: number): Promise<void>;
-  /** Refuses NOT_FOUND, as does `open` when the bytes are gone. */
+  /** Returns a file. Refuses NOT_FOUND, as `open` does when the bytes are gone. */
   get(tenantId: string, key: string): Promise<MediaRow>;
-  /** As `get`, for something of ours that is to send it, now or later: it does not go any more with the message that it came with. */
+  /**
+   * Like `get`, for a file that we send now or later. From then on, the file is no longer removed
+   * with the message that it came with.
+   */
   use(tenantId: string, key: string): Promise<MediaRow>;
-  /** The message that it came with was deleted by its writer: it goes, unless something of ours uses it. Again is no change. */
+  /** Removes a file whose message was deleted by its sender, unless we use the file. Idempotent. */
   giveBack(tenantId: string, key: string): Promise<void>;
-  /** Somebody shows another picture, or none: earlier copies go, but for those that something of ours uses. */
+  /** Removes earlier copies of a person's picture after it changed, except those that we use. */
   dropCopies(tenantId: string, shows: string, until: number): Promise<void>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   open(row: Pick<MediaRow, 'tenant_id' | 'blob'>): Promise<Readable>;
-  /** Those that one of `devices` may use (null: all), newest first. */
+  /** Lists files that one of `devices` may use (null: all), newest first. */
   list(tenantId: string, page: MediaPage, devices: readonly string[] | null): AsyncIterable<MediaRow>;
   remove(tenantId: string, key: string): Promise<void>;
   /**
-   * Removes a file, its bytes first and its record last: a process that dies in between leaves the record, by which the next one finds the
-   * rest. False: there was none.
+   * Removes a file, bytes first and row last, so that after a crash the row still leads to the
+   * rest. Returns false when the file does not exist.
    */
   erase(tenantId: string, key: string): Promise<boolean>;
-  /** Nothing comes any more through the bucket's addresses of a tenant, of which it gives how many there were. */
+  /** Closes all upload URLs of a tenant's bucket and returns their number. */
   closeAddresses(tenantId: string): Promise<number>;
 }
 
-/** No other text can name a file: none is looked for, in the store or in a bucket. */
+/** Format of a key. Other texts are not looked up in the store or in a bucket. */
 const KEY = /^\w+$/;
 
 export const newMediaKey = (now: number): string => `med_${newId(now)}`;
@@ -69,17 +78,17 @@ export const newMediaKey = (now: number): string => `med_${newId(now)}`;
 export interface LibraryDeps {
   readonly rows: MediaRows;
   readonly bytes: MediaBytes;
-  /** null: every file comes through us. */
+  /** null when all files pass through the gateway. */
   readonly direct: DirectFiles | null;
   readonly links: Pick<OpenUploadLinks, 'remove'>;
   readonly quota: MediaQuota;
-  /** Removes what was made of a file. */
+  /** Removes the converted files of a file. */
   dropDerived(tenantId: string, source: string): Promise<void>;
   now(): number;
 }
 
 export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDerived, now: clock }: LibraryDeps): MediaLibrary {
-  /** A file that was uploaded to the bucket exists from its first use. */
+  /** A file uploaded to the bucket is adopted on first use. */
   const find = async (tenantId: string, key: string): Promise<MediaRow | null> =>
     KEY.test(key) ? ((await rows.find(tenantId, key)) ?? (await direct?.adopt(tenantId, key)) ?? null) : null;
 
@@ -108,7 +117,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
     await quota.giveBack(row);
   }
 
-  /** Before a file goes: it must not come back through the address that it came by. */
+  /** Called before a file is removed, so that it cannot be uploaded again through its URL. */
   async function closeAddressesOf(tenantId: string, key: string): Promise<void> {
     await links.remove(tenantId, key);
     await direct?.forget(tenantId, key);
@@ -123,7 +132,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
     const { tenantId, source, maxBytes = MAX_MEDIA_BYTES } = intake;
     if (source instanceof Readable) source.on('error', reportedWhenRead);
     const room = await quota.roomFor(tenantId, 1, maxBytes);
-    // The time of writing, regardless of `now`: the sweep uses it.
+    // The actual time, regardless of `now`, because the sweep depends on it.
     const blob = newId(clock());
     const meter = new ByteMeter(maxBytes, room);
     await bytes.write(tenantId, blob, meter.through(source));
@@ -137,7 +146,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
       });
       return row;
     } catch (cause) {
-      // After any other failure it is unknown whether the row is stored: then its bytes must be.
+      // After any other error the row may be stored, so its bytes must be kept.
       if (cause instanceof Refusal) await bytes.remove(tenantId, blob);
       throw cause;
     }
@@ -191,7 +200,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
   };
 }
 
-/** A stream that fails before its first byte is read would otherwise end the process. */
+/** Without a handler, a stream that fails before its first byte is read would end the process. */
 const reportedWhenRead = (): void => undefined;
 
 const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };

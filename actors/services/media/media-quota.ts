@@ -6,29 +6,43 @@ import { refusal } from '../../domain/refusals.ts';
 type Promised = Pick<MediaRow, '_id' | 'tenant_id' | 'size'>;
 type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 
-/** The bytes of files that a tenant's plan allows. */
+/** Enforces the file storage that a tenant's plan includes. */
 export interface MediaQuota {
-  /** How many bytes are left; `most` are of interest. Refuses LIMIT_REACHED when that is fewer than `size`. */
+  /**
+   * Returns the bytes left, exact only up to `most`. Refuses LIMIT_REACHED when fewer than `size`
+   * are left.
+   */
   roomFor(tenantId: string, size: number, most?: number): Promise<number>;
-  /** Counts bytes that have no row yet. Refuses LIMIT_REACHED: nothing is counted. */
+  /** Reserves bytes that have no row yet. Refuses LIMIT_REACHED, and then reserves nothing. */
   take(tenantId: string, name: string, size: number): Promise<void>;
-  /** Gives the bytes their row; when `add` refuses, they are not counted any more. */
+  /**
+   * Runs `add`, which stores the row of reserved bytes. If `add` refuses, the reservation is
+   * released.
+   */
   storing(file: File, add: () => Promise<void>): Promise<void>;
   giveBack(file: File): Promise<void>;
-  /** Bytes that were taken under the key of a file stay so until it has its row; false: they are not counted under it any more. */
+  /**
+   * Extends the reservation made under a file's key until the file has its row. Returns false when
+   * the reservation no longer exists.
+   */
   keepPromise(tenantId: string, key: string): Promise<boolean>;
-  /** Nobody waits any more for the file of this key: its bytes are those of its row, or go. Again is no change. */
+  /**
+   * Ends the reservation of this key: the bytes now count for the row, or are released. Idempotent.
+   */
   endPromise(promised: Promised, hasRow: boolean): Promise<void>;
 }
 
 export interface QuotaDeps {
   readonly usage: MediaUsage;
-  /** The plan's bytes. */
+  /** Returns the bytes that the plan includes. */
   limitOf(tenantId: string): Promise<number>;
   now(): number;
 }
 
-/** What is full may be so by what a process left that died: it is counted anew, not more often than this. */
+/**
+ * Minimum interval between recounts. Full storage is recounted, because a process that died may
+ * have left reservations.
+ */
 const RECOUNT_MS = 600_000;
 
 export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota {
@@ -59,7 +73,7 @@ export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota
       try {
         await add();
       } catch (cause) {
-        // Of any other failure nobody knows whether the row is there: a later count says.
+        // After any other error it is unknown whether the row exists; a later recount settles it.
         if (cause instanceof Refusal) await usage.release(file.tenant_id, file.blob, file.size);
         throw cause;
       }
@@ -75,7 +89,7 @@ export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota
 
 const GB = 1_000_000_000;
 
-/** LIMIT_REACHED by the bytes of files that a plan allows. */
+/** Returns a LIMIT_REACHED refusal for the plan's file storage. */
 function full(limit: number): Refusal {
   const size = limit >= GB ? `${Number((limit / GB).toFixed(1))} GB` : `${limit} bytes`;
   return refusal('LIMIT_REACHED', {

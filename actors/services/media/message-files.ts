@@ -9,10 +9,10 @@ import type { DeviceFiles } from './device-files.ts';
 import type { MediaLibrary } from './library.ts';
 import { isMediaType } from './types.ts';
 
-/** More than any phone can send but as a document. */
+/** More than phones send, except as documents. */
 const MAX_INBOUND_BYTES = 100 * 1024 * 1024;
 
-/** The library as devices use it. */
+/** Returns the media library in the form that devices use. */
 export function messageFiles(media: MediaLibrary, derived: Pick<DerivedLibrary, 'open'>): DeviceFiles {
   return {
     open: async (tenantId, key) => (isDerived(key) ? derived.open(tenantId, key) : media.open(await media.get(tenantId, key))),
@@ -35,7 +35,7 @@ export function messageFiles(media: MediaLibrary, derived: Pick<DerivedLibrary, 
       try {
         return await media.keep(intake, now);
       } catch (cause) {
-        // The same message came twice at once.
+        // The same message arrived twice at once.
         if (cause instanceof Refusal && cause.code === 'CONFLICT') return media.get(tenantId, key);
         throw cause;
       }
@@ -45,7 +45,7 @@ export function messageFiles(media: MediaLibrary, derived: Pick<DerivedLibrary, 
   };
 }
 
-/** A message deleted by its sender is not kept here either: the file of an inbound message goes with it. */
+/** Outbox handler that removes the file of an inbound message deleted by its sender. */
 export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): OutboxHandler {
   return {
     name: 'files',
@@ -56,7 +56,7 @@ export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): OutboxH
   };
 }
 
-/** A few at once: a bucket lets so many of a tenant wait. */
+/** Only a few at once, because a bucket limits the waiting requests of a tenant. */
 const DROPPED_AT_ONCE = 4;
 
 async function dropAll(media: Pick<MediaLibrary, 'giveBack'>, deleted: readonly MessageRow[]): Promise<void> {
@@ -71,7 +71,10 @@ async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow):
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The same for the same message, so that a file whose message was not stored any more is found when it comes again. */
+/**
+ * Returns a key derived from the message. If the message arrives again after its file was stored
+ * but the message was not, the file is found.
+ */
 function keyOf({ session_id, net_id, twin }: MessageRow): string {
   const digest = createHash('sha256')
     .update([session_id, net_id, ...(twin === undefined ? [] : [twin])].join(':'))

@@ -15,30 +15,38 @@ import { PREVIEW_SIDE } from './previews/link-previews.ts';
 import { fits, type MediaType } from './types.ts';
 
 /**
- * Files as they are to leave: what the network and people's apps take, made of what callers give.
- *
- * Decides by type what a file becomes, what is said of it, and what happens where it cannot be converted: a send goes
- * on with a warning where it can, and is refused with the reason where it cannot. The message's row keeps the answer,
- * so that a resend is the same file.
+ * Prepares files for sending: converts what callers provide into forms that the network and
+ * people's apps accept. Decides by type what a file is converted to, how it is described, and
+ * whether a failed conversion leads to a warning or a refusal. The message row stores the result,
+ * so that a resend sends the same file.
  */
 export interface PreparedFiles {
-  /** Refuses VALIDATION_FAILED where this type cannot carry the file, OVERLOADED, and NOT_FOUND when the file is gone. */
+  /**
+   * Prepares a file. Refuses VALIDATION_FAILED when this type cannot carry the file, OVERLOADED,
+   * and NOT_FOUND when the file is gone.
+   */
   prepare(row: MediaRow, wish: FileWish): Promise<PreparedFile>;
-  /** A picture as profiles, groups and channels have it: a JPEG of 640 × 640. Refuses VALIDATION_FAILED for `field`. */
+  /**
+   * Returns a picture for profiles, groups and channels: a JPEG of 640 × 640. Refuses
+   * VALIDATION_FAILED for `field`.
+   */
   avatar(row: MediaRow, field: string): Promise<Buffer>;
-  /** A small JPEG of a picture for the card of a link, base64. Refuses as `prepare` does. */
+  /** Returns a small JPEG for a link preview, base64. Refuses like `prepare`. */
   previewPicture(row: MediaRow): Promise<string>;
-  /** The row of a fresh upload, with what it says of itself where that can be read now. */
+  /**
+   * Adds to the row of a new upload the facts that can be read from the file now, and returns the
+   * row.
+   */
   noted(row: MediaRow): Promise<MediaRow>;
 }
 
-/** How a caller wants a file to be sent. */
+/** How a file is to be sent. */
 export interface FileWish {
   readonly type: MediaType;
-  /** Default: that of the file. */
+  /** Default: the file's own name. */
   readonly filename?: string | undefined;
   readonly voiceNote?: boolean | undefined;
-  /** False: as it is. */
+  /** false to send the file unconverted. */
   readonly convert?: boolean | undefined;
   readonly gif?: boolean | undefined;
   readonly round?: boolean | undefined;
@@ -47,16 +55,16 @@ export interface FileWish {
   readonly sticker?: StickerWish | undefined;
 }
 
-/** How the pack of a sticker is called. */
+/** Names shown for a sticker's pack. */
 export interface StickerWish {
   readonly pack?: string;
-  /** Default: the business. */
+  /** Default: the name of the business. */
   readonly publisher?: string;
   readonly emojis?: readonly string[];
 }
 
 export interface PreparedFile {
-  /** What it leaves as: a GIF is a video. */
+  /** The type that is sent; a GIF is sent as a video. */
   readonly type: MediaType;
   readonly media: MediaFacts;
   readonly warnings: readonly FileWarning[];
@@ -64,23 +72,23 @@ export interface PreparedFile {
 
 export interface PreparedDeps {
   readonly derived: Pick<DerivedLibrary, 'derive' | 'open'>;
-  /** The name of a business. */
+  /** Returns the name of a business. */
   nameOf(tenantId: string): Promise<string>;
   readonly rows: Pick<MediaRows, 'note'>;
 }
 
-/** Types that the network has another name for. */
+/** Types that have a different name on the network. */
 const NAMES: Readonly<Record<string, string>> = { 'audio/x-m4a': 'audio/mp4', 'video/x-m4v': 'video/mp4' };
 const VOICE_FORM = 'audio/ogg; codecs=opus';
-/** Files that say something of themselves. */
+/** Files with readable metadata. */
 const TELLING = /^(audio|video|image)\/|^application\/(pdf|ogg)$/;
-/** Of pictures of profiles, groups and channels, before they are scaled. */
+/** Maximum size of pictures for profiles, groups and channels, before scaling. */
 export const MAX_AVATAR_BYTES = 10 * 1024 * 1024;
-/** More would not reach a device on another node. */
+/** A larger picture could not be sent to a device on another node. */
 const MAX_READY_BYTES = MOST_BYTES;
 const SIDE = 1_600;
 const HD_SIDE = 2_560;
-/** Of sound. */
+/** Maximum length of audio. */
 const MAX_SECONDS = 3_600;
 
 interface Made {
@@ -99,7 +107,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     }
   }
 
-  /** Null: it cannot be made here, for this reason. */
+  /** Returns the converted file, or the reason why it cannot be made here. */
   async function tried(row: MediaRow, recipe: Recipe): Promise<DerivedRow | Unconvertible['reason']> {
     try {
       return await derived.derive(row, recipe);
@@ -143,7 +151,9 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     return { type: 'sticker', media: { ...factsOf(row, wish, made), pack: name }, warnings: [] };
   }
 
-  /** What an app may be able to show although it cannot be decoded here leaves without its metadata. */
+  /**
+   * Sends a picture that cannot be decoded here, but may be shown by apps, without its metadata.
+   */
   async function undecoded(row: MediaRow, wish: FileWish, reason: Unconvertible['reason']): Promise<PreparedFile> {
     const isShown = wish.type === 'sticker' ? row.content_type === 'image/webp' : SHOWN_BY_APPS.test(row.content_type);
     const bare = reason === 'unreadable' && isShown ? await tried(row, { make: 'bare' }) : reason;
@@ -186,7 +196,8 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     async avatar(row, field) {
       const isShown = fits('image', row.content_type) && row.size <= MAX_AVATAR_BYTES;
       const scaled = isShown ? await tried(row, { make: 'avatar' }) : 'unreadable';
-      // The network may read what we cannot, where it is as small as one that was scaled.
+      // The network may be able to read a picture that we cannot, if it is as small as a scaled
+      // one.
       const isReady = scaled === 'unreadable' && SHOWN_BY_APPS.test(row.content_type) && row.size <= MAX_READY_BYTES;
       const made = isReady ? await tried(row, { make: 'bare' }) : scaled;
       if (typeof made === 'string') throw invalidField(field, made === 'too_many_pixels' ? TOO_MANY_PIXELS : NO_AVATAR);
@@ -208,7 +219,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
   };
 }
 
-/** The file, and what is given to the network in its place. */
+/** Returns the facts about the file and about the converted file sent in its place. */
 function factsOf({ content_type, filename, size, sha256 }: MediaRow, wish: FileWish, made: DerivedRow | null): MediaFacts {
   const facts = { content_type, filename: wish.filename ?? filename, size, sha256 };
   if (!made) return { ...facts, ...named(facts) };
@@ -218,7 +229,7 @@ function factsOf({ content_type, filename, size, sha256 }: MediaRow, wish: FileW
 
 const named = ({ content_type }: Pick<MediaFacts, 'content_type'>) => ({ content_type: NAMES[content_type] ?? content_type });
 
-/** What a message's row keeps of it. */
+/** Returns the notes that a message row stores. */
 function shown({ seconds, width, height, pages, waveform, thumbnail, animated }: FileNotes): Partial<MediaFacts> {
   return defined({
     seconds: seconds === undefined ? undefined : Math.max(1, Math.round(seconds)),

@@ -3,7 +3,7 @@ import type { Checkpoints } from '../../../store/jobs/checkpoints.ts';
 import type { MediaBytes, MediaRows } from '../../../store/media/media.ts';
 
 export interface SweepDeps {
-  /** Whose rows name bytes. */
+  /** Collections whose rows refer to bytes. */
   readonly owners: readonly Pick<MediaRows, 'inUse'>[];
   readonly bytes: Pick<MediaBytes, 'list' | 'discard'>;
   readonly checkpoints: Checkpoints;
@@ -11,17 +11,18 @@ export interface SweepDeps {
 
 const ROUND = 'media';
 const LOOKED_AT_TOGETHER = 500;
-/** For one part; what dies meanwhile is taken over after it. */
+/** Time limit for one part of a round; if the process dies, another takes over afterwards. */
 const PART_MS = 10 * 60_000;
 const ROUND_EVERY_MS = 86_400_000;
-/** Far longer than an upload can take: its bytes are there before its row. */
+/** Far longer than an upload can take. Bytes are stored before their row. */
 const MIN_AGE_MS = 86_400_000;
 const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /**
- * One part of a round over all bytes: those that are older than a day and that no row names are removed (their process died between the two,
- * or their row was removed first). A name is used once, so a row never comes to bytes that had none for a day. What has another name than ours
- * is left alone. Gives how many went.
+ * Runs one part of a round over all stored bytes. Removes bytes older than a day without a row:
+ * their process died before writing the row, or the row was removed first. Names are used once, so
+ * bytes without a row for a day never get one. Objects with other kinds of names are left alone.
+ * Returns the number removed.
  */
 export async function sweepMedia({ owners, bytes, checkpoints }: SweepDeps, now: number): Promise<number> {
   const round = await checkpoints.take(ROUND, now + PART_MS, now);

@@ -3,14 +3,17 @@ import { extname } from 'node:path';
 import { isOneOf } from '../../../runtime/shapes.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 
-/** So much of a file's beginning is enough to tell what it is. */
+/** Bytes at the start of a file that suffice to detect its type. */
 export const HEAD_BYTES = 16_384;
 
 const ANYTHING = 'application/octet-stream';
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
-/** Types that look alike from the outside: the bytes say which row, the name's extension which type of it. */
+/**
+ * Families of types with the same signature: the bytes determine the family, the file extension the
+ * type within it.
+ */
 const FAMILIES: readonly Readonly<Record<string, string>>[] = [
   {
     docx: `${OFFICE}.wordprocessingml.document`,
@@ -29,7 +32,7 @@ const FAMILIES: readonly Readonly<Record<string, string>>[] = [
   { webm: 'video/webm', weba: 'audio/webm', mkv: 'video/matroska' },
 ];
 
-/** No signature distinguishes these, so their extension decides if the bytes are text. */
+/** Text types without a signature. The extension decides if the bytes are text. */
 const TEXTS: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   log: 'text/plain',
@@ -40,7 +43,10 @@ const TEXTS: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** The type to store and serve: read from the first bytes, refined by the name. Types that a browser would run become `application/octet-stream`. */
+/**
+ * Returns the type to store and serve, detected from the first bytes and refined by the name. Types
+ * that a browser would execute become `application/octet-stream`.
+ */
 export async function typeOf(head: Buffer, filename: string | null): Promise<string> {
   const extension = extname(filename ?? '')
     .slice(1)
@@ -53,7 +59,10 @@ export async function typeOf(head: Buffer, filename: string | null): Promise<str
   return isInert(seen) ? (refined ?? seen) : ANYTHING;
 }
 
-/** Recordings of browsers: a WebM, or an MP4 that begins with its contents, without a picture. Null: it is none. */
+/**
+ * Detects audio recordings of browsers: a WebM or MP4 without a video track. Returns null
+ * otherwise.
+ */
 function soundOnly(seen: string, head: Buffer): string | null {
   if (seen === 'video/webm') return head.includes('A_OPUS') && !head.includes('V_') ? 'audio/webm' : null;
   if (seen !== 'video/mp4') return null;
@@ -61,7 +70,7 @@ function soundOnly(seen: string, head: Buffer): string | null {
 }
 
 async function seenIn(head: Buffer): Promise<string | null> {
-  // Loaded when the first file comes: a node starts faster without.
+  // Loaded on first use, so that a node starts faster.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   return found?.mime.split(';', 1)[0] ?? null;
@@ -69,10 +78,13 @@ async function seenIn(head: Buffer): Promise<string | null> {
 
 const RUN = /xml|html|svg|script|flash|wasm/;
 
-/** Nothing that a browser runs as a page or a script. Office documents are only named after XML. */
+/**
+ * Whether a browser would not run this type as a page or script. Office documents merely have XML
+ * in their type name.
+ */
 const isInert = (type: string): boolean => type.startsWith(OFFICE) || !RUN.test(type);
 
-/** The end may be cut in the middle of a character. */
+/** The last character may be cut off. */
 const isText = (head: Buffer): boolean =>
   !head.includes(0) && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
 
@@ -80,12 +92,14 @@ const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 /** The message types that carry a file. */
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** Those that the network shows a text with. */
+/** Types that can have a caption. */
 export const CAPTIONED: readonly MediaType[] = MEDIA_TYPES.filter(hasText);
 
 export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TYPES, type);
 
-/** May a file of this type be sent as that? A document may be anything. */
+/**
+ * Whether a file of this content type can be sent as this message type. A document can be anything.
+ */
 export function fits(type: MediaType, contentType: string): boolean {
   if (type === 'document') return true;
   if (contentType === 'image/gif') return type !== 'audio';

@@ -5,28 +5,34 @@ import type { OpenUploadLinks } from '../../../store/media/upload-links.ts';
 import type { Deletions } from '../../../store/privacy/deletions.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** An upload that its bearer may make, once, without other credentials. */
+/** Permission for one upload without other credentials. */
 export interface UploadGrant {
   readonly tenantId: string;
-  /** Under which the file will be stored. */
+  /** Key under which the file will be stored. */
   readonly key: string;
   readonly filename: string;
   readonly owner: FileOwner;
-  /** At most so many bytes. */
+  /** Maximum bytes. */
   readonly size: number;
   /** Epoch ms. */
   readonly expiresAt: number;
 }
 
-/** Grants as text for an address: readable, and signed by the gateway. An address is good while its file was not deleted and its tenant is not suspended. */
+/**
+ * Encodes grants as URL tokens: readable, and signed by the gateway. A token is valid until its
+ * file is deleted or its tenant is suspended.
+ */
 export interface UploadLinks {
   open(grant: UploadGrant): Promise<string>;
-  /** Refuses FORBIDDEN unless it was signed here, has not expired and is still good. */
+  /**
+   * Returns the grant of a token. Refuses FORBIDDEN unless the token was signed here, has not
+   * expired and is still valid.
+   */
   read(token: string, now: number): Promise<UploadGrant>;
 }
 
 export interface UploadLinkDeps {
-  /** The secret may serve other purposes: the signed text names this one. */
+  /** HMAC key. May be shared with other purposes, because the signed text names this one. */
   readonly secret: string;
   readonly links: Pick<OpenUploadLinks, 'add' | 'has'>;
   readonly tenants: Pick<Tenants, 'activeOf'>;
@@ -47,7 +53,7 @@ export function createUploadLinks({ secret, links, tenants, deletions }: UploadL
 
     async read(token, now) {
       const [text = '', signature = ''] = token.split('.');
-      // As text: one signature has one spelling.
+      // Compared as text, so that each signature has only one valid spelling.
       const given = Buffer.from(signature);
       const ours = Buffer.from(signatureOf(text).toString('base64url'));
       if (given.length !== ours.length || !timingSafeEqual(given, ours)) throw refusal('FORBIDDEN');

@@ -1,13 +1,19 @@
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Files that callers send at once: each holds a socket, buffers and a file that is being written, for as long as its sender likes. */
+/**
+ * Concurrent uploads of one node. Each holds a socket, buffers and an open file for as long as the
+ * sender takes.
+ */
 const MAX_UPLOADS = 64;
-/** Of one tenant. A waiting upload is not read from: it costs only a socket. */
+/** Maximum for one tenant. A waiting upload is not read and costs only a socket. */
 const SHARE = 8;
 const MAX_WAITING = 32;
 
-/** Of one node. Refuses OVERLOADED when too many of one tenant's wait. */
+/**
+ * Creates the upload slots of a node. Refuses OVERLOADED when too many uploads of one tenant are
+ * waiting.
+ */
 export const createUploadSlots = (): FairSlots =>
   new FairSlots({
     slots: MAX_UPLOADS,

@@ -14,9 +14,10 @@ import type { AdoptedSecret, LoginFormat, LoginReader, ReadLogin } from '../../n
 import { type ReadBundle, readBundle } from './read-bundle.ts';
 
 /**
- * Takes a login of another program over, without linking again (device/behaviour/move-in.ts is what the device does with it). The secrets are put
- * in place under a generation that no device has; then the device, on whichever node owns it, makes that generation its own in one write. A
- * process that dies before leaves rows that nothing reads, which the next link, move or removal of the device takes away.
+ * Moves a login of another program to a device without linking again (device/behaviour/move-in.ts
+ * is the device's part). Secrets are stored under a new generation; then the device, on the node
+ * that owns it, adopts that generation in one write. If the process dies before that, unused rows
+ * remain until the next link, move or removal of the device deletes them.
  */
 
 export interface MoveInDeps {
@@ -24,7 +25,10 @@ export interface MoveInDeps {
   readonly devices: Pick<Devices, 'find'>;
   readonly credentialRows: Pick<CredentialRows, 'keep' | 'destroy'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
-  /** Reads logins for this node's network; null: a format that it does not take. */
+  /**
+   * Returns a reader of logins for this node's network; null when the network does not support the
+   * format.
+   */
   readerOf(format: LoginFormat, generation: string, now: number): LoginReader | null;
 }
 
@@ -37,18 +41,23 @@ export interface ShownMove {
 }
 
 export interface MoveInService {
-  /** Refuses CONFLICT on a device that has a login, or has none by nature. */
+  /**
+   * Refuses CONFLICT when the device already has a login, or is an official number, which has none.
+   */
   expectNoLogin(device: DeviceRow): void;
-  /** Judges a bundle and keeps nothing. Throws NoFormat. */
+  /** Validates a bundle without storing anything. Throws NoFormat. */
   check(chunks: AsyncIterable<Uint8Array>, now: number): Promise<ReadBundle>;
-  /** Refuses CONFLICT on a device that has a login. Throws NoFormat. */
+  /**
+   * Starts a move and returns its ID. Refuses CONFLICT when the device already has a login. Throws
+   * NoFormat.
+   */
   begin(device: DeviceRow, chunks: AsyncIterable<Uint8Array>, now: number): Promise<string>;
-  /** null: unknown, or over for more than 7 days. */
+  /** Returns a move; null when it is unknown or was started more than 7 days ago. */
   find(device: DeviceRow, id: string, now: number): Promise<ShownMove | null>;
 }
 
 const KEPT_MS = 7 * 86_400_000;
-/** Storing the secrets and waking the device takes seconds. */
+/** Storing the secrets and waking the device takes only seconds. */
 const INTERRUPTED_AFTER_MS = 10 * 60_000;
 const AT_ONCE = 200;
 const ADOPT_MS = 60_000;
@@ -76,7 +85,7 @@ export function createMoveIn(deps: MoveInDeps): MoveInService {
       await deps.device(device).ask({ type: 'adopt', login: adopted }, ADOPT_MS);
       await moveIns.note(id, 'dialling', null);
     } catch (cause) {
-      // After a timeout the device may have them.
+      // After a timeout the device may have adopted the login.
       const isRefused = cause instanceof Refusal && (cause.code === 'CONFLICT' || cause.code === 'NOT_FOUND');
       if (isRefused && hasSecrets) await credentialRows.destroy(owner, generation).catch(() => {});
       if (isRefused) return moveIns.note(id, 'failed', 'NOT_TAKEN_OVER');
@@ -120,13 +129,13 @@ function expectNoLogin({ official = null, credentials, moving = null }: DeviceRo
   if (credentials !== null || isMoving(moving)) throw refusal('CONFLICT', { reason: LINKED });
 }
 
-/** Older than anything that a later owner of the generation writes. */
+/** Low revisions, so that later owners of the generation overwrite them. */
 const entriesOf = (secrets: readonly AdoptedSecret[]): readonly KeyEntry[] =>
   secrets.map(({ name, text }, nth) => ({ name, rev: nth + 1, value: text }));
 
 const shownOf = ({ accepted, dropped, ignored }: MoveInRow) => ({ accepted, dropped, ignored });
 
-/** A login that the device took over is where the device says. */
+/** For an adopted login, the device's row has the current status. */
 function progressOf(
   { _id, status, error, created_at }: MoveInRow,
   { moving }: DeviceRow,

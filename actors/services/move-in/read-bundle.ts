@@ -11,28 +11,29 @@ import {
 import { parsed, TooDeep } from '../../network/move-in/revive.ts';
 
 /**
- * Reads a bundle: NDJSON, first `{format}`, then one record a line. It is a full login, so nothing of it is logged or quoted: of a record that is
- * dropped its kind and its id are kept, and a reason of a fixed list.
+ * Reads a login bundle: NDJSON with `{format}` on the first line and one record on each further
+ * line. A bundle is a complete login, so its content is never logged or quoted. For a dropped
+ * record only its kind, its ID and a reason from a fixed list are kept.
  */
 
 const MAX_LINE_BYTES = 1_048_576;
 const MAX_DROPPED = 1_000;
 const MAX_KIND = 40;
 const MAX_ID = 128;
-/** Kinds that are counted by name. */
+/** Maximum number of kinds counted by name. */
 const MAX_KINDS = 64;
 
 export interface ReadBundle {
   readonly accepted: Counts;
-  /** The first of them. */
+  /** The first `MAX_DROPPED` dropped records. */
   readonly dropped: readonly DroppedRecord[];
   readonly droppedCount: number;
   readonly ignored: Counts;
-  /** null: without `me` or `account`, or in a format that the network does not take. */
+  /** null when `me` or `account` is missing, or the network does not support the format. */
   readonly login: ReadLogin | null;
 }
 
-/** The first line names no format. */
+/** Thrown when the first line names no known format. */
 export class NoFormat extends Error {
   override readonly name = 'NoFormat';
 }
@@ -44,7 +45,10 @@ interface Tally {
   droppedCount: number;
 }
 
-/** Throws NoFormat, and what `chunks` throws. `readerOf` gives null for a format that the network does not take. */
+/**
+ * Reads a bundle. Throws NoFormat and errors of `chunks`. `readerOf` returns null for a format that
+ * the network does not support.
+ */
 export async function readBundle(
   chunks: AsyncIterable<Uint8Array>,
   readerOf: (format: LoginFormat) => LoginReader | null,
@@ -109,7 +113,9 @@ function drop(tally: Tally, kind: string, id: string, why: Why): void {
 
 const countsOf = (counts: ReadonlyMap<string, number>): Counts => Object.fromEntries([...counts].filter(([, number]) => number > 0));
 
-/** Lines without their ends; null: one that is too long, of which nothing is kept. Empty lines are left out. */
+/**
+ * Yields lines without line breaks, or null for a line that is too long. Empty lines are skipped.
+ */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | null, void, undefined> {
   let pieces: Buffer[] = [];
   let size = 0;

@@ -2,13 +2,17 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { OfficialHookRow, OfficialHooks } from '../../../store/devices/official-hooks.ts';
 
 /**
- * Bounds the webhooks that wait for one number and for all numbers of a tenant. Whoever makes an official device can sign its webhooks, and
- * nobody reads those of a number that is not connected. The rows are counted again every few seconds, because other nodes add and remove some;
- * between two counts this node adds what it takes. A limit is exceeded at most by what other nodes take between two counts, and by what is
- * being written during one.
+ * Limits the bytes of waiting webhooks per official number and per tenant. Anyone who creates an
+ * official device can sign its webhooks, and webhooks of a disconnected number are not processed.
+ * Rows are recounted every few seconds, because other nodes add and remove some; between counts
+ * this node adds its own. A limit can be exceeded by what other nodes accept between two counts,
+ * and by writes during a count.
  */
 export interface HookRoom {
-  /** Counts the row if both limits allow it; false: too much waits. A webhook that is repeated counts twice until the next count. */
+  /**
+   * Counts the row if both limits allow it; returns false if not. A repeated webhook counts twice
+   * until the next count.
+   */
   take(row: Pick<OfficialHookRow, 'tenant_id' | 'session_id' | 'weight'>, now: number): Promise<boolean>;
 }
 
@@ -19,7 +23,7 @@ const REMEMBERED = 10_000;
 
 interface Count {
   bytes: number;
-  /** Whether this node took something since the count. */
+  /** Whether this node has added rows since the count. */
   isOld: boolean;
   readonly until: number;
 }
@@ -27,7 +31,10 @@ interface Count {
 export function createHookRoom({ waitingBytes }: Pick<OfficialHooks, 'waitingBytes'>): HookRoom {
   const counts = new RecentCache<string, Count>(REMEMBERED);
 
-  /** A count by which `weight` more bytes are allowed; null: they are not. A full one is counted again if this node added to it. */
+  /**
+   * Returns a count that allows `weight` more bytes; null when none does. A full count is refreshed
+   * if this node has added to it.
+   */
   async function allowing(of: Parameters<typeof waitingBytes>[0], limit: number, weight: number, now: number): Promise<Count | null> {
     const key = JSON.stringify(of);
     let count = counts.get(key);

@@ -5,11 +5,12 @@ import { type OfficialNumber, type OfficialSecret, officialSecretOf } from '../.
 import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
 
 /**
- * Keys of official numbers: sealed for their device, opened only for the driver and the webhook endpoint, and never part of an answer. All
- * numbers of one tenant and app share one webhook, because the platform has one callback for an app.
+ * Keys of official numbers: encrypted for their device, decrypted only for the driver and the
+ * webhook endpoint, and never part of a response. All numbers of one tenant and app share one
+ * webhook, because the platform has one callback per app.
  */
 
-/** What a caller gives; write-only. */
+/** Keys as given by a caller; write-only. */
 export interface GivenKeys {
   readonly phone_number_id: string;
   readonly waba_id: string;
@@ -20,9 +21,9 @@ export interface GivenKeys {
   readonly graph_version?: string | null;
 }
 
-/** New secrets of a number that is there. */
+/** New secrets of an existing number. */
 export interface RenewedKeys extends Partial<Pick<GivenKeys, 'app_secret' | 'access_token' | 'pin' | 'graph_version'>> {
-  /** The former app secret ends at once. */
+  /** Whether the former app secret expires at once. */
   readonly end_former?: boolean;
 }
 
@@ -42,7 +43,9 @@ export class OfficialKeyring {
     this.#numbers = numbers;
   }
 
-  /** The part of a device's row, and the verify token, which is shown once. */
+  /**
+   * Returns the `official` part of a device's row, and the verify token, which is shown only once.
+   */
   async make({ tenant_id, _id }: Pick<DeviceRow, 'tenant_id' | '_id'>, given: GivenKeys) {
     const [other] = await this.#numbers.ofApp(tenant_id, given.app_id);
     const shared = other ? this.open(other) : null;
@@ -80,12 +83,12 @@ export class OfficialKeyring {
     };
   }
 
-  /** The app secret before the present one; null: there is none, or its day is over. */
+  /** Returns the previous app secret; null when there is none or it has expired. */
   former({ _id, official: { former } }: { readonly _id: string; readonly official: OfficialNumber }, now: number): string | null {
     return former && former.until > now ? this.#sealer.open(_id, officialSecretOf('app_secret'), former.app_secret) : null;
   }
 
-  /** The change of the row. */
+  /** Returns the changes to the row. */
   renewed(row: { readonly _id: string; readonly official: OfficialNumber }, keys: RenewedKeys, now: number): Partial<OfficialNumber> {
     const seal = (name: OfficialSecret, secret: string): string => this.#sealer.seal(row._id, officialSecretOf(name), secret);
     const { app_secret, access_token, pin, graph_version, end_former } = keys;

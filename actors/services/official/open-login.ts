@@ -19,10 +19,10 @@ import type { OfficialKeyring } from './keys.ts';
 import { type OfficialTemplatesDeps, syncOfficial } from './templates.ts';
 import type { OfficialUpdates } from './updates.ts';
 
-/** Where the platform is, for all numbers of this installation. */
+/** Address of the platform's API, for all numbers of this installation. */
 export interface GraphPlace {
   readonly url: string;
-  /** Absent: the address has no version. */
+  /** null when the address has no version. */
   readonly version: string | null;
   readonly dispatcher: Dispatcher;
 }
@@ -38,17 +38,19 @@ export interface OpenLoginDeps {
   readonly consentService: Pick<ConsentService, 'receive'>;
   readonly clock: Clock;
   graph(): Promise<GraphPlace>;
-  /** The public address of this gateway. */
+  /** Returns the public base URL of this gateway. */
   address(): string;
   readonly updates: OfficialUpdates;
   readonly templates: OfficialTemplatesDeps;
-  /** Messages of a device changed, and what follows from that is pending. */
+  /** Hints that messages of a device have changed and have outbox entries. */
   hint(owner: Owner): void;
 }
 
 export const webhookUrl = (address: string, token: string): string => `${address}/hooks/official/${token}`;
 
-/** What the driver of one number needs, with its keys as they are stored now. Refuses NOT_FOUND. */
+/**
+ * Returns everything that the driver of one number needs, with its current keys. Refuses NOT_FOUND.
+ */
 export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<OfficialLogin> {
   const { tenantId, sessionId } = owner;
   const row = await deps.officialNumbers.find(tenantId, sessionId);
@@ -94,7 +96,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
       const now = deps.clock.now();
       const status = wantsMarketing ? 'opted_in' : 'opted_out';
       const cause = `preference ${sessionId} ${saidAt} ${status}`;
-      // The platform's word on the time is believed up to now.
+      // The platform's time is accepted unless it is in the future.
       const said = { status, source: 'network', note: 'marketing', at: now, saidAt: Math.min(saidAt, now), cause } as const;
       if (subject !== null) await deps.consentService.receive(tenantId, subject, said);
     },
@@ -104,7 +106,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
   return login;
 }
 
-/** The body of a webhook that is opened in a turn of its own. */
+/** Bodies longer than this are decrypted in a separate time slice. */
 const LONG = 64 * 1024;
 
 const isSameHealth = (one: Health, other: Health): boolean =>
@@ -119,7 +121,10 @@ function changesIn(text: string): StoredHook['changes'] {
     : [];
 }
 
-/** Twenty digits of a range that the network's own hidden addresses (of at most fifteen) do not use. */
+/**
+ * Returns 20 digits, a range that the network's own hidden addresses (at most 15 digits) do not
+ * use.
+ */
 function aliasFor(tenantId: string, userId: string): string {
   const digest = hash('sha256', `${tenantId} ${userId}`, 'buffer');
   return `9${String(digest.readBigUInt64BE(0) % 10n ** 19n).padStart(19, '0')}@lid`;

@@ -14,9 +14,11 @@ import type { HookRoom } from './hook-room.ts';
 import { hookHash, type OfficialKeyring } from './keys.ts';
 
 /**
- * The webhook of the vendor's platform. The signature is checked over the bytes as they came, then each change goes to the number that it
- * names among those of this tenant and app; what names another is counted and dropped, because a refusal would repeat the whole batch for
- * a week. Everything is stored with one commit before the answer; the device reads it behind that.
+ * Receives webhooks of the vendor's platform. The signature is checked over the raw bytes. Each
+ * change is stored for the number that it names among those of this tenant and app. Changes for
+ * other numbers are counted and dropped, because refusing them would make the platform repeat the
+ * whole batch for a week. Everything is stored in one commit before the response; devices read it
+ * afterwards.
  */
 export interface OfficialReceiveDeps {
   readonly officialNumbers: Pick<OfficialNumbers, 'byHook'>;
@@ -24,9 +26,9 @@ export interface OfficialReceiveDeps {
   readonly officialKeys: OfficialKeyring;
   readonly hookRoom: HookRoom;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
-  /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
+  /** Refuses RATE_LIMITED when this address has sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
-  /** So many changes named a number that is not of this webhook. */
+  /** Counts dropped changes that named a number outside this webhook. */
   dropped(changes: number): void;
 }
 
@@ -38,7 +40,7 @@ export interface OfficialCall {
   readonly now: number;
 }
 
-/** For callers that read `Retry-After`. */
+/** Value of the `Retry-After` header, ms. */
 const RETRY_MS = 60_000;
 
 type Numbers = Awaited<ReturnType<OfficialNumbers['byHook']>>;
@@ -49,8 +51,10 @@ interface Change {
 }
 
 /**
- * Refuses NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON, PAYLOAD_TOO_LARGE, and OVERLOADED while too much waits for one of
- * the numbers: what concerns the others is stored, and the platform repeats the batch for days.
+ * Receives one webhook call. Refuses NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED,
+ * INVALID_JSON, PAYLOAD_TOO_LARGE, and OVERLOADED while too much is waiting for one of the numbers.
+ * Changes for the other numbers are stored nevertheless, and the platform repeats the batch for
+ * days.
  */
 export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialCall): Promise<void> {
   const { token, raw, now } = call;
@@ -85,7 +89,10 @@ export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialC
   if (taken.length < rows.length) throw refusal('OVERLOADED', { retryAfterMs: RETRY_MS });
 }
 
-/** The challenge of a callback's verification: digits only. Refuses NOT_FOUND (unknown token) and FORBIDDEN. */
+/**
+ * Returns the challenge of a callback verification; digits only. Refuses NOT_FOUND (unknown token)
+ * and FORBIDDEN.
+ */
 export async function verifyOfficial(
   { officialNumbers, officialKeys }: Pick<OfficialReceiveDeps, 'officialNumbers' | 'officialKeys'>,
   token: string,
@@ -99,12 +106,15 @@ export async function verifyOfficial(
   return challenge;
 }
 
-/** Characters that are escaped in one turn: 4 MB of them at once would hold up the node for more than half a second. */
+/**
+ * Characters escaped per time slice: 4 MB at once would block the node for more than half a second.
+ */
 const SLICE = 16_384;
 
 /**
- * Is the body signed with one of the secrets? All secrets are compared, so that the time does not tell which one fits. The platform signs and
- * sends the body with characters escaped; where a proxy decoded them on the way, the escaped form is made again.
+ * Whether the body is signed with one of the secrets. All secrets are compared, so that timing does
+ * not reveal which one matched. The platform signs and sends the body with characters escaped. If a
+ * proxy decoded them, the escaped form is rebuilt.
  */
 async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signature = '', now }: OfficialCall): Promise<boolean> {
   const secrets = new Set(numbers.flatMap((number) => [keys.open(number).app_secret, keys.former(number, now) ?? '']));
@@ -154,11 +164,14 @@ function changesOf(numbers: Numbers, body: unknown, dropped: (changes: number) =
   return changes;
 }
 
-/** What the platform sends has a fraction of it; so much is parsed in 20 ms. The row bounds the bytes. */
+/** Far more values than the platform sends, yet parsed within 20 ms. The route limits the bytes. */
 const MOST = 30_000;
 const LIMITS: JsonLimits = { depth: 32, keys: MOST, itemKeys: MOST, values: MOST, itemBytes: Number.POSITIVE_INFINITY };
 
-/** Refuses INVALID_JSON, and PAYLOAD_TOO_LARGE for a body of more parts than the platform sends. */
+/**
+ * Parses the body. Refuses INVALID_JSON, and PAYLOAD_TOO_LARGE for a body with more values than the
+ * platform sends.
+ */
 async function parsed(raw: Buffer, turn: () => Promise<void>): Promise<unknown> {
   try {
     return await slicedJson(raw, { limits: LIMITS, turn });
@@ -170,11 +183,11 @@ async function parsed(raw: Buffer, turn: () => Promise<void>): Promise<unknown> 
 
 const recordsOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** The webhook is stored: a device with a full mailbox finds it by itself. */
+/** Hints to the device. The webhook is stored, so a device with a full mailbox finds it later. */
 function hint(device: ActorRef<DeviceCommand>): void {
   try {
     device.tell({ type: 'hookArrived' });
   } catch {
-    // Refused: see above.
+    // The mailbox is full; see above.
   }
 }

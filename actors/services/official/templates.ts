@@ -12,9 +12,10 @@ import { MAX_TEMPLATES } from '../contacts/templates.ts';
 import type { Draft } from '../events/types.ts';
 
 /**
- * Templates of the vendor's platform, kept beside the tenant's own as the platform lists them. One row stands for a name and language of an
- * account, whichever of its numbers told of it: its id follows from those, so that two nodes that sync at once write one row. What changes
- * becomes an event, recorded before the row says so, under a key of the row as it was: a repeat is the same event.
+ * Templates of the vendor's platform, stored next to the tenant's own, as the platform lists them.
+ * Each name and language of an account has one row, whichever of its numbers reported it. The row's
+ * ID is derived from these, so two nodes that sync at once write one row. Each change becomes an
+ * event, recorded before the row changes under a key of the old row, so a repeat is the same event.
  */
 export interface OfficialTemplatesDeps {
   readonly labels: Pick<LabelLists, 'templates'>;
@@ -22,7 +23,7 @@ export interface OfficialTemplatesDeps {
   now(): number;
 }
 
-/** What a caller submits; `name` is ours for it, absent: the vendor's. */
+/** A template submitted by a caller. `name`: our name for it; defaults to the vendor's. */
 export interface Submitted {
   readonly name: string | undefined;
   readonly official: Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'components'>;
@@ -34,7 +35,10 @@ const graphOf = (login: OfficialLogin): GraphClient =>
 const idOf = (tenantId: string, wabaId: string, { name, language }: Pick<OfficialTemplate, 'name' | 'language'>): string =>
   derivedId(`official template ${tenantId} ${wabaId} ${name} ${language}`, 0);
 
-/** Refuses VALIDATION_FAILED with the vendor's words, CONFLICT where it is there, NOT_CONNECTED, DEVICE_TIMEOUT, LIMIT_REACHED. */
+/**
+ * Submits a template for approval. Refuses VALIDATION_FAILED with the vendor's text, CONFLICT when
+ * it already exists, NOT_CONNECTED, DEVICE_TIMEOUT, LIMIT_REACHED.
+ */
 export async function submitOfficial(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -56,10 +60,13 @@ export async function submitOfficial(
   return kept;
 }
 
-/** The most that an account may have is 6,000; a page has 100. */
+/** An account has at most 6,000 templates, in pages of 100. */
 const MAX_PAGES = 100;
 
-/** Keeps the templates as the platform lists them now, all or those of one name, and removes those that it no longer lists. Refuses as above. */
+/**
+ * Stores the templates that the platform lists now, all or those of one name, and removes those no
+ * longer listed. Refuses like `submitOfficial`.
+ */
 export async function syncOfficial(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -75,15 +82,18 @@ export async function syncOfficial(
 }
 
 export interface Sync {
-  /** Null: all templates. */
+  /** null for all templates. */
   readonly name: string | null;
-  /** Epoch ms: what is newer is left alone at the end. */
+  /** Start of the sync, epoch ms. Newer rows are not removed at the end. */
   readonly began: number;
-  /** The vendor's cursor behind the pages that are kept; '': none is. */
+  /** The vendor's cursor after the stored pages; '' before the first page. */
   after: string;
 }
 
-/** One page of a sync, which may be repeated; gives the next `after`. Null: all is kept, and what the platform no longer lists is removed. */
+/**
+ * Syncs one page, and returns the next `after`. May be repeated. Returns null when all pages are
+ * stored and templates no longer listed have been removed.
+ */
 export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login: OfficialLogin, sync: Sync): Promise<string | null> {
   const { name, began, after } = sync;
   const page = await listTemplates(graphOf(login), login.wabaId, name, after);
@@ -93,7 +103,10 @@ export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login:
   return page.after;
 }
 
-/** What the platform lists, or what was submitted meanwhile, was kept since the sync began. */
+/**
+ * Removes templates not stored since the sync began. Listed templates, and those submitted
+ * meanwhile, have been.
+ */
 async function removeUnlisted(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -110,7 +123,10 @@ async function removeUnlisted(
   }
 }
 
-/** Refuses as above; one that the platform no longer has is fine. */
+/**
+ * Deletes a template on the platform; ignores one that is already gone. Refuses like
+ * `submitOfficial`.
+ */
 export async function removeOfficial(login: OfficialLogin, official: OfficialTemplate): Promise<void> {
   const answer = await removeTemplate(graphOf(login), official);
   if (answer.kind !== 'ok' && !(answer.kind === 'error' && answer.code === 100)) throw refused(answer);
@@ -134,7 +150,7 @@ async function keep(
     };
     if (before) {
       if (isChanged(before.official, official)) await record(tenantId, [changeOf(before, official, now())]);
-      // Null: it was changed meanwhile.
+      // null when the row was changed meanwhile.
       if (await templates.change(tenantId, _id, { ...content, updated_at: at }, { updated_at: before.updated_at })) return;
       if (!(await templates.find(tenantId, _id))) return;
       continue;
@@ -146,7 +162,10 @@ async function keep(
   }
 }
 
-/** Under the first name that is free. `there`: somebody else added this very template. */
+/**
+ * Adds the template under the first free name. Returns `there` when another process added this
+ * template.
+ */
 async function added(
   templates: LabelLists['templates'],
   row: Omit<TemplateRow, 'key' | 'name'>,

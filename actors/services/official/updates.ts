@@ -2,14 +2,14 @@ import type { Owner } from '../../../store/messaging/messages.ts';
 import type { OfficialHealth } from '../../network/official/login.ts';
 import type { Draft } from '../events/types.ts';
 
-/** What the platform says of a number beyond its messages: its health, as an event. */
+/** Records changes in the health of an official number as events. */
 export interface OfficialUpdatesDeps {
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
   now(): number;
 }
 
 export interface OfficialUpdates {
-  /** `health` is another one than before. */
+  /** Called when the health has changed. */
   healthChanged(owner: Owner, health: Required<Pick<OfficialHealth, 'quality' | 'tier' | 'can_send'>>): Promise<void>;
 }
 

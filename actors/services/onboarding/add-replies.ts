@@ -4,7 +4,10 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { MAX_RULES, RULE_DEFAULTS } from '../auto-reply/rules.ts';
 import { type ChosenPack, packKey } from './apply.ts';
 
-/** Adds the answers of a pack to those of a device that are not there; how many. They come after the business's own. */
+/**
+ * Adds the missing auto-replies of a pack to a device, after the existing ones. Returns the number
+ * added.
+ */
 export async function addReplies(
   autoReplies: Pick<AutoReplies, 'change'>,
   { tenant_id, _id, created_at }: Pick<DeviceRow, 'tenant_id' | '_id' | 'created_at'>,
@@ -14,7 +17,7 @@ export async function addReplies(
   let added = 0;
   await autoReplies.change(tenant_id, _id, (rules) => {
     const there = new Set(rules.map(({ id }) => id));
-    // The same id at every application: it stays recognisable, even after changes.
+    // Deterministic ID, so that a rule is recognised even after changes.
     const idOf = (key: string): string => derivedId(`pack ${packKey(pack, key)} ${_id}`, created_at);
     const fresh = Object.entries(pack.text.replies)
       .filter(([key]) => !there.has(idOf(key)))

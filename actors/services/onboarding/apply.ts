@@ -13,17 +13,17 @@ export interface ChosenPack {
   readonly text: PackText;
 }
 
-/** How many of each were not there before. */
+/** Number of records added, by kind. */
 export interface Added {
   readonly templates: number;
   readonly tags: number;
   readonly auto_replies: number;
 }
 
-/** The key of a pack's record, which survives renaming. */
+/** Returns the key of a pack's record, which survives renaming. */
 export const packKey = ({ industry, language }: ChosenPack, key: string): string => `${industry}.${language}.${key}`;
 
-/** Adds the tags that are not there; how many. Refuses LIMIT_REACHED. */
+/** Adds the missing tags of a pack and returns the number added. Refuses LIMIT_REACHED. */
 export async function addTags(labelWriter: LabelWriter, { text }: ChosenPack): Promise<number> {
   const { labels, tenantId, labelIndex, now } = labelWriter;
   let added = 0;

@@ -25,7 +25,7 @@ export const STEPS = {
 
 export type StepName = keyof typeof STEPS;
 
-/** Which steps are done, as the records say now. */
+/** Returns the completed steps, derived from current records. */
 export async function checklistOf(
   deps: ChecklistDeps,
   tenantId: string,

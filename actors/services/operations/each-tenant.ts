@@ -1,9 +1,10 @@
-/** With so many tenants failing, something fails that is not theirs: the rest waits until some of them succeed. */
+/** With this many failing tenants the cause is not theirs, so the rest waits for the next run. */
 const MAX_FAILED = 100;
 
 /**
- * Works on what `read` gives, each tenant's part by itself, until that is fewer than `limit`. What fails keeps the rest of its own tenant
- * waiting, and no other's; rejects with the first failure in the end. `work` leaves nothing of what it worked on to be read again.
+ * Processes the rows from `read`, separately for each tenant, until there are fewer than `limit`. A
+ * failure stops only its own tenant; rejects with the first failure at the end. `work` must make
+ * sure that its rows are not read again.
  */
 export async function forEachTenant<Row extends { readonly tenant_id: string }>(
   limit: number,

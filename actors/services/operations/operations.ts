@@ -16,13 +16,13 @@ export interface NodeView {
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly state: Member['state'];
-  /** Null: it does not say. */
+  /** null when the node does not report it. */
   readonly store: StoreReach | null;
-  /** Devices of tenants that it runs. */
+  /** Number of tenants' devices that the node runs. */
   readonly devices: number;
-  /** Campaigns that it runs: those that have something to do within the minute. */
+  /** Number of campaigns that the node runs: those with work due within the minute. */
   readonly blasts: number;
-  /** The weight of its devices: one for each, plus one for each message per minute. */
+  /** Total weight of the devices: one per device plus one per message per minute. */
   readonly load: number;
 }
 
@@ -32,14 +32,15 @@ export interface DeviceMove {
   readonly to: string;
 }
 
-/** The operations on the cluster. They work on any node. */
+/** Cluster operations for operators. They work on any node. */
 export interface Operations {
   nodes(): Promise<NodeView[]>;
-  /** Takes a node out step by step, or back in. Refuses NOT_FOUND. */
+  /** Drains a node gradually, or puts it back into service. Refuses NOT_FOUND. */
   setState(nodeId: string, state: Member['state']): Promise<NodeView>;
   /**
-   * Moves a device to `to` and pins it there; null: to wherever there is most room, unpinned. Refuses NOT_FOUND, VALIDATION_FAILED (no such
-   * active node), CONFLICT (it runs nowhere, or a phone is being linked).
+   * Moves a device to node `to` and pins it there. With null, moves it to the node with the least
+   * load and unpins it. Refuses NOT_FOUND, VALIDATION_FAILED (not an active node), CONFLICT (the
+   * device is not running, or a phone is being linked).
    */
   move(sessionId: string, to: string | null): Promise<DeviceMove>;
   rebalance(dryRun: boolean): Promise<DeviceMove[]>;
@@ -110,7 +111,7 @@ export function createOperations({ cluster, everywhere, rebalancer, deviceDirect
       await deviceDirectory.pin(sessionId, to);
       if (target !== from)
         await everywhere.move('device', deviceActorId(row.tenant_id, row._id), from, target).catch(async (cause) => {
-          // The rebalancer would carry out later what was refused.
+          // Otherwise the rebalancer would later carry out the refused move.
           if (cause instanceof Refusal && cause.code === 'CONFLICT') await deviceDirectory.pin(sessionId, row.pinned_node);
           throw cause;
         });

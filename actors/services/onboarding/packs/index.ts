@@ -20,7 +20,7 @@ import { retail } from './retail.ts';
 import { saas } from './saas.ts';
 import { travel } from './travel.ts';
 
-/** One for each industry of the business profile. */
+/** Packs by industry of the business profile. */
 export const PACKS: ReadonlyMap<string, Pack> = new Map(
   Object.entries({
     ecommerce,

@@ -1,6 +1,6 @@
 import type { Pack } from './pack.ts';
 
-/** For every trade. */
+/** Any other business. */
 export const other: Pack = {
   en: {
     title: 'Any business',

@@ -1,6 +1,6 @@
 import type { Pack } from './pack.ts';
 
-/** Restaurants and cafés: tables, orders to take away, guests who come back. */
+/** Restaurants and cafés: reservations, takeaway orders, returning guests. */
 export const restaurant: Pack = {
   en: {
     title: 'Restaurant',

@@ -1,6 +1,6 @@
 import type { Pack } from './pack.ts';
 
-/** Shops with a door: collecting, offers, members. */
+/** Physical shops: pickup, offers, members. */
 export const retail: Pack = {
   en: {
     title: 'Shop',

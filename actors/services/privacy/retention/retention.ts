@@ -89,7 +89,7 @@ const added = (removed: RetentionRun['removed'], kind: Retained, count: number):
 export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
 const someShorter = (days: RetentionDays, before: RetentionDays): boolean => RETAINED.some((kind) => isShorter(days[kind], before[kind]));
 
-/** The periods that hold now. */
+/** Returns the periods in effect at `now`. */
 export function daysAt(row: Pick<RetentionRow, 'days' | 'pending'> | null, now: number): RetentionDays {
   if (!row) return KEPT_FOR_EVER;
   return row.pending && row.pending.effective_at <= now ? row.pending.days : row.days;
