@@ -30,8 +30,8 @@ export interface Intake {
 }
 
 /**
- * Stores the files of all tenants. Bytes are written before their row, and the row is removed last
- * on erasure, so that a crash leaves no row without bytes.
+ * Stores the files of all tenants: rows in `media`, bytes in MediaBytes. Bytes are written before
+ * their row; the sweep (sweep.ts) removes bytes without a row.
  */
 export interface MediaLibrary {
   /**

@@ -13,15 +13,15 @@ import { outcomeIn, type Recipe } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Looks into files and converts them in child processes, of each tenant in turn.
- *
- * A file that ended its child three times is not tried again for an hour. What is made outlives the job as an open
- * file, which whoever asked for it closes.
+ * Inspects and converts files in child processes, with capacity shared fairly among tenants. A file
+ * that killed its child process three times is not tried again for an hour. The result is an open
+ * file that outlives the job; the caller closes it.
  */
 export interface Converter {
   /**
-   * Rejects with Unconvertible where the file cannot be converted; refuses OVERLOADED when too much of this tenant
-   * waits, its processor time is used up, or no child can be started; and rejects as `source` does.
+   * Converts a file. Rejects with Unconvertible when the file cannot be converted. Refuses
+   * OVERLOADED when too many jobs of this tenant are waiting, its CPU time is used up, or no child
+   * can be started. Also rejects like `source`.
    */
   convert(tenantId: string, source: ConvertedFile, recipe: Recipe): Promise<Converted>;
   readonly ffmpeg: Ffmpeg;
@@ -36,7 +36,7 @@ export interface ConverterCounts {
 }
 
 export interface ConvertedFile {
-  /** As read from the bytes. */
+  /** Type detected from the bytes. */
   readonly contentType: string;
   readonly sha256: string;
   open(): Promise<Bytes>;
@@ -44,7 +44,7 @@ export interface ConvertedFile {
 
 export interface Converted {
   readonly notes: FileNotes;
-  /** Null: the bytes of the source serve. */
+  /** null when the source's bytes are used as they are. */
   readonly made: { readonly type: string; readonly file: TakenResult } | null;
 }
 
@@ -56,15 +56,17 @@ export interface ConverterDeps {
 }
 
 const LIMITS = { wallMs: 15_000, cpuSeconds: 60, heapMb: 192, memoryMb: 512, resultMb: 96 };
-/** A minute of sound costs 3 s at most; of an hour, 180. */
+/** A minute of sound costs at most 3 s of CPU, an hour 180 s. */
 const VOICE_LIMITS = { ...LIMITS, wallMs: 240_000, cpuSeconds: 190 };
-/** An album, and the files of a bulk call, come one after the other. */
+/**
+ * Idle time before a child stops; the files of an album or a bulk call arrive one after the other.
+ */
 const KEPT_MS = 5_000;
 const SLOTS = { slots: 2, share: 1, waiting: 64 };
 const MAX_KILLS = 3;
 const HOUR_MS = 3_600_000;
 const REMEMBERED = 1_000;
-/** Longer than any that is taken, so that it shows. */
+/** One second above the maximum, so that files that are too long are noticed. */
 const LONGEST_SECONDS = 3_601;
 const TO_PCM = [
   '-map',
@@ -92,7 +94,7 @@ const SCALED = "scale='min(1280,iw)':'min(1280,ih)':force_original_aspect_ratio=
 const H264 = ['-c:v', 'libx264', '-profile:v', 'high', '-level', '4.0', '-pix_fmt', 'yuv420p', '-preset', 'veryfast', '-crf', '26'];
 const RATE = ['-maxrate', '3M', '-bufsize', '6M'];
 const AS_MP4 = ['-map_metadata', '-1', '-movflags', '+faststart', '-fs', '16M', '-f', 'mp4'];
-/** What becomes of a video: its streams in another order, or made anew; a loop has no sound. */
+/** ffmpeg arguments for a video: remux or re-encode its streams; a loop has no sound. */
 const WAYS = {
   reorder: ['-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', ...AS_MP4],
   encode: [
@@ -118,7 +120,7 @@ const WAYS = {
   loop: ['-map', '0:v:0', '-an', ...H264, ...RATE, '-vf', `fps=15,${SCALED}`, '-t', '20', ...AS_MP4],
 } as const;
 
-/** Of a file that is no GIF. */
+/** Returns the conversion for a file that is not a GIF. */
 function wayOf({ video, audio, fastStart }: FileNotes, contentType: string, isLoop: boolean): keyof typeof WAYS | 'keep' {
   const plays = contentType === 'video/mp4' && video === 'avc1' && (audio === null || audio === undefined || audio === 'mp4a');
   if (isLoop) return plays && !audio && fastStart ? 'keep' : video === 'avc1' ? 'silence' : 'loop';
@@ -150,7 +152,10 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
   const inChild = (tenantId: string, input: Staged, order: Recipe): Promise<Converted> =>
     (order.make === 'voice' ? voices : jobs).run(tenantId, { input, order, result: resultOf });
 
-  /** As the staged file of what ffmpeg made; null: there is no ffmpeg for it. */
+  /**
+   * Runs ffmpeg and returns its output as a staged file; null when ffmpeg is missing or cannot read
+   * this type.
+   */
   function byFfmpeg(tenantId: string, input: Staged, contentType: string, args: readonly string[], before: readonly string[] = []) {
     return ffmpeg.run(tenantId, {
       input,
@@ -192,7 +197,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     }
   }
 
-  /** A copy of a staged file, as its own job's input. */
+  /** Calls `use` with a copy of a staged file, as the input of a job of its own. */
   async function withCopy<R>({ path }: Staged, use: (copy: Staged) => Promise<R>): Promise<R> {
     const copy = await children.stage(createReadStream(path));
     try {
@@ -202,13 +207,16 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     }
   }
 
-  /** What is said of a video, and a small picture of it where ffmpeg can make one. */
+  /** Returns the facts of a video, with a thumbnail if ffmpeg can make one. */
   async function notesOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes> {
     const { notes } = await withCopy(file, (copy) => inChild(tenantId, copy, { make: 'facts' }));
     return { ...notes, ...(await thumbnailOfVideo(tenantId, file, contentType).catch(() => null)) };
   }
 
-  /** The frame after a second, as the first is often black; of a shorter one the first. */
+  /**
+   * Uses the frame after one second, because the first is often black; for shorter videos, the
+   * first frame.
+   */
   async function thumbnailOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes | null> {
     for (const before of [['-ss', '1'], []]) {
       const frame = await withCopy(file, (copy) => byFfmpeg(tenantId, copy, contentType, TO_FRAME, before)).catch((cause) => {
@@ -217,7 +225,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
       });
       if (!frame) continue;
       try {
-        // Past the end there is an empty one.
+        // Past the end of the video, the frame is empty.
         const made = await inChild(tenantId, frame, { make: 'thumbnail' }).catch((cause) => {
           if (cause instanceof Unconvertible) return null;
           throw cause;

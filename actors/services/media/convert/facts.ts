@@ -7,7 +7,10 @@ import { isMp3, secondsOf } from './voice.ts';
 import { readWav } from './wav.ts';
 import { readWebm } from './webm.ts';
 
-/** What a file says of itself: seconds, sides, pages. Throws Unconvertible where it cannot be read. */
+/**
+ * Returns the facts that a file contains: duration, size, pages. Throws Unconvertible when the file
+ * cannot be read.
+ */
 export async function factsOf(file: Buffer): Promise<FileNotes> {
   const start = file.toString('latin1', 0, 12);
   if (start.startsWith('OggS')) return { seconds: rounded(secondsOf(readOgg(file))) };
@@ -19,7 +22,7 @@ export async function factsOf(file: Buffer): Promise<FileNotes> {
   return sides(file);
 }
 
-/** Of a picture, upright. */
+/** Returns the size of an upright picture. */
 async function sides(file: Buffer): Promise<FileNotes> {
   const { examined } = await import('./image.ts');
   const { autoOrient, pageHeight } = await examined(file);

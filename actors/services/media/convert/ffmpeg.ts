@@ -5,31 +5,34 @@ import type { ProgramJob } from '../../../../runtime/child-processes/programs.ts
 import { codeOf } from '../../../../runtime/errors.ts';
 
 /**
- * ffmpeg, where the host has it: found once, at the first file that asks for it.
- *
- * The demuxer is always named by the type that we read from the bytes, so that no file makes ffmpeg open another one
- * (playlists, lists of files). Input and output are plain files of the job's folder under our own names.
+ * Runs ffmpeg if the host has it; the search happens once, at first use. The demuxer is always
+ * chosen by the type detected from the bytes, so that no file can make ffmpeg open another one
+ * (playlists, file lists). Input and output are plain files in the job's folder, under names that
+ * we choose.
  */
 export interface Ffmpeg {
   state(): Promise<FfmpegState>;
-  /** Null: ffmpeg is not there, or knows no demuxer of this type. Else rejects as `ChildProcesses.run`. */
+  /**
+   * Runs a job. Returns null when ffmpeg is missing or has no demuxer for this type; otherwise
+   * rejects like `ChildProcesses.run`.
+   */
   run<R>(owner: string, job: FfmpegJob<R>): Promise<R | null>;
 }
 
 export interface FfmpegState {
   readonly found: boolean;
   readonly version: string | null;
-  /** It has the encoders that we need. */
+  /** Whether it has the encoders that we need. */
   readonly usable: boolean;
 }
 
 export interface FfmpegJob<R> {
   readonly input: Staged;
-  /** As read from the bytes. */
+  /** Type detected from the bytes. */
   readonly contentType: string;
-  /** Before the input. */
+  /** Arguments before the input. */
   readonly before?: readonly string[];
-  /** Behind it: the streams, the codecs and the format. */
+  /** Arguments after the input: streams, codecs and format. */
   readonly args: readonly string[];
   readonly result: ProgramJob<R>['result'];
 }
@@ -78,7 +81,7 @@ export function openFfmpeg(children: Pick<ChildProcesses, 'run' | 'stage'>, sett
       const encoders = await said(command, '-encoders');
       return { found: true, version, usable: version !== null && NEEDED.every((name) => new RegExp(`\\s${name}\\s`).test(encoders)) };
     } catch (cause) {
-      // The host has nothing left to start it with: it is tried again.
+      // The host has no resources to start it now; the check is repeated on the next call.
       if (codeOf(cause) === 'OVERLOADED') throw cause;
       return { found: true, version: null, usable: false };
     }

@@ -4,8 +4,9 @@ import { strippedJpeg, strippedPng } from './metadata.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Pictures as the network takes them: upright, without metadata, of bounded size, JPEG or PNG. Runs in a child
- * process. Only six readers of the library are on: no SVG, PDF or video comes near their code.
+ * Converts pictures to the form that the network accepts: upright, without metadata, of limited
+ * size, JPEG or PNG. Runs in a child process. Only six decoders of the library are enabled, so
+ * SVGs, PDFs and videos never reach their decoders.
  */
 const MAX_PIXELS = 50_000_000;
 const MAX_THUMBNAIL_BYTES = 5_120;
@@ -26,7 +27,7 @@ export interface Picture {
   readonly bytes?: Buffer;
 }
 
-/** A decoder for it. `animated`: all of its frames, one below the other. */
+/** Opens a decoder. `animated`: read all frames, stacked vertically, or this number of frames. */
 export const opened = (file: Buffer, animated: boolean | number = false): Sharp =>
   sharp(file, {
     limitInputPixels: false,
@@ -37,7 +38,10 @@ export const opened = (file: Buffer, animated: boolean | number = false): Sharp 
     seconds: 10,
   });
 
-/** Throws Unconvertible: `too_many_pixels` before any of them is decoded. */
+/**
+ * Returns the metadata of a picture. Throws Unconvertible; `too_many_pixels` is checked before
+ * decoding.
+ */
 export async function examined(file: Buffer): Promise<Metadata> {
   const found = await sharp(file, { limitInputPixels: false, failOn: 'error' })
     .metadata()
@@ -48,7 +52,7 @@ export async function examined(file: Buffer): Promise<Metadata> {
   return found;
 }
 
-/** For a message of type image. */
+/** Converts a picture for an image message. */
 export async function picture(file: Buffer, maxSide: number): Promise<Picture> {
   const found = await examined(file);
   const { width, height } = found.autoOrient;
@@ -66,7 +70,7 @@ interface Encoded {
   readonly scaled?: { readonly width: number; readonly height: number };
 }
 
-/** Without decoding it, where that will do. */
+/** Returns the file without re-encoding it if that suffices; null otherwise. */
 async function kept(
   file: Buffer,
   { format, width, height, orientation = 1, space, hasAlpha }: Metadata,
@@ -89,7 +93,10 @@ async function encoded(file: Buffer, maxSide: number): Promise<Encoded> {
   return { data, type: 'image/jpeg', scaled: { width: info.width, height: info.height } };
 }
 
-/** A square, as the network shows people and groups: what is beyond it is cut off, and a small one is enlarged. */
+/**
+ * Returns a square picture as the network shows for people and groups: cropped, and enlarged if
+ * small.
+ */
 export async function avatar(file: Buffer): Promise<Picture> {
   await examined(file);
   const bytes = await opened(file)
@@ -102,7 +109,10 @@ export async function avatar(file: Buffer): Promise<Picture> {
   return { notes: { width: AVATAR_SIDE, height: AVATAR_SIDE }, type: 'image/jpeg', bytes };
 }
 
-/** A small JPEG, base64; null where it would be too large. Rejects where the file cannot be decoded. */
+/**
+ * Returns a small JPEG, base64; null when it would be too large. Rejects when the file cannot be
+ * decoded.
+ */
 export async function thumbnailOf(file: Buffer, side = THUMBNAIL_SIDE): Promise<string | null> {
   const jpeg = await opened(file)
     .autoOrient()

@@ -4,8 +4,8 @@ import { type Outcome, packIn } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * The child process that looks into files and converts them: files are hostile. The order is a recipe; the result is
- * one line (`Outcome`), and the bytes that were made behind it.
+ * Child process that inspects and converts files, which may be hostile. The order is a recipe. The
+ * result is one line (`Outcome`), followed by the converted bytes.
  */
 const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'sticker', 'avatar', 'bare'] as const;
 
@@ -16,14 +16,14 @@ serveJobs(async (order, { input, put, write }) => {
     say({ notes, type });
     if (bytes) write(bytes);
   } catch (cause) {
-    // What a decoder says of a file is of no use to who sends it.
+    // Messages of decoders are of no use to the sender.
     say({ refused: cause instanceof Unconvertible ? cause.reason : 'unreadable' });
   }
 });
 
 type Made = Extract<Outcome, { notes: unknown }> & { readonly bytes?: Uint8Array };
 
-/** Libraries are loaded where a recipe needs them. */
+/** Carries out a recipe. Libraries are loaded on demand. */
 async function made(order: unknown, input: Buffer): Promise<Made> {
   const named = memberOf(order, 'make');
   const make = isOneOf(MAKES, named) ? named : 'facts';

@@ -3,8 +3,8 @@ import { Unconvertible } from './unconvertible.ts';
 import { strippedWebp } from './webp.ts';
 
 /**
- * JPEGs and PNGs without what they say beside their picture (place, camera, names), with every pixel as it was. What
- * follows their end goes, too. Colour profiles stay.
+ * Removes metadata (location, camera, names) from JPEGs and PNGs without changing any pixel. Data
+ * after the end of the image is removed, too. Colour profiles are kept.
  */
 export function strippedJpeg(file: Buffer): Buffer {
   const kept = [file.subarray(0, 2)];
@@ -29,14 +29,17 @@ export function strippedJpeg(file: Buffer): Buffer {
 const SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 const [APP1, APP3, APP13, APP14, APP15, COMMENT] = [0xe1, 0xe3, 0xed, 0xee, 0xef, 0xfe];
-/** Exif, XMP, IPTC, what makers add, and comments; not JFIF, colour profiles and Adobe's mark. */
+/**
+ * Whether a segment contains metadata: Exif, XMP, IPTC, vendor data and comments, but not JFIF,
+ * colour profiles and Adobe's marker.
+ */
 const isSaying = (marker: number): boolean =>
   marker === APP1 || marker === APP13 || marker === COMMENT || (marker >= APP3 && marker <= APP15 && marker !== APP14);
 
-/** Chunks that are the picture. */
+/** PNG chunks that affect the picture. */
 const PICTURE: ReadonlySet<string> = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD acTL fcTL fdAT'.split(' '));
 
-/** The file itself where nothing goes. */
+/** Returns the PNG without metadata; the same buffer if there is none. */
 export function strippedPng(file: Buffer): Buffer {
   const kept = [file.subarray(0, 8)];
   for (let from = 8; from + 12 <= file.length; ) {
@@ -51,7 +54,7 @@ export function strippedPng(file: Buffer): Buffer {
   return stripped.length === file.length ? file : stripped;
 }
 
-/** A JPEG, PNG or WebP, whether it can be decoded or not. */
+/** Removes metadata from a JPEG, PNG or WebP, even if it cannot be decoded. */
 export function bare(file: Buffer): { readonly notes: object; readonly type: string; readonly bytes: Buffer } {
   if (file[0] === 0xff && file[1] === 0xd8) return { notes: {}, type: 'image/jpeg', bytes: strippedJpeg(file) };
   if (file.toString('latin1', 1, 4) === 'PNG') return { notes: {}, type: 'image/png', bytes: strippedPng(file) };

@@ -2,19 +2,20 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * MP4, QuickTime and M4A: facts of the file as it is shown (a turned video has its sides changed), and the packets of
- * an Opus track. Plain and fragmented files are read; every length is checked against the bytes that are there.
+ * Reads MP4, QuickTime and M4A: the facts of the file as shown (a rotated video has width and
+ * height swapped), and the packets of an Opus track. Supports plain and fragmented files. Every
+ * length is checked against the actual bytes.
  */
 export interface Mp4Facts {
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** `avc1`, `hvc1`, `vp09` and the like; null: there is no such track. */
+  /** `avc1`, `hvc1`, `vp09` and so on; null when there is no such track. */
   readonly video: string | null;
   readonly audio: string | null;
-  /** The table of contents stands before the data. */
+  /** Whether the table of contents comes before the data. */
   readonly isFastStart: boolean;
-  /** Of an Opus track. */
+  /** Packets of the Opus track. */
   readonly packets: readonly Buffer[];
   readonly preSkip: number;
 }
@@ -22,7 +23,7 @@ export interface Mp4Facts {
 interface Box {
   readonly type: string;
   readonly data: Buffer;
-  /** Of the box in the file. */
+  /** Offset of the box in the file. */
   readonly start: number;
 }
 
@@ -32,7 +33,7 @@ interface Track {
   codec: string;
   scale: number;
   duration: number;
-  /** In the track's units, from its fragments. */
+  /** End time from fragments, in the track's time units. */
   fragmentsEnd: number;
   width: number;
   height: number;
@@ -52,7 +53,10 @@ const NEVER_ENDS = 0xff_ff_ff_ff;
 class Reader {
   #left = MAX_BOXES;
 
-  /** `base`: where `bytes` begin in the file. What is cut ends the list. */
+  /**
+   * Yields the boxes in `bytes`. `base`: offset of `bytes` in the file. A truncated box ends the
+   * list.
+   */
   *boxes(bytes: Buffer, base = 0, from = 0): Generator<Box> {
     let start = from;
     while (start + 8 <= bytes.length) {
@@ -70,7 +74,7 @@ class Reader {
   }
 }
 
-/** A field of a box; 0 where the box is cut before it. */
+/** Returns a field of a box; 0 when the box is truncated before it. */
 const u32 = (data: Buffer, from: number): number => (from + 4 <= data.length ? data.readUInt32BE(from) : 0);
 const u64 = (data: Buffer, from: number): number => (from + 8 <= data.length ? Number(data.readBigUInt64BE(from)) : 0);
 const versionOf = (data: Buffer): number => data[0] ?? 0;
@@ -106,7 +110,7 @@ function shownFacts(tracks: readonly Track[], movieSeconds: number | null) {
   return { seconds, width: width || null, height: height || null, video: video?.codec ?? null, audio: audio?.codec ?? null };
 }
 
-/** Seconds of the whole, as its header says. */
+/** Reads the tracks; returns the duration in seconds from the movie header, or null. */
 function movie(reader: Reader, moov: Buffer, tracks: Track[], defaults: Map<number, SampleFields>): number | null {
   let seconds: number | null = null;
   for (const { type, data } of reader.boxes(moov)) {
@@ -144,7 +148,7 @@ function header(track: Track, data: Buffer): void {
   const sides = isLong ? 88 : 76;
   track.width = u32(data, sides) >>> 16;
   track.height = u32(data, sides + 4) >>> 16;
-  // The matrix: where only its second and fourth numbers are set, it turns by a quarter.
+  // A rotation matrix with only its second and fourth numbers set turns by 90 degrees.
   track.isTurned = u32(data, sides - 36) === 0 && u32(data, sides - 32) !== 0;
 }
 
@@ -173,7 +177,7 @@ function tableOf(reader: Reader, track: Track, { type, data }: Box): void {
   if (type === 'stsc') track.runs = rowsOf(data, 8, count, 12, (from) => ({ firstChunk: u32(data, from), samples: u32(data, from + 4) }));
 }
 
-/** The rows of a table, as far as it goes. */
+/** Returns the rows of a table that are present. */
 function rowsOf<T>(data: Buffer, head: number, count: number, bytes: number, rowAt: (from: number) => T): T[] {
   const length = Math.max(0, Math.min(count, Math.floor((data.length - head) / bytes)));
   return Array.from({ length }, (_, nth) => rowAt(head + nth * bytes));
@@ -185,7 +189,7 @@ function description(reader: Reader, track: Track, data: Buffer): void {
   for (const box of reader.boxes(data, 0, 44)) if (box.type === 'dOps' && box.data.length >= 4) track.preSkip = box.data.readUInt16BE(2);
 }
 
-/** The samples of a plain file. */
+/** Returns the samples of a non-fragmented file. */
 function packetsOf(file: Buffer, { sizes, chunks, runs }: Track): Buffer[] {
   const packets: Buffer[] = [];
   let run = 0;
@@ -257,7 +261,7 @@ interface RunFields {
   readonly time: number;
 }
 
-/** Gives the time at its end. */
+/** Adds the samples of a run and returns its end time. */
 function run(file: Buffer, track: Track, data: Buffer, { base, sample, time }: RunFields): number {
   const flags = flagsOf(data);
   const count = Math.min(u32(data, 4), MAX_SAMPLES);

@@ -3,16 +3,16 @@ import { samplesOf } from './opus.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Ogg with one Opus stream (RFC 3533, RFC 7845): a reader that trusts no length, and a writer.
- *
- * Pages whose checksum does not hold are passed over, and so are empty packets, which a decoder takes for lost sound.
+ * Reads and writes Ogg with one Opus stream (RFC 3533, RFC 7845). The reader trusts no length.
+ * Pages with a wrong checksum are skipped, and so are empty packets, which a decoder would treat as
+ * lost sound.
  */
 export interface OpusStream {
   readonly channels: number;
-  /** Samples at 48 kHz that a decoder drops. */
+  /** Samples at 48 kHz that a decoder discards at the start. */
   readonly preSkip: number;
   readonly packets: readonly Buffer[];
-  /** Samples at 48 kHz after the pre-skip, as the container says; null where it does not. */
+  /** Samples at 48 kHz after the pre-skip, from the container; null when unknown. */
   readonly samples: number | null;
 }
 
@@ -21,7 +21,7 @@ const CRC_AT = 22;
 const MAX_PACKETS = 1_000_000;
 const HEAD = 'OpusHead';
 const TAGS = 'OpusTags';
-/** About a second a page. */
+/** About one second per page. */
 const PACKETS_A_PAGE = 17;
 const MAX_LACES = 255;
 const SERIAL = 0x47_41_54_45;
@@ -33,7 +33,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest >>> 0;
 });
 
-/** Of a page, its own checksum taken as zero. */
+/** Returns the checksum of a page, with its checksum field taken as zero. */
 function checksum(page: Buffer): number {
   let crc = 0;
   for (let index = 0; index < page.length; index += 1) {
@@ -47,7 +47,7 @@ interface Page {
   readonly serial: number;
   readonly granule: bigint;
   readonly isContinued: boolean;
-  /** Parts of packets; the last one goes on in the next page where `isOpen`. */
+  /** Parts of packets. If `isOpen`, the last one continues in the next page. */
   readonly parts: readonly Buffer[];
   readonly isOpen: boolean;
 }
@@ -84,7 +84,10 @@ function pageAt(bytes: Buffer, from: number, laces: Buffer): Page {
   };
 }
 
-/** The first Opus stream. Throws Unconvertible: `needs_ffmpeg` where the file holds another kind of sound. */
+/**
+ * Returns the first Opus stream. Throws Unconvertible; `needs_ffmpeg` when the file contains
+ * another kind of sound.
+ */
 export function readOgg(bytes: Buffer): OpusStream {
   const stream = new Packets();
   for (const page of pagesOf(bytes)) stream.take(page);
@@ -100,11 +103,11 @@ export function readOgg(bytes: Buffer): OpusStream {
   };
 }
 
-/** The packets of the first Opus stream, page by page. */
+/** Collects the packets of the first Opus stream, page by page. */
 class Packets {
   head: Buffer | null = null;
   readonly packets: Buffer[] = [];
-  /** The highest; -1: there was none. */
+  /** Highest granule position; -1 when none was seen. */
   granule = -1n;
   #serial: number | null = null;
   #open: Buffer[] = [];
@@ -136,7 +139,7 @@ class Packets {
 interface PageFields {
   readonly sequence: number;
   readonly granule: number;
-  /** 2: the first page, 4: the last one. */
+  /** 2 for the first page, 4 for the last. */
   readonly flags: number;
 }
 
@@ -157,7 +160,7 @@ function pageOf(packets: readonly Buffer[], { sequence, granule, flags }: PageFi
   return page;
 }
 
-/** A file of mono packets. `samples`: at 48 kHz, after the pre-skip. */
+/** Writes a file of mono packets. `samples`: at 48 kHz, after the pre-skip. */
 export function writeOgg(
   packets: readonly Buffer[],
   { preSkip, rate, samples }: { preSkip: number; rate: number; samples: number },

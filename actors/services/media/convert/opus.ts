@@ -1,12 +1,12 @@
 import { at } from '../../../../runtime/invariant.ts';
 
-/** Opus packets (RFC 6716, section 3): their lengths, and the form of those that phones record. */
+/** Opus packets (RFC 6716, section 3): their durations, and the packet form that phones record. */
 const MS_OF_SILK = [10, 20, 40, 60];
 const MS_OF_CELT = [2.5, 5, 10, 20];
-/** SILK wideband, 20 ms a frame. */
+/** Configuration number of SILK wideband with 20 ms frames. */
 const WIDEBAND_20_MS = 9;
 const FRAMES_TOGETHER = 3;
-/** A longer body needs a second byte for its length. */
+/** Lengths from this value on need a second byte. */
 const ONE_BYTE = 252;
 
 function msOfFrame(config: number): number {
@@ -20,16 +20,19 @@ function framesOf(packet: Buffer): number {
   return code === 2 ? 2 : (packet[1] ?? 0) & 63;
 }
 
-/** Samples of a packet at 48 kHz. */
+/** Returns the number of samples of a packet at 48 kHz. */
 export const samplesOf = (packet: Buffer): number => msOfFrame(at(packet, 0) >> 3) * 48 * framesOf(packet);
 
-/** Whether a packet has the form of those that phones record: three mono frames of SILK wideband. */
+/** Whether a packet has the form that phones record: three mono frames of SILK wideband. */
 export function isNative(packet: Buffer): boolean {
   const toc = at(packet, 0);
   return toc >> 3 === WIDEBAND_20_MS && (toc & 4) === 0 && (toc & 3) === 3 && framesOf(packet) === FRAMES_TOGETHER;
 }
 
-/** One packet of frames that were encoded as packets of their own, all with one table of contents (RFC 6716, 3.2.5). */
+/**
+ * Combines frames encoded as separate packets into one packet, with a single table of contents (RFC
+ * 6716, 3.2.5).
+ */
 function joined(frames: readonly Buffer[]): Buffer {
   const bodies = frames.map((frame) => frame.subarray(1));
   const isConstant = bodies.every(({ length }) => length === at(bodies, 0).length);
@@ -44,7 +47,7 @@ function lengthBytes(length: number): number[] {
   return [low, (length - low) >> 2];
 }
 
-/** The frames of a note in groups of three; the last group is filled with `silence`. */
+/** Groups frames by three into packets; the last group is filled with `silence`. */
 export function grouped(frames: readonly Buffer[], silence: Buffer): Buffer[] {
   const packets: Buffer[] = [];
   for (let from = 0; from < frames.length; from += FRAMES_TOGETHER) {

@@ -2,21 +2,24 @@ import { isOneOf, isRecord, memberOf } from '../../../../runtime/shapes.ts';
 import type { FileNotes } from '../../../../store/media/derived-files.ts';
 import { CAUSES, type Cause } from './unconvertible.ts';
 
-/** What a child process is to make of a file. */
+/** Orders for a child process: what to make of a file. */
 export type Recipe =
-  /** Only what can be said of the file. */
+  /** Only the facts of the file. */
   | { readonly make: 'facts' }
-  /** `isPcm`: mono samples of 16 bits at 16 kHz, as ffmpeg wrote them. */
+  /** A voice note. `isPcm`: the input is mono, 16-bit samples at 16 kHz, as written by ffmpeg. */
   | { readonly make: 'voice'; readonly isPcm?: true }
-  /** A picture as the network takes it, upright and without metadata. */
+  /** A picture in the form that the network accepts, upright and without metadata. */
   | { readonly make: 'image'; readonly maxSide: number }
-  /** A picture that cannot be decoded here, without what it says of its place and camera. */
+  /** A picture that cannot be decoded here, without its location and camera metadata. */
   | { readonly make: 'bare' }
-  /** The picture of a profile, a group or a channel: a square JPEG. */
+  /** A picture for a profile, group or channel: a square JPEG. */
   | { readonly make: 'avatar' }
-  /** The notes have a small picture of it. `maxSide`: default 100 pixels. */
+  /** A thumbnail, returned in the notes. `maxSide`: default 100 pixels. */
   | { readonly make: 'thumbnail'; readonly maxSide?: number }
-  /** A video that plays everywhere, or a GIF as one. `needs_ffmpeg`: it would have to be made by it. */
+  /**
+   * A video that plays everywhere, also made from a GIF. Fails with `needs_ffmpeg` when ffmpeg
+   * would be needed but is missing.
+   */
   | { readonly make: 'video'; readonly isLoop: boolean }
   | { readonly make: 'sticker'; readonly pack: StickerPack; readonly isAsked: boolean };
 
@@ -27,7 +30,7 @@ export interface StickerPack {
   readonly emojis: readonly string[];
 }
 
-/** The pack that an order names; null: it names none. */
+/** Returns the pack in an order; null when there is none. */
 export function packIn(pack: unknown): StickerPack | null {
   const [id, name, publisher, emojis] = ['id', 'name', 'publisher', 'emojis'].map((field) => memberOf(pack, field));
   const isPack = typeof id === 'string' && typeof name === 'string' && typeof publisher === 'string' && Array.isArray(emojis);
@@ -37,13 +40,13 @@ export function packIn(pack: unknown): StickerPack | null {
 /** The first line of a child's result. Bytes follow where `type` is given. */
 export type Outcome =
   | { readonly refused: Cause }
-  | { readonly notes: FileNotes /** Of the bytes; null: those of the source serve. */; readonly type: string | null };
+  | { readonly notes: FileNotes /** Type of the bytes that follow; null to use the source's bytes. */; readonly type: string | null };
 
 const MAX_SECONDS = 1_000_000_000;
 const MAX_SIDE = 1_000_000;
 const MAX_THUMBNAIL = 8_192;
 
-/** Reads what a child says: nothing of it is believed. Null: it said something else. */
+/** Validates the output of a child, which is not trusted. Returns null when it is invalid. */
 export function outcomeIn(line: unknown): Outcome | null {
   const refused = memberOf(line, 'refused');
   if (isOneOf(CAUSES, refused)) return { refused };
@@ -80,5 +83,5 @@ const isBar = (value: unknown): value is number => typeof value === 'number' && 
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without the members that are undefined. Plain data only. */
+/** Removes undefined members. Plain data only. */
 export const defined = <T extends object>(value: T): Defined<T> => JSON.parse(JSON.stringify(value));

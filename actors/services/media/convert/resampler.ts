@@ -1,7 +1,7 @@
 /**
- * Sound at another rate, piece by piece: a windowed sinc, as a bank of filters for the places between two samples.
- *
- * The bank has at most 512 filters; a rate that would need more takes the nearest place.
+ * Resamples sound, piece by piece, with a windowed sinc: a bank of filters for positions between
+ * two samples. The bank has at most 512 filters; a rate that would need more uses the nearest
+ * position.
  */
 const HALF_TAPS = 24;
 const PASSED = 0.94;
@@ -10,13 +10,13 @@ const MAX_PHASES = 512;
 const divisor = (one: number, other: number): number => (other === 0 ? one : divisor(other, one % other));
 
 export class Resampler {
-  /** Of the output to the input, in lowest terms: `#up / #down`. */
+  /** Ratio of output rate to input rate in lowest terms: `#up / #down`. */
   readonly #up: number;
   readonly #down: number;
   readonly #half: number;
   readonly #cut: number;
   readonly #bank = new Map<number, Float32Array>();
-  /** What was given and is still needed, of which the first sample has the number `#first`. */
+  /** Input that is still needed; its first sample has the index `#first`. */
   #input = new Float32Array(0);
   #first = 0;
   #given = 0;
@@ -34,11 +34,11 @@ export class Resampler {
   push(piece: Float32Array): Float32Array {
     if (this.#up === this.#down) return piece;
     this.#keep(piece);
-    // The last one that has its whole neighbourhood.
+    // Up to the last sample with a complete neighbourhood.
     return this.#make(Math.floor(((this.#given - this.#half - 1) * this.#up) / this.#down));
   }
 
-  /** What is left at the end. */
+  /** Returns the remaining samples at the end of the input. */
   end(): Float32Array {
     if (this.#up === this.#down) return new Float32Array(0);
     return this.#make(Math.floor((this.#given * this.#up) / this.#down));

@@ -4,21 +4,24 @@ import type { StickerPack } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 import { webpFacts, withText } from './webp.ts';
 
-/** Stickers: WebP of 512 × 512, at most 100 KB, or 500 KB with at most 120 frames in 10 s, with the names of a pack. */
+/**
+ * Makes stickers: WebP of 512 × 512, at most 100 KB, or animated at most 500 KB with up to 120
+ * frames in 10 s, with the names of a pack.
+ */
 const SIDE = 512;
 const MAX_BYTES = 100_000;
 const MAX_ANIMATED_BYTES = 500_000;
 const MAX_FRAMES = 120;
 const MAX_MS = 10_000;
-/** Of all frames of the source together: what they cost to decode. */
+/** Maximum pixels of all source frames together, which limits the cost of decoding. */
 const MAX_PIXELS = 50_000_000;
 const QUALITIES = [80, 60, 40, 20, 5];
 const ANIMATED_QUALITIES = [60, 40, 20, 5];
-/** As browsers play frames that name less. */
+/** Minimum frame duration, as browsers apply it. */
 const LEAST_MS = 20;
 const NOTHING = { r: 0, g: 0, b: 0, alpha: 0 };
 
-/** `isAsked`: the caller named a pack. */
+/** Makes a sticker of a picture. `isAsked`: the caller named a pack. */
 export async function sticker(
   file: Buffer,
   { pack, isAsked }: { readonly pack: StickerPack; readonly isAsked: boolean },
@@ -33,7 +36,7 @@ export async function sticker(
 
 const notesOf = (animated: boolean) => ({ width: SIDE, height: SIDE, ...(animated && { animated }) });
 
-/** What is said of a WebP that is a sticker already; null: it is none. */
+/** Returns the facts of a WebP that is already a valid sticker; null otherwise. */
 function readySticker(file: Buffer) {
   const facts = webpFacts(file);
   const isSmall = file.length <= (facts.frames > 0 ? MAX_ANIMATED_BYTES : MAX_BYTES) - 2_000;
@@ -62,7 +65,7 @@ async function encoded(file: Buffer, found: Metadata): Promise<Buffer> {
   throw new Unconvertible('unreadable');
 }
 
-/** Of an animation, as many as a sticker has. */
+/** Returns the number of frames to use, within the limits of a sticker. */
 function framesOf({ pages = 1, width, height, pageHeight = height, delay = [] }: Metadata): number {
   let ms = 0;
   const inTime = delay.findIndex((one) => {

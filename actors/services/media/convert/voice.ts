@@ -9,15 +9,14 @@ import { RATES, readWav } from './wav.ts';
 import { readWebm } from './webm.ts';
 
 /**
- * Voice notes in the form in which phones record them: Ogg, Opus at 16 kHz mono, SILK wideband, three frames of 20 ms
- * a packet, with a length and a waveform. Some phones play no other form.
- *
- * Runs in a child process. A note that has the form already keeps its bytes.
+ * Makes voice notes in the form that phones record: Ogg, Opus at 16 kHz mono, SILK wideband, three
+ * frames of 20 ms per packet, with duration and waveform. Some phones play no other form. Runs in a
+ * child process. A note that already has this form keeps its bytes.
  */
 export interface VoiceNote {
-  /** Null: the bytes of the source. */
+  /** null when the source's bytes are used as they are. */
   readonly bytes: Buffer | null;
-  /** Whole, at least 1. */
+  /** Whole seconds, at least 1. */
   readonly seconds: number;
   /** 64 values, 0 to 100. */
   readonly waveform: readonly number[];
@@ -29,7 +28,7 @@ const FRAME = 320;
 /** Opus counts at 48 kHz. */
 const OPUS_RATE = 48_000;
 const TIMES = OPUS_RATE / RATE;
-/** What the encoder looks ahead, at 16 kHz. */
+/** Look-ahead of the encoder in samples at 16 kHz. */
 const LOOK_AHEAD = 104;
 const BITRATE = 24_000;
 /** Requests to the encoder (opus_defines.h, opus_private.h), with their values. */
@@ -42,7 +41,7 @@ const CONTROLS = [
   [4_010, 9],
 ] as const;
 const BARS = 64;
-/** Samples of 16 kHz whose loudness is kept as one value. */
+/** Samples at 16 kHz per stored loudness value. */
 const BLOCK = 16;
 const MP3_FED = 65_536;
 const MAX_MP3_ERRORS = 50;
@@ -78,7 +77,10 @@ const isAdts = (file: Buffer): boolean => file[0] === 0xff && ((file[1] ?? 0) & 
 export const isMp3 = (file: Buffer): boolean =>
   file.toString('latin1', 0, 3) === 'ID3' || (file[0] === 0xff && ((file[1] ?? 0) & 0xe0) === 0xe0 && ((file[1] ?? 0) & 0x06) !== 0);
 
-/** The Opus packets of a file; null: it is of another kind. Throws Unconvertible where its sound is another. */
+/**
+ * Returns the Opus packets of a file; null for other containers. Throws Unconvertible when the
+ * container holds another codec.
+ */
 function opusOf(file: Buffer): OpusStream | null {
   if (file.toString('latin1', 0, 4) === 'OggS') return withPackets(readOgg(file));
   const isWebm = file.readUInt32BE(0) === 0x1a_45_df_a3;
@@ -93,7 +95,7 @@ function withPackets(stream: OpusStream): OpusStream {
   return stream;
 }
 
-/** A note that keeps its bytes. */
+/** Describes a note that keeps its bytes. */
 function described(stream: OpusStream): VoiceNote {
   const recorder = new Recorder(false);
   try {
@@ -115,7 +117,7 @@ function fromOpus(recorder: Recorder, { packets, preSkip, samples }: OpusStream)
   return recorder.end();
 }
 
-/** A packet that cannot be decoded is silence. */
+/** Decodes packets. A packet that cannot be decoded becomes silence. */
 function* decoded(decoder: OpusScript, packets: readonly Buffer[]): Generator<Float32Array> {
   let bad = 0;
   for (const packet of packets) {
@@ -144,7 +146,7 @@ function* pcmPieces(pcm: Buffer): Generator<Float32Array> {
   for (let from = 0; from < pcm.length; from += MP3_FED) yield floats(pcm.subarray(from, from + MP3_FED));
 }
 
-/** Without the first `skipped` samples, and with `most` after them. */
+/** Skips the first `skipped` samples and yields at most `most` after them. */
 function* cut(pieces: Iterable<Float32Array>, skipped: number, most: number): Generator<Float32Array> {
   let at = -skipped;
   for (const piece of pieces) {
@@ -156,10 +158,10 @@ function* cut(pieces: Iterable<Float32Array>, skipped: number, most: number): Ge
 }
 
 async function takeMp3(file: Buffer, recorder: Recorder): Promise<void> {
-  // Known before an hour of it was decoded and encoded.
+  // Check before an hour of sound is decoded and encoded.
   if ((secondsOfMp3(file) ?? 0) > MAX_SECONDS) throw new Unconvertible('too_long');
   const { MPEGDecoder } = await import('mpg123-decoder');
-  // It prints every bad frame.
+  // The decoder prints every bad frame.
   console.error = console.warn = console.log = () => {};
   const decoder = new MPEGDecoder();
   await decoder.ready;
@@ -182,7 +184,7 @@ function mono(channels: readonly Float32Array[]): Float32Array {
   return first.map((sample, index) => others.reduce((sum, channel) => sum + (channel[index] ?? 0), sample) / channels.length);
 }
 
-/** Encodes sound as it comes, and keeps how loud it was. */
+/** Encodes sound incrementally and records its loudness. */
 class Recorder {
   readonly #encoder: OpusScript | null;
   #resampler: { readonly from: number; readonly to16k: Resampler } | null = null;
@@ -190,10 +192,10 @@ class Recorder {
   readonly #frame = new Int16Array(FRAME);
   #filled = 0;
   #samples = 0;
-  /** The sum of what each block of samples has. */
+  /** Sum of the absolute sample values of each block. */
   readonly #loudness: number[] = [];
 
-  /** Without `encodes` it measures only. */
+  /** With `encodes` false, only measures. */
   constructor(encodes: boolean) {
     this.#encoder = encodes ? new OpusScript(RATE, 1, OpusScript.Application.VOIP) : null;
     this.#encoder?.setBitrate(BITRATE);
@@ -249,7 +251,7 @@ class Recorder {
     this.#filled = 0;
   }
 
-  /** The mean of each 64th, as part of the loudest. */
+  /** Returns the mean loudness of each 64th, relative to the loudest, 0–100. */
   #waveform(): number[] {
     const blocks = this.#loudness.length;
     const bars = Array.from({ length: BARS }, (_, bar) => {
@@ -263,6 +265,6 @@ class Recorder {
   }
 }
 
-/** Seconds of an Opus stream, whole. */
+/** Returns the duration of an Opus stream, seconds. */
 export const secondsOf = ({ packets, preSkip, samples }: OpusStream): number =>
   (samples ?? packets.reduce((sum, packet) => sum + samplesOf(packet), 0) - preSkip) / OPUS_RATE;

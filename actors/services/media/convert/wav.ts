@@ -1,11 +1,14 @@
 import { Unconvertible } from './unconvertible.ts';
 
-/** WAV: whole numbers of 8 to 32 bits and floats of 32 and 64, any number of channels, as mono in pieces. */
+/**
+ * Reads WAV: 8- to 32-bit integers and 32- and 64-bit floats, any number of channels, as mono in
+ * pieces.
+ */
 interface Format {
   readonly isFloat: boolean;
   readonly channels: number;
   readonly rate: number;
-  /** Of one sample. */
+  /** Bytes per sample of one channel. */
   readonly bytes: number;
 }
 

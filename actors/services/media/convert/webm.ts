@@ -2,21 +2,21 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * WebM and Matroska (EBML): facts of the file, and the Opus packets of its first sound track.
- *
- * The reader is flat: a master element is entered and every other one stepped over, so that a master of unknown size,
- * which browsers write, needs no care. It ends after so many elements and at the first that is cut.
+ * Reads WebM and Matroska (EBML): the facts of the file, and the packets of its Opus track. The
+ * reader is flat: it enters master elements and steps over all others, so master elements of
+ * unknown size, which browsers write, need no special handling. It stops at a maximum number of
+ * elements and at the first truncated one.
  */
 export interface WebmFacts {
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** `V_VP8`, `V_MPEG4/ISO/AVC` and the like; null: there is no such track. */
+  /** `V_VP8`, `V_MPEG4/ISO/AVC` and so on; null when there is no such track. */
   readonly video: string | null;
   readonly audio: string | null;
-  /** Of an Opus track. */
+  /** Packets of the Opus track. */
   readonly packets: readonly Buffer[];
-  /** Samples at 48 kHz that a decoder drops. */
+  /** Samples at 48 kHz that a decoder discards at the start. */
   readonly preSkip: number;
 }
 
@@ -57,7 +57,7 @@ class Elements {
     this.#bytes = bytes;
   }
 
-  /** Null at the end, and where the file is cut. */
+  /** Returns the next element; null at the end or where the file is truncated. */
   next(): Element | null {
     this.#left -= 1;
     if (this.#left < 0) throw new Unconvertible('unreadable');
@@ -106,15 +106,15 @@ export function readWebm(bytes: Buffer): WebmFacts {
 class Film {
   readonly #tracks: Track[] = [];
   readonly #packets: Buffer[] = [];
-  /** Nanoseconds of a unit of time. */
+  /** Nanoseconds per time unit. */
   #scale = 1_000_000;
   #duration = 0;
   #clusterTime = 0;
   #lastTime = 0;
-  /** Of the Opus track; -1: it is not known yet. */
+  /** Number of the Opus track; -1 while unknown. */
   #sound = -1;
 
-  /** False: the file is cut here. */
+  /** Processes an element. Returns false when the file is truncated here. */
   take({ id, data, isCut }: Element): boolean {
     if (id === SIMPLE_BLOCK || id === BLOCK) return this.#block(data, isCut);
     if (id === TRACK) this.#tracks.push({ number: 0, kind: 0, codec: '', head: null, width: 0, height: 0 });

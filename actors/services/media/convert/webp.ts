@@ -1,6 +1,8 @@
 import { Unconvertible } from './unconvertible.ts';
 
-/** WebP files, chunk by chunk (RFC 9649), and the names that sticker packs carry in them. */
+/**
+ * Reads and writes WebP files by chunk (RFC 9649), including the sticker pack names stored in them.
+ */
 interface Chunk {
   readonly id: string;
   readonly data: Buffer;
@@ -20,7 +22,7 @@ const HAS_XMP = 0x04;
 const HAS_ALPHA = 0x10;
 /** Exif, XMP, colour profile. */
 const SAYING = HAS_EXIF | HAS_XMP | 0x20;
-/** A TIFF with one entry, 0x5741, whose value is what follows. */
+/** A TIFF header with one entry, 0x5741, whose value follows it. */
 const EXIF_HEAD = Buffer.from([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 1, 0, 0x41, 0x57, 7, 0, 0, 0, 0, 0, 0x16, 0, 0, 0]);
 const LENGTH_AT = 14;
 
@@ -59,7 +61,7 @@ function sidesOf(chunks: readonly Chunk[]): { readonly width: number; readonly h
   return { width: lossy.readUInt16LE(6) & 0x3f_ff, height: lossy.readUInt16LE(8) & 0x3f_ff };
 }
 
-/** Without what it says of itself but for this text, which stands where apps look for a sticker's pack. */
+/** Replaces all metadata with this text, stored where apps look for the sticker pack. */
 export function withText(file: Buffer, text: string): Buffer {
   const json = Buffer.from(text);
   const exif = Buffer.concat([EXIF_HEAD, json]);
@@ -71,7 +73,7 @@ export function withText(file: Buffer, text: string): Buffer {
   return written([{ id: 'VP8X', data: extendedHead(all, first) }, ...picture, { id: 'EXIF', data: exif }]);
 }
 
-/** Without what it says of its place, camera and names; its colour profile stays. */
+/** Removes metadata (location, camera, names); the colour profile is kept. */
 export function strippedWebp(file: Buffer): Buffer {
   const kept = chunksOf(file).filter(({ id }) => id !== 'EXIF' && id !== 'XMP ');
   return written(kept.map(({ id, data }) => ({ id, data: id === 'VP8X' ? unsaid(data) : data })));

@@ -8,16 +8,16 @@ import { HEAD_BYTES, typeOf } from '../types.ts';
 import { headOf, type PageHead, textOf } from './page-head.ts';
 
 /**
- * Previews of links in texts: the page is fetched through the egress guard, once for each tenant and address, and what
- * came of it is remembered for ten minutes, also that nothing came of it.
- *
- * Invariants: a preview never takes longer than seven seconds and never rejects, so that no send fails for one; a tenant
- * fetches at most 60 pages a minute. What is found is kept with the message, whose resend fetches nothing.
+ * Finds previews of links in texts. A page is fetched through the egress guard, once for each
+ * tenant and URL, and the result, even a failure, is cached for ten minutes. Invariants: a preview
+ * never takes longer than seven seconds and never rejects, so no send fails because of one. A
+ * tenant fetches at most 60 pages a minute. The preview is stored with the message, so a resend
+ * fetches nothing.
  */
 export interface LinkPreviews {
-  /** Null where none can be had in time. */
+  /** Returns null when no preview is available in time. */
   find(tenantId: string, url: string): Promise<FoundPreview | null>;
-  /** Whether the last try failed, not long ago. */
+  /** Whether the last try failed recently. */
   isKnownToFail(tenantId: string, url: string): boolean;
 }
 
@@ -27,7 +27,7 @@ export interface LinkPreviewsDeps {
   readonly fetcher: MediaFetcher;
   readonly converter: Pick<Converter, 'convert'>;
   readonly clock: Clock;
-  /** Counts a fetch; false: this tenant has had its share of this minute. */
+  /** Counts a fetch. Returns false when this tenant has used up its fetches of this minute. */
   mayFetch(tenantId: string): Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ interface Known {
 }
 
 interface Page extends PageHead {
-  /** After redirects. */
+  /** Final URL, after redirects. */
   readonly url: string;
 }
 
@@ -66,7 +66,7 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
     return notes.thumbnail;
   }
 
-  /** In time, what was found until then: a page whose picture is late goes without it. */
+  /** Fetches a preview within the time limit. If the picture is late, the preview has none. */
   async function fetched(tenantId: string, url: string): Promise<FoundPreview | null> {
     const until = clock.now() + WITHIN_MS;
     const inTime = <T>(work: Promise<T>): Promise<T | null> => within(clock, until - clock.now(), work);
@@ -106,7 +106,7 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
   };
 }
 
-/** Null: it failed, or took longer. */
+/** Returns the result; null when the work failed or took longer. */
 async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | null> {
   let result: T | null = null;
   const done = work.then(
@@ -119,7 +119,7 @@ async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T 
   return result;
 }
 
-/** The head of a page; null: it is none. */
+/** Returns the head of a page; null when the file is not an HTML page. */
 async function pageIn(file: Fetched): Promise<Page | null> {
   if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(file.contentType ?? 'text/html')) return null;
   const bytes = await startOf(file);
@@ -127,10 +127,10 @@ async function pageIn(file: Fetched): Promise<Page | null> {
 }
 
 const END_OF_HEAD = /<\/head|<body/i;
-/** So much of the former chunk is read again, for a tag that was cut in two. */
+/** Characters of the previous chunk to search again, for a tag split between chunks. */
 const OVERLAP = 16;
 
-/** Up to the end of its head, or 256 KB. */
+/** Reads up to the end of the page's head, at most 256 KB. */
 async function startOf({ source }: Fetched): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -145,7 +145,7 @@ async function startOf({ source }: Fetched): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
 }
 
-/** Null: it is larger. */
+/** Returns all bytes; null when there are more than `most`. */
 async function allOf({ source }: Fetched, most: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,13 +1,13 @@
 import { decodeHTML } from 'entities';
 
 /**
- * What a web page says of itself in its head: its title, its description and its picture. The page is hostile: it is
- * read once from front to back, in time linear in its length, and nothing of it is run.
+ * Reads title, description and picture from the head of a web page. The page may be hostile: it is
+ * read once from front to back, in linear time, and nothing in it is executed.
  */
 export interface PageHead {
   readonly title: string | null;
   readonly description: string | null;
-  /** As it stands there: it may be relative to the page. */
+  /** URL as written; may be relative to the page. */
   readonly picture: string | null;
 }
 
@@ -21,7 +21,7 @@ const WANTED: ReadonlySet<string> = new Set([...TITLES, ...DESCRIPTIONS, ...PICT
 const TAG = /<(!--|\/?[a-z][a-z0-9]*)/gi;
 const ATTRIBUTE = /[\s/]*([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?/y;
 const END_OF_COMMENT = /-->/g;
-/** Elements whose contents are no elements. */
+/** Elements whose content is not parsed as elements. */
 const RAW: Readonly<Record<string, RegExp>> = {
   script: /<\/script/gi,
   style: /<\/style/gi,
@@ -59,14 +59,14 @@ export function headOf(html: string): PageHead {
   };
 }
 
-/** Where the text goes on behind `mark`; its end where there is none. */
+/** Returns the position after `mark`, or the end of the text when it is missing. */
 function behind(html: string, mark: RegExp, from: number): number {
   const next = new RegExp(mark);
   next.lastIndex = from;
   return next.test(html) ? next.lastIndex : html.length;
 }
 
-/** Up to the next end tag; none: nothing. */
+/** Returns the text up to the next end tag; empty when there is none. */
 function textAt(html: string, from: number): { readonly text: string; readonly end: number } {
   const start = html.indexOf('>', from) + 1;
   const end = start === 0 ? -1 : html.indexOf('</', start);
@@ -90,7 +90,7 @@ function attributesAt(html: string, from: number): { readonly attributes: Readon
 
 const decoded = (text: string | undefined): string | null => (text === undefined ? null : decodeHTML(text.slice(0, 8_192)));
 
-/** On one line, without characters that are not seen. */
+/** Puts the text on one line and removes invisible characters. */
 function shown(text: string | undefined, most: number): string | null {
   const plain = (decoded(text) ?? '')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -102,7 +102,7 @@ function shown(text: string | undefined, most: number): string | null {
 const CHARSET = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
 const DECLARED_WITHIN = 1_024;
 
-/** The text of a page: in the charset of its header, else in the one that it declares, else in UTF-8. */
+/** Decodes a page with the charset of its header, else the one it declares, else UTF-8. */
 export function textOf(bytes: Buffer, contentType: string | null): string {
   const label = CHARSET.exec(contentType ?? '')?.[1] ?? CHARSET.exec(bytes.toString('latin1', 0, DECLARED_WITHIN))?.[1] ?? 'utf-8';
   return decoderFor(label).decode(bytes);
