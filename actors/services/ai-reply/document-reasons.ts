@@ -2,7 +2,7 @@ import type { Refusal } from '../../../runtime/errors.ts';
 import { REFUSALS } from '../../domain/refusals.ts';
 import type { Words } from './reading/reading.ts';
 
-/** Why a document was not read, in both languages. */
+/** Reasons why a document was not read, in both languages. */
 export const KINDS = { en: 'use pdf, docx, xlsx, csv, txt, md or html', id: 'gunakan pdf, docx, xlsx, csv, txt, md atau html' };
 export const GONE = { en: 'the file is gone; upload it again', id: 'berkas sudah tidak ada; unggah kembali' };
 export const SPEAKS_TO_MACHINES = {
@@ -14,7 +14,7 @@ export const tooMuchText = (maxPassages: number): Words => ({
   id: `semua dokumen bersama-sama memiliki lebih dari ${maxPassages} bagian; hapus sebagian dahulu`,
 });
 
-/** What a document shows of a refusal. */
+/** Returns a refusal as a document shows it. */
 export function reasonOf({ code, details }: Refusal): Words {
   const { en, id } = Object.entries(REFUSALS).find(([name]) => name === code)?.[1] ?? REFUSALS.INTERNAL;
   const reason = details['reason'];

@@ -26,7 +26,7 @@ import { anySpeaksToMachines } from './reading/speaks-to-machines.ts';
 
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
 export const MAX_DOCUMENTS = 200;
-/** Of all documents of a tenant. */
+/** For all documents of a tenant. */
 const MAX_TENANT_BYTES = 500 * 1024 * 1024;
 const MAX_TENANT_PASSAGES = 10_000;
 const MAX_PAGE_BYTES = 5 * 1024 * 1024;
@@ -36,39 +36,49 @@ export interface DocumentDeps {
   readonly documents: Documents;
   readonly shares: DocumentShares;
   readonly knowledge: Pick<KnowledgeService, 'changing'>;
-  /** Where files lie. */
+  /** Where files are stored. */
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
   readonly reader: Pick<DocumentReader, 'read'>;
-  /** null: passages have no vectors. */
+  /** null when passages have no vectors. */
   readonly embedder: Embedder | null;
   readonly egress: Pick<Egress, 'check'>;
   readonly fetcher: MediaFetcher;
-  /** Hands it to the tenant's job runner. Durable when it resolves. */
+  /** Queues the document for the tenant's job runner. Durable when it resolves. */
   order(tenantId: string, documentId: string): Promise<unknown>;
   now(): number;
-  /** A file could not be read. */
+  /** Reports a file that could not be read. */
   failed(row: DocumentRow, reason: Words): void;
 }
 
 export interface KnowledgeDocuments {
   /**
-   * Stores a file that is to be read, durable when it resolves. Refuses UNSUPPORTED_MEDIA_TYPE by its name, PAYLOAD_TOO_LARGE, LIMIT_REACHED. What
-   * fails leaves nothing behind.
+   * Stores a file and queues it for reading; durable when it resolves. Refuses
+   * UNSUPPORTED_MEDIA_TYPE by its name, PAYLOAD_TOO_LARGE, LIMIT_REACHED. A failed upload leaves
+   * nothing behind.
    */
   upload(tenantId: string, source: AsyncIterable<Uint8Array>, filename: string | null): Promise<DocumentRow>;
-  /** A page that is to be fetched and read. Refuses URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
+  /** Adds a page to be fetched and read. Refuses URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
   addPage(tenantId: string, url: string): Promise<DocumentRow>;
   /** Newest first. */
   list(tenantId: string): Promise<readonly DocumentRow[]>;
   /** Refuses NOT_FOUND. */
   get(tenantId: string, id: string): Promise<DocumentRow>;
-  /** It is read again; its text of before answers until then. Refuses NOT_FOUND, and CONFLICT while it is read or removed. */
+  /**
+   * Reads a document again; its previous text is used until then. Refuses NOT_FOUND, and CONFLICT
+   * while it is being read or removed.
+   */
   parse(tenantId: string, id: string): Promise<DocumentRow>;
-  /** It answers nobody from now on; its text and its bytes follow. Refuses NOT_FOUND. */
+  /**
+   * Removes a document: it is no longer used in answers, and its text and bytes are deleted
+   * afterwards. Refuses NOT_FOUND.
+   */
   remove(tenantId: string, id: string): Promise<void>;
-  /** A step of reading a document, giving its passages vectors, or removing it. After a crash it is done again and leads to the same. */
+  /** Runs one step of reading, embedding or removing a document. Idempotent after a crash. */
   work(job: Pick<DocumentJob, 'tenant_id' | 'document_id'>): Promise<JobPatch>;
-  /** Hands over again what a process left that died between a change and its job, and what lacks the vectors of today's model. */
+  /**
+   * Queues documents again whose process died between a change and its job, and those without
+   * vectors of the current model.
+   */
   resume(now: number): Promise<void>;
 }
 
@@ -86,9 +96,9 @@ const TYPES: Readonly<Record<string, DocumentType>> = {
 };
 const ANY: readonly DocumentStatus[] = ['uploading', 'parsing', 'ready', 'failed'];
 const WRITTEN_TOGETHER = 50;
-/** Progress is stored when it has grown by so much. */
+/** Progress is stored after it has grown by this much. */
 const PROGRESS_STEP = 0.1;
-/** Nobody works so long on a document without storing how far it is. */
+/** A document without stored progress for this long is no longer being worked on. */
 const STALE_MS = 10 * 60_000;
 const RESUMED_TOGETHER = 100;
 
@@ -101,7 +111,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     return row;
   }
 
-  /** Bytes that the tenant may still store. */
+  /** Returns the bytes that the tenant may still store. */
   async function room(tenantId: string): Promise<number> {
     const rows = await documents.list(tenantId);
     if (rows.length >= MAX_DOCUMENTS) throw tooMany();
@@ -141,7 +151,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     if (await documents.move(row.tenant_id, row._id, ['parsing'], patch)) deps.failed(row, reason);
   }
 
-  /** Its bytes, or why there are none. */
+  /** Stages the document's bytes, or returns the reason why they are missing. */
   async function contents({ tenant_id, blob, source_url }: DocumentRow, stage: ChildProcesses['stage']): Promise<Staged | Words> {
     if (blob !== null) {
       const stream = await bytes.read(tenant_id, blob);
@@ -169,7 +179,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     await swap(row, passages, { name, ext, error, warnings, ...(row.source_url !== null && { size: reading.bytes }) });
   }
 
-  /** All of a new version is there before the first of it answers. */
+  /** Stores a new version completely before it is used in answers. */
   async function swap(row: DocumentRow, passages: readonly Passage[], fields: Partial<DocumentRow>): Promise<void> {
     const { tenant_id, _id } = row;
     const version = newId(now());
@@ -188,7 +198,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     return (progress) => {
       if (progress - stored < PROGRESS_STEP) return;
       stored = progress;
-      // Progress is only shown: when it cannot be stored, reading goes on.
+      // Progress is only for display: reading continues when it cannot be stored.
       documents.move(tenant_id, _id, ['parsing'], { progress, updated_at: now() }).catch(() => {});
     };
   }
@@ -206,7 +216,8 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       const ext = TYPES[extname(name).slice(1).toLowerCase()];
       if (!ext) throw refusal('UNSUPPORTED_MEDIA_TYPE', { reason: KINDS });
       const meter = new ByteMeter(MAX_DOCUMENT_BYTES, await room(tenantId));
-      // Older than its row, by the time of writing: what dies between the two is swept away (see media/sweep.ts).
+      // The blob's id is older than its row: a blob left by a crash in between is swept (see
+      // media/sweep.ts).
       const blob = newId(now());
       await bytes.write(tenantId, blob, meter.through(source));
       try {
@@ -246,9 +257,9 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     async work({ tenant_id, document_id }) {
       const row = await documents.find(tenant_id, document_id);
       if (row?.status === 'parsing') await read(row);
-      // A process that died behind the swap left what it replaced.
+      // A crash after the swap left the replaced passages.
       else if (row?.status === 'ready') await documents.removePassages(document_id, row.version);
-      // It may have been removed while it was read.
+      // The document may have been removed while it was read.
       const after = row && (await documents.find(tenant_id, document_id));
       if (after?.status === 'deleting') await removed(after);
       if (after?.status === 'ready' && deps.embedder) return embedSome({ documents, knowledge, embedder: deps.embedder }, after);

@@ -69,13 +69,14 @@ export async function removeAnswer({ savedAnswers, knowledge }: SavedAnswerDeps,
 
 export interface AnsweredQuestion {
   readonly answer: SafeText;
-  /** Also to those who asked within a day. */
+  /** Whether the answer is also sent to people who asked within a day. */
   readonly send: boolean;
 }
 
 /**
- * Writes the answer to a question that had none: every wording in which it was asked finds it from now on. `send` reaches each of those chats
- * once, however often a call that broke off is repeated. Refuses NOT_FOUND.
+ * Answers an open question: from now on, every wording in which it was asked finds the answer.
+ * `send` reaches each of those chats once, however often an interrupted call is repeated. Refuses
+ * NOT_FOUND.
  */
 export async function answerQuestion(
   deps: SavedAnswerDeps,
@@ -88,7 +89,7 @@ export async function answerQuestion(
   if (!row) throw refusal('NOT_FOUND');
   const { question, wordings, askers } = row;
   const others = [...new Set(wordings)].filter((wording) => wording !== question);
-  // Under the id of the question, so that a call that is repeated after a crash makes no second answer.
+  // Uses the id of the question, so that a repeat after a crash creates no second answer.
   const there = await deps.savedAnswers.find(tenant.id, questionId);
   const made = there ?? (await add(deps, tenant.id, { _id: questionId, question, wordings: others, answer, source: 'unanswered' }, now));
   if (send) for (const asker of latest(askers, now)) await sendTo(deps, tenant, asker, made, now);
@@ -96,7 +97,7 @@ export async function answerQuestion(
   return made;
 }
 
-/** One a chat, of those who asked within a day. */
+/** Returns one asker per chat, of those who asked within a day. */
 function latest(askers: readonly Asker[], now: number): readonly Asker[] {
   const recent = askers.filter(({ at }) => now - at < DAY_MS);
   return [...new Map(recent.map((asker) => [`${asker.session_id}:${asker.chat_id}`, asker])).values()];

@@ -7,8 +7,9 @@ import { refusal } from '../../domain/refusals.ts';
 import type { Composer } from './compose/composer.ts';
 
 /**
- * The answer that the assistant would give to the last question of a chat, for a person to send or not: it passes the same checks as an automatic reply
- * (compose/composer.ts), is not sent and takes no quota.
+ * Suggests the assistant's answer to the last question of a chat, for a person to send or not. It
+ * passes the same checks as an automatic reply (compose/composer.ts), is not sent, and uses no
+ * quota.
  */
 export interface SuggestDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
@@ -18,18 +19,18 @@ export interface SuggestDeps {
 }
 
 export interface Suggestion {
-  /** null: nothing would be said. */
+  /** null when there is no answer. */
   readonly text: string | null;
   readonly sources: readonly AiSource[];
 }
 
-/** Messages of the chat that are looked at, and those before the question that the engine reads. */
+/** Messages of the chat that are read, and messages before the question that the engine gets. */
 const RECENT = 20;
 const HISTORY = 6;
 
 const NOTHING: Suggestion = { text: null, sources: [] };
 
-/** One at a time for each chat: a second one waits for the first. */
+/** One call at a time per chat; further calls wait. */
 const suggesting = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
 /** Refuses CONFLICT while the assistant is off. */

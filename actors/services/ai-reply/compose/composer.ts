@@ -9,41 +9,44 @@ import { isQuestion, type Language, languageOf } from '../retrieval/question.ts'
 import { asksForSecrets, hasOnlyLinksOf, hostsIn } from './may-send.ts';
 import { engineReply, localReply, type Reply, shown, silence, usable } from './reply.ts';
 
-/** What is asked, and in which surroundings. */
+/** A question with its context. */
 export interface Inquiry {
   readonly tenantId: string;
   readonly question: string;
   readonly settings: AiSettings;
-  /** Of the tenant: where the question does not tell its language. */
+  /** The tenant's language, used when the question's language is unclear. */
   readonly locale: Language;
-  /** The last messages of the chat, oldest first; none for a dry run. */
+  /** The last messages of the chat, oldest first; empty for a dry run. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
-  /** Is the engine, which costs money, worth asking? Called only where it would be asked; absent: it is. */
+  /**
+   * Whether to call the engine, which costs money. Evaluated only when the engine would be called;
+   * absent means yes.
+   */
   mayAskEngine?(): Promise<boolean>;
 }
 
-/** Finds what is said to a question, or that nothing is; sends nothing. */
+/** Finds the reply to a question, or that there is none; sends nothing. */
 export interface Composer {
   compose(inquiry: Inquiry): Promise<Reply>;
-  /** What a person who takes over needs: the sources that a reply to this would have. */
+  /** Returns the sources that a reply to this would have, for the person who takes over. */
   sourcesFor(tenantId: string, question: string): Promise<readonly AiSource[]>;
 }
 
 export interface ComposerDeps {
   readonly knowledge: Pick<KnowledgeService, 'consult'>;
-  /** Hosts of the tenant's own addresses: those of its saved answers, of the pages that it added and of its stores. */
+  /** Hosts of the tenant's own addresses: those of its saved answers, added pages and stores. */
   ownHosts(tenantId: string): Promise<ReadonlySet<string>>;
-  /** null: there is none, and the local reader answers. */
+  /** null without an engine; the local reader then answers. */
   readonly engine: Pick<Engine, 'answer'> | null;
 }
 
-/** The engine reads a longer question to here; passages are found by the part that is matched. */
+/** Maximum of a question that the engine reads; passages are found by its matched part. */
 const MAX_QUESTION = 2_000;
-/** Sources in a note for the person who takes over. */
+/** Maximum of sources in a note for the person who takes over. */
 const NOTED = 3;
 
 export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): Composer {
-  /** Asked only where a link may be sent. */
+  /** Reads the hosts only when a link could be sent. */
   const hostsFor = async (tenantId: string, texts: readonly string[]): Promise<ReadonlySet<string>> =>
     texts.some((text) => hostsIn(text).length > 0) ? ownHosts(tenantId) : new Set();
 
@@ -62,7 +65,7 @@ export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): C
       const { thresholds } = calibration;
       if (!isQuestion(matched)) return silence('not_a_question', 0, thresholds.answers);
       const sources = usable(found, thresholds);
-      // Without a passage there is nothing to answer from: the engine is not asked.
+      // Without sources there is nothing to answer from, so the engine is not called.
       const quotes = sources.filter(({ kind }) => kind === 'document').map(({ quote }) => quote);
       const local = async (): Promise<Reply> => localReply(found, thresholds, language, await hostsFor(tenantId, quotes));
       if (engine === null || sources.length === 0) return local();
@@ -77,6 +80,6 @@ export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): C
   };
 }
 
-/** The language of a reply: the tenant's choice, else that of the question. */
+/** Returns the language of a reply: the tenant's choice, otherwise that of the question. */
 export const languageFor = ({ language }: AiSettings, question: SafeText, locale: Language): Language =>
   language === 'auto' ? languageOf(question, locale) : language;

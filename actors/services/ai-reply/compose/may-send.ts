@@ -2,8 +2,9 @@ import { safeText } from '../../../../runtime/safe-text.ts';
 import { plainText } from '../engine/claims.ts';
 
 /**
- * What the assistant never sends, whatever a page or an engine says: a request for a password, a code, a card number or payment details, and
- * a link that is not the business's own. Documents and pages come from others too; a saved answer was written by the business.
+ * Checks for content that the assistant never sends, whatever a page or an engine says: a request
+ * for a password, a code, a card number or payment details, and a link to another business.
+ * Documents and pages may come from others; only saved answers were written by the business.
  */
 export function asksForSecrets(text: string): boolean {
   const plain = plainText(safeText(text)).toLowerCase().replace(/[’']/g, "'").replace(/\s+/g, ' ').replace(WARNING, ' ');
@@ -32,7 +33,10 @@ const QUESTION = new RegExp(
   'u',
 );
 
-/** A warning against just that: `never share your PIN`, `jangan berikan kode OTP`, `we will never ask for your password`. */
+/**
+ * A warning against such requests: `never share your PIN`, `jangan berikan kode OTP`, `we will
+ * never ask for your password`.
+ */
 const WARNING = new RegExp(
   `\\b(?:never|do not|don't|won't|not|jangan(?: pernah)?|tidak (?:akan|pernah|akan pernah)|tak(?: akan)? pernah|dilarang|hindari)(?: ever| have to| need to)? (?:${ASKS}|meminta|ask)\\b[^.!?\\n;]*`,
   'g',
@@ -41,18 +45,21 @@ const WARNING = new RegExp(
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>“”]+|(?<![\p{L}\d@.])(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>“”]*)?(?!@)/giu;
 
-/** How an address without a path ends: `daily.Then` is two sentences. */
+/** Endings of an address without a path: `daily.Then` is two sentences. */
 const ENDS =
   /\.(?:com|net|org|info|biz|app|shop|store|online|site|web|xyz|link|click|top|live|page|dev|edu|gov|example|test|[a-z]{2})(?::\d+)?$/;
 
-/** Hosts of the web addresses in a text, in one spelling; one that cannot be read is itself. */
+/**
+ * Returns the hosts of the web addresses in a text, normalized; an unreadable address is returned
+ * as is.
+ */
 export function hostsIn(text: string): readonly string[] {
   const plain = plainText(safeText(text)).replace(/(?<=\p{L}|\d)\s?[[(](?:dot|titik)[\])]\s?/giu, '.');
   const links = [...plain.matchAll(LINK)].map(([link]) => link.replace(/[.,;!?)]+$/, ''));
   return links.filter((link) => link.includes('/') || ENDS.test(link)).map((link) => hostOf(link) ?? link.toLowerCase());
 }
 
-/** Null where it is no address. */
+/** Returns null when it is not an address. */
 function hostOf(link: string): string | null {
   try {
     const { hostname, protocol } = new URL(/^[a-z][a-z\d+.-]*:/i.test(link) && link.includes('://') ? link : `https://${link}`);

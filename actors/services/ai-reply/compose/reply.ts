@@ -9,7 +9,7 @@ import type { Language } from '../retrieval/question.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { asksForSecrets, hasOnlyLinksOf } from './may-send.ts';
 
-/** Why there is a reply (the first three), or none. */
+/** Why there is a reply (the first three), or why there is none. */
 export type Reason =
   | 'saved_answer'
   | 'quoted'
@@ -23,17 +23,17 @@ export type Reason =
   | 'handoff';
 
 export interface Reply extends AiFacts {
-  /** null: nothing is said. */
+  /** null when no reply is sent. */
   readonly answer: string | null;
   readonly reason: Reason;
-  /** The engine found that a person is asked for. */
+  /** Whether the engine found that the customer asks for a person. */
   readonly handoff: boolean;
 }
 
-/** What is shown and kept of a source. */
+/** Maximum length of a source's text that is shown and stored. */
 const KEPT_TEXT = 500;
 
-/** A reply without words. */
+/** Returns a reply without an answer. */
 export const silence = (reason: Reason, score: number, threshold: number, engine: AiFacts['engine'] = 'local'): Reply => ({
   answer: null,
   sources: [],
@@ -44,7 +44,10 @@ export const silence = (reason: Reason, score: number, threshold: number, engine
   handoff: false,
 });
 
-/** What of it may be said at all: saved answers first, then passages, each best first. */
+/**
+ * Returns the sources that may be used in a reply: saved answers first, then passages, each best
+ * first.
+ */
 export function usable({ answers, passages }: Found, thresholds: Thresholds): readonly Source[] {
   return [
     ...answers.filter(({ score }) => score >= thresholds.answers),
@@ -53,8 +56,9 @@ export function usable({ answers, passages }: Found, thresholds: Thresholds): re
 }
 
 /**
- * The reply of the local reader: the saved answer as it was written, else the sentences of the best passage, as a quotation. What must not be
- * sent gives way to the next best; `own` are the hosts of the business.
+ * Returns the reply of the local reader: the saved answer as written, otherwise a quotation of the
+ * best passage's sentences. A source that must not be sent is replaced by the next best. `own` are
+ * the hosts of the business.
  */
 export function localReply(found: Found, thresholds: Thresholds, language: Language, own: ReadonlySet<string>): Reply {
   const sources = usable(found, thresholds);
@@ -78,7 +82,7 @@ export function localReply(found: Found, thresholds: Thresholds, language: Langu
   };
 }
 
-/** The reply of the engine, which was given `sources`, best first. */
+/** Returns the reply of the engine, which was given `sources`, best first. */
 export function engineReply(verdict: Verdict, sources: readonly Source[], thresholds: Thresholds): Reply {
   const stands = verdict.kind === 'answer' ? verdict.sources : sources;
   const best = stands.toSorted((one, other) => other.score - one.score)[0];
@@ -101,12 +105,15 @@ export function shown({ kind, id, name, text, score }: Source): AiSource {
   return { kind, id, name, text: text.length > KEPT_TEXT ? `${cut(text, KEPT_TEXT - 1)}…` : text, score };
 }
 
-/** The name of the document is the team's: it stands in `sources` only. */
+/** The document's name is internal: it appears only in `sources`. */
 const FROM: Readonly<Record<Language, string>> = { id: 'Dari dokumen kami:', en: 'From our documents:' };
 
 const quoted = (quote: string, language: Language): string => `${FROM[language]}\n“${quote}”`;
 
-/** What of a source may be sent; null: nothing. Of a quotation sentences with links of others go. */
+/**
+ * Returns the text of a source that may be sent; null when nothing may. Sentences with links to
+ * other hosts are removed from quotations.
+ */
 function sentOf({ kind, isAnswer, quote }: Source, own: ReadonlySet<string>): string | null {
   if (asksForSecrets(quote)) return null;
   if (kind === 'answer' || hasOnlyLinksOf(quote, own)) return quote;

@@ -45,12 +45,15 @@ export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
   readonly clock: Clock;
 }
 
-/** So many messages of a chat are looked at for loops and people. */
+/** Number of recent messages checked for loops and for people. */
 const RECENT = 20;
 const HISTORY = 6;
-/** A reply that could not leave so long after it was written is not sent any more. */
+/** A reply that could not be sent for this long is dropped. */
 const REPLY_LIVES_MS = 10 * 60_000;
-/** Characters of each message, and earlier questions, in a note for the person who takes over. */
+/**
+ * In a note for the person who takes over: maximum characters per message, and maximum of earlier
+ * questions.
+ */
 const NOTE_TEXT = 500;
 const NOTED_QUESTIONS = 3;
 
@@ -64,8 +67,9 @@ interface Scene {
 export interface Answering {
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
   /**
-   * Answers what waits in a chat (`<device>:<address>`). Every step is recorded or follows from the messages alone, so that after a crash the same is
-   * done again under the same id, which is sent once.
+   * Answers the waiting messages of a chat (`<device>:<address>`). Every step is recorded or
+   * derived from the messages alone, so that a repeat after a crash uses the same id, which is sent
+   * once.
    */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
@@ -101,7 +105,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     };
   }
 
-  /** What came of the messages that are being answered. */
+  /** Processes the messages that are being answered, and returns the result. */
   async function answered(scene: Scene, row: AiChatRow, isOurs: () => boolean): Promise<Ending | null> {
     const situation = await situationOf(scene, row);
     const turn = turnOf(situation);
@@ -118,7 +122,10 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     }
   }
 
-  /** `recent`: the last messages of the chat, newest first. What the customer asked before the hand-off word is what a person has to know. */
+  /**
+   * `recent` are the last messages of the chat, newest first. The note contains the customer's
+   * questions before the hand-off keyword.
+   */
   async function handOffOf(
     { tenant, device, address, settings }: Scene,
     row: AiChatRow,
@@ -145,7 +152,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   async function replied(scene: Scene, row: AiChatRow, question: string, before: Situation, isOurs: () => boolean): Promise<Ending | null> {
     const { address, tenant, settings } = scene;
-    // It left, and its process died before that was recorded.
+    // The reply was sent, and the process died before that was recorded.
     const there = await deps.messages.find(address.tenantId, address.sessionId, idOf(row));
     if (there) return { said: there.body, silence: null };
     const history = before.recent
@@ -164,11 +171,11 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     return ending && { ...ending, isAsked: reply.engine !== 'local' };
   }
 
-  /** Does what was composed; null: it is not ours any more. */
+  /** Carries out the composed reply; returns null when the chat is no longer ours. */
   async function carriedOut(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
-    // Composing took time: whatever happened meanwhile counts.
+    // Composing takes time, so read the current state.
     const current = await aiChats.find(scene.address);
-    // It went on under another address, or was erased; they may have written again since.
+    // The chat moved to another address or was erased, or the customer has written again since.
     if (current?.answering.at(-1)?.message_id !== lastOf(row).message_id) return null;
     if (reply.handoff) {
       const { recent } = await situationOf(scene, row);
@@ -208,7 +215,8 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       priority: 0,
     } as const;
     try {
-      // A question is answered even for people who opted out of offers, unless the tenant refuses all sends to them.
+      // People who opted out of offers still get answers, unless the tenant refuses all sends to
+      // them.
       await deps.consentCheck.admit(tenant._id, address.chatId);
       if (!(await deps.replyQuota.take(tenant._id, month, id, plan.ai_replies))) return QUIET;
       const { status } = await deps
@@ -251,7 +259,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       if (!row || row.answering.length === 0 || !isOurs()) return;
       const scene = await sceneOf(address);
       const ending = scene ? await answered(scene, row, isOurs) : QUIET;
-      // Another owner goes on with it, it went on under another address, or it was erased.
+      // Another owner continues with the chat, it moved to another address, or it was erased.
       if (ending === null) return;
       const last = lastOf(row).message_id;
       await aiChats.change(address, (now) => (now.answering.at(-1)?.message_id === last ? ended(now, ending, clock.now()) : null));
@@ -259,7 +267,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   };
 }
 
-/** The message that a reply is named after: whatever waits was begun before. */
+/** Returns the newest message being answered; the reply's id is derived from it. */
 function lastOf({ answering }: AiChatRow): WaitingQuestion {
   const last = answering.at(-1);
   if (!last) throw new Error('nobody waits in this chat');

@@ -21,26 +21,29 @@ export interface HandOffDeps {
   readonly sending: () => Pick<Sending, 'accept'>;
   readonly plans: Plans;
   readonly consentCheck: ConsentCheck;
-  /** A message was refused, and nobody waits for it. */
+  /** Reports a refused message; no caller waits for it. */
   failed(refused: Refusal, at: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
 
-/** A chat that a person is to look after. */
+/** A chat to be handed to a person. */
 export interface HandOff {
   readonly tenant: TenantRow;
   readonly device: DeviceRow;
   readonly chatId: string;
-  /** The message that asked for it: however often this is done, it is done once. */
+  /** The message that caused the hand-off, which makes it idempotent. */
   readonly cause: string;
-  /** What colleagues have to know. */
+  /** Information for the team. */
   readonly note: string;
   readonly language: Language;
 }
 
-/** Hands a chat to a person: `pending`, with its agent and a note, and the customer is informed, unless that is refused. */
+/**
+ * Hands a chat to a person: sets it to `pending`, assigns an agent, adds a note, and informs the
+ * customer unless that send is refused.
+ */
 export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
   const before = await deps.chats.find(tenant._id, device._id, chatId);
-  // Choosing advances the rotation of agents: only where one is needed.
+  // Choosing advances the rotation of agents, so choose only when one is needed.
   const agentId = before?.agent_id === null && before.handed_off !== cause ? await deps.choose(tenant._id) : null;
   const chat = await deps.chats.change(tenant._id, device._id, chatId, (row): ChatPatch | null => {
     if (row.handed_off === cause) return null;
@@ -72,7 +75,7 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
   }
 }
 
-/** What the customer receives; outside the hours of the business, when people are back. */
+/** Returns the text for the customer; outside business hours, it says when the team is back. */
 function told({ profile, ...tenant }: TenantRow, language: Language, now: number): string {
   const { away } = settingsOf(tenant);
   const isBack = !away.enabled || away.hours.days.length === 0 || isOpen(away.hours, profile.timezone, now);

@@ -22,24 +22,27 @@ export interface IntakeDeps {
   readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly clock: Clock;
-  /** The tenant's actor may look at once. Losing it loses nothing. */
+  /** Wakes the tenant's actor. A lost hint loses no work. */
   hint(tenantId: string): void;
 }
 
-/** What an inbound message is to AI replies; null: nothing. */
+/** What an inbound message asks of AI replies; null for nothing. */
 export type AiIntent = 'handoff' | 'question' | null;
 
-/** Where messages come to AI replies: what they want is stored, and the tenant's actor sees to it. */
+/** Entry point of messages into AI replies: stores the request; the tenant's actor handles it. */
 export interface AiIntake {
-  /** What a message asks for, going by what the tenant decided. The same again for the same message. */
+  /**
+   * Returns what a message asks for, by the tenant's settings. The same message gives the same
+   * result.
+   */
   intentOf(row: MessageRow): Promise<AiIntent>;
-  /** Stores that somebody waits; again is no change. */
+  /** Stores that a message waits for an answer. Idempotent. */
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
-  /** Do replies concern this tenant at all? */
+  /** Whether AI replies are on for this tenant. */
   isOn(tenantId: string): Promise<boolean>;
-  /** A person of the business wrote in the chat: AI, where it is on, is silent there. */
+  /** Handles a message by a person of the business: AI replies stay silent in that chat. */
   personWrote(row: MessageRow): Promise<void>;
-  /** A hidden address turns out to be a number's: what waits in its chats, or keeps them silent, goes on there. Idempotent. */
+  /** Moves waiting questions and silences from a hidden address to its number. Idempotent. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 
@@ -73,7 +76,7 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
     }
   }
 
-  /** Of the one chat of a message's person, also where it is learned meanwhile who they are. */
+  /** Changes the chat of a message's person, even if their number becomes known meanwhile. */
   async function change({ tenant_id: tenantId, session_id: sessionId, chat_id }: MessageRow, decide: Decide): Promise<void> {
     const chatId = await people.resolve(tenantId, chat_id);
     await aiChats.change({ tenantId, sessionId, chatId }, decide);
@@ -109,12 +112,14 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
   };
 }
 
-/** A text of a person, in a chat of two, written just now by the network's own time. */
+/**
+ * Whether this is a text by a person in a one-to-one chat, written just now by the network's time.
+ */
 function isFresh({ direction, message_type, chat_id, status, history, told_at, created_at }: MessageRow, now: number): boolean {
   if (direction !== 'inbound' || message_type !== 'text' || status === 'deleted' || history) return false;
   return subjectOf(chat_id) !== null && now - Math.min(told_at ?? created_at, created_at) < OLDEST_ANSWERED_MS;
 }
 
-/** Did a person of the business write this, here or on their phone? */
+/** Whether a person of the business wrote this, here or on their phone. */
 export const isByPerson = ({ direction, from_phone, written_by, message_type, history }: MessageRow): boolean =>
   direction === 'outbound' && message_type !== 'reaction' && !history && (from_phone === true || written_by !== undefined);

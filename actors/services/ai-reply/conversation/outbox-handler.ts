@@ -12,14 +12,17 @@ export interface AiFollowUpDeps {
   readonly tenants: Pick<Tenants, 'find'>;
 }
 
-/** What follows from messages that went out: who wrote themselves is not talked over, and a reply that never left is not counted. */
+/**
+ * Follows up on sent messages: AI stays silent where a person wrote, and an unsent reply is
+ * refunded.
+ */
 export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpDeps): OutboxHandler {
   async function giveBack({ _id, tenant_id, created_at }: MessageRow): Promise<void> {
     const zone = (await tenants.find(tenant_id))?.profile.timezone;
     await replyQuota.giveBack(tenant_id, monthOf(created_at, zone), _id);
   }
 
-  /** Those that concern AI; where it is off, which is nearly everywhere, nothing follows. */
+  /** Returns the rows that concern AI; none when AI is off, as for most tenants. */
   async function rowsForAi(rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
     const [first, ...rest] = rows.filter(isNews);
     return first && (await aiIntake.isOn(first.tenant_id)) ? [first, ...rest] : [];
@@ -42,6 +45,6 @@ export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpD
 
 const NEVER_LEFT: ReadonlySet<MessageRow['status']> = new Set(['failed', 'cancelled']);
 
-/** A person wrote it, and that was not told before: receipts tell nothing new of who wrote. */
+/** Whether a person wrote this and it was not reported before; later receipts add nothing. */
 const isNews = (row: MessageRow): boolean => isByPerson(row) && subjectOf(row.chat_id) !== null && !(row.processed ?? []).includes('sent');
 const isUnsentReply = ({ ai, status }: MessageRow): boolean => ai !== undefined && NEVER_LEFT.has(status);

@@ -11,17 +11,19 @@ export interface UnansweredDeps {
   readonly knowledge: Pick<KnowledgeService, 'alike'>;
 }
 
-/** Where a question was asked. */
+/** The chat where a question was asked. */
 type Chat = Pick<AiChatRow, '_id' | 'tenant_id' | 'session_id' | 'chat_id' | 'answering'>;
 
-/** Questions that a tenant keeps; the oldest go first. */
+/** Maximum of questions kept per tenant; the oldest are removed first. */
 const MAX_UNANSWERED = 500;
 const KEPT_TEXT = 500;
 
-/** Those of a tenant come one after the other: what two people ask at once is one question. */
+/**
+ * Serializes the questions of a tenant, so that the same question from two people is stored once.
+ */
 const turns = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
-/** Notes a question that nothing answered, with those that are alike. Again for the same message is no change. */
+/** Stores an unanswered question, grouped with similar ones. Idempotent per message. */
 export const noteUnanswered = (deps: UnansweredDeps, chat: Chat, question: string, now: number): Promise<void> =>
   turns.run(chat.tenant_id, () => note(deps, chat, question, now));
 

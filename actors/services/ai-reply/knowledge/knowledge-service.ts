@@ -15,23 +15,26 @@ import type { Near, Unit } from '../retrieval/knowledge-index.ts';
 import { fromText, type Vector } from '../retrieval/vectors.ts';
 import type { IndexName } from './knowledge-worker.ts';
 
-/** What a question meets in a tenant's documents and saved answers. */
+/** The result of a question to a tenant's documents and saved answers. */
 export interface Consulted {
   readonly found: Found;
   readonly calibration: StoredCalibration;
 }
 
 export interface KnowledgeService {
-  /** Refuses OVERLOADED where too many questions of this tenant wait. */
+  /** Refuses OVERLOADED when too many questions of this tenant are in progress. */
   consult(tenantId: string, question: SafeText): Promise<Consulted>;
   /**
-   * What replies need and are expected to be like, as things stand; `first` is done once it is sure that this is not refused. Refuses
-   * OVERLOADED as `consult` does.
+   * Returns the current thresholds and expected quality. `first` runs once the call is certain not
+   * to be refused. Refuses OVERLOADED as `consult` does.
    */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
-  /** The id of the one of `others` that asks the same as `question`; null: none does. Not limited here: callers bound how many run at once. */
+  /**
+   * Returns the id of the one of `others` that asks the same as `question`; null when none does.
+   * Callers must limit how many calls run at once.
+   */
   alike(tenantId: string, others: readonly Wordings[], question: SafeText): Promise<string | null>;
-  /** Changes what is known: no question that comes after it is answered from what was before. */
+  /** Changes the knowledge: later questions are not answered from the earlier state. */
   changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -40,32 +43,35 @@ export interface KnowledgeDeps {
   readonly aiSettings: AiSettingsStore;
   readonly savedAnswers: Pick<SavedAnswers, 'all'>;
   readonly documents: Pick<Documents, 'list' | 'passages'>;
-  /** null: words alone rank. */
+  /** null when ranking uses words alone. */
   readonly embedder: Pick<Embedder, 'model' | 'question'> | null;
   readonly clock: Clock;
 }
 
-/** A thread that nobody asks for so long ends. */
+/** Idle time after which the thread ends. */
 const IDLE_MS = 10 * 60_000;
-/** An index that its tenant does not need for so long is given back. */
+/** Idle time after which a tenant's index is dropped. */
 const TENANT_IDLE_MS = 5 * 60_000;
 const MAX_HEAP_MB = 1_024;
-/** Units, and trials of a calibration, that are handed over together: for longer than that no other tenant's question waits. */
+/**
+ * Units, or trials of a calibration, per call to the thread: this limits how long other tenants'
+ * questions wait.
+ */
 const UNITS = 50;
 const TRIALS = 5;
-/** An index that went away while it was asked for is built again so often. */
+/** Maximum of rebuilds when an index is dropped during a call. */
 const TRIES = 5;
-/** Questions of one tenant that are under way or wait. */
+/** Maximum of questions per tenant in progress. */
 const MAX_QUESTIONS = 100;
 
 export function createKnowledgeService({ aiSettings, savedAnswers, documents, embedder, clock }: KnowledgeDeps): KnowledgeService {
   const worker = new WorkerPool(new URL('./knowledge-worker.ts', import.meta.url), { idleMs: IDLE_MS, maxHeapMb: MAX_HEAP_MB });
   const full = () => refusal('OVERLOADED', { retryAfterMs: 5_000 });
   const questions = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: MAX_QUESTIONS, waiting: 0, full });
-  // The one thread does a piece of each tenant's work in turn. What waits for it is bounded by the questions that it is for.
+  // The single thread serves tenants in turn. Its queue is limited by the number of questions.
   const turns = new FairSlots({ slots: 1, share: 1 });
   const building = new Map<string, Promise<void>>();
-  /** Tenants that may have an index, and when each last needed it. */
+  /** Tenants that may have an index, with the time of their last use. */
   const needed = new Map<string, number>();
   let cancelSweep: Cancel | null = null;
 
@@ -79,7 +85,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     for (const [tenantId, at] of needed) {
       if (at > since) continue;
       needed.delete(tenantId);
-      // Where it fails the thread is gone, and the index with it.
+      // If this fails, the thread has ended, and the index with it.
       turns.run(tenantId, () => worker.run({ tenantId }, { name: 'drop' })).catch(() => {});
     }
     cancelSweep = needed.size > 0 ? clock.after(TENANT_IDLE_MS, sweep) : null;
@@ -122,7 +128,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     await inTurn(name, 'pack');
   }
 
-  /** Once, however many ask for it. */
+  /** Builds an index once for concurrent callers. */
   function built(name: IndexName): Promise<void> {
     const key = `${name.tenantId}:${name.state}`;
     const underWay = building.get(key) ?? build(name).finally(() => building.delete(key));
@@ -130,7 +136,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     return underWay;
   }
 
-  /** Of an index that is there; it is built where it is not. */
+  /** Runs a task on an index, and builds the index when it is missing. */
   async function ask<T>(name: IndexName, task: string, details: object): Promise<T> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       keep(name.tenantId);
@@ -155,7 +161,10 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     }
   }
 
-  /** A question is placed only where several passages may be said: what nothing is known about leaves no machine. */
+  /**
+   * Embeds the question only when several passages qualify, so that questions without matching
+   * knowledge never leave the machine.
+   */
   async function nearOf(
     { passages }: Found,
     { thresholds }: StoredCalibration,
@@ -193,7 +202,8 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     },
 
     async changing(tenantId, change) {
-      // Before, so that a process that dies behind the change leaves no index of the time before it; after, so that none of the time between stays.
+      // Before the change, so that a crash after it leaves no outdated index; and after it, so that
+      // an index built in between is not kept.
       await aiSettings.knowledgeChanged(tenantId);
       const changed = await change();
       await aiSettings.knowledgeChanged(tenantId);
@@ -207,6 +217,6 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
   };
 }
 
-/** Of another model: a node with other settings is at work on the document. */
+/** Returns undefined for a vector of another model, as stored by a node with other settings. */
 const vectorOf = ({ vector, vector_of }: PassageRow, model: string): Vector | undefined =>
   vector !== undefined && vector_of?.slice(0, vector_of.lastIndexOf('/')) === model ? fromText(vector) : undefined;

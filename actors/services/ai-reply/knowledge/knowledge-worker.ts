@@ -5,7 +5,7 @@ import type { Calibration } from '../retrieval/calibration.ts';
 import { type Found, Knowledge } from '../retrieval/knowledge.ts';
 import type { Near, Unit } from '../retrieval/knowledge-index.ts';
 
-/** Which index a task is about: a tenant's, in one state of its knowledge. */
+/** Names an index: a tenant, and the revision of its knowledge. */
 export interface IndexName {
   readonly tenantId: string;
   readonly state: string;
@@ -17,19 +17,25 @@ interface Held {
   isReady: boolean;
 }
 
-/** Entries that this thread holds of all tenants; those that were not asked for longest go first. */
+/**
+ * Maximum of entries that this thread holds for all tenants; the least recently used indexes are
+ * dropped first.
+ */
 const MAX_ENTRIES = 60_000;
 
-/** In the order of their last use. */
+/** Least recently used first. */
 const held = new Map<string, Held>();
 
-/** The thread that holds the indexes: its functions are called by name. Each is short, so that nobody waits long for others. */
+/**
+ * Functions of the thread that holds the indexes, called by name. Each is short, so that other
+ * tenants do not wait long.
+ */
 export function begin({ tenantId, state }: IndexName): void {
   held.delete(tenantId);
   held.set(tenantId, { state, knowledge: new Knowledge(systemRandom), isReady: false });
 }
 
-/** False: it is not held any more, and has to be begun anew. */
+/** Returns false when the index is no longer held and must be built again. */
 export function add({ units, ...name }: IndexName & { readonly units: readonly Unit[] }): boolean {
   const index = find(name);
   index?.knowledge.add(units);
@@ -45,7 +51,7 @@ export function pack(name: IndexName): boolean {
   return true;
 }
 
-/** `more`: it has to be asked again for its calibration. */
+/** Returns `more` when the calibration needs further calls. */
 export function calibrate({
   tasks,
   fixed,
@@ -56,7 +62,7 @@ export function calibrate({
   return index.knowledge.tryMore(tasks) ? index.knowledge.calibration(fixed) : 'more';
 }
 
-/** It is not needed any more. */
+/** Drops an index that is no longer needed. */
 export function drop({ tenantId }: Pick<IndexName, 'tenantId'>): void {
   held.delete(tenantId);
 }
@@ -70,7 +76,7 @@ export function search({
   return index?.isReady ? index.knowledge.find(question, near) : 'absent';
 }
 
-/** Questions that one is about to be held against, by comparison. */
+/** Questions of comparisons in progress, by comparison. */
 const compared = new Map<string, AlikeQuestions>();
 
 export function compare({ comparison, questions }: { readonly comparison: string; readonly questions: readonly Wordings[] }): void {
@@ -79,7 +85,7 @@ export function compare({ comparison, questions }: { readonly comparison: string
   known.add(questions);
 }
 
-/** Ends a comparison: the question of it that asks the same; null: none does. */
+/** Ends a comparison. Returns the id of the question that asks the same; null when none does. */
 export function alike({ comparison, question }: { readonly comparison: string; readonly question: SafeText }): string | null {
   const known = compared.get(comparison);
   compared.delete(comparison);

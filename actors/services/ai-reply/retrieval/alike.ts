@@ -1,7 +1,7 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { KnowledgeIndex } from './knowledge-index.ts';
 
-/** A question, in every wording. */
+/** A question in all its wordings. */
 export interface Wordings {
   readonly id: string;
   readonly questions: readonly SafeText[];
@@ -9,10 +9,10 @@ export interface Wordings {
 
 const NOTHING = safeText('');
 
-/** A question that covers so much of another one, and is covered so much by it, is the same. */
+/** Minimum share that two questions must cover of each other to count as the same. */
 const ALIKE = 0.6;
 
-/** Questions that another one is held against: filled, then asked once. */
+/** Questions to compare with another one: filled, then searched once. */
 export class AlikeQuestions {
   readonly #index = new KnowledgeIndex();
 
@@ -20,7 +20,7 @@ export class AlikeQuestions {
     for (const { id, questions } of some) this.#index.add({ kind: 'answer', id, questions, text: NOTHING });
   }
 
-  /** The one that asks the same; null: none does. */
+  /** Returns the id of the question that asks the same; null when none does. */
   find(question: SafeText): string | null {
     this.#index.pack();
     const [hit] = this.#index.search(question, 1);

@@ -6,14 +6,20 @@ import { OFF_TOPIC } from './off-topic.ts';
 import { sentencesOf } from './sentences.ts';
 import { meaningsOf, type Terms, termsOf } from './terms.ts';
 
-/** What the owner may expect, as shares 0–1: of questions that there is an answer for, how many are answered; of those, how many rightly; of all others, how many are answered all the same. */
+/**
+ * Expected quality, as shares 0–1: `answered` of the answerable questions; `right` of the answered
+ * ones; `false`: share of the unanswerable questions that are answered anyway.
+ */
 export interface Quality {
   readonly answered: number;
   readonly right: number;
   readonly false: number;
 }
 
-/** A hit that covers less of its question is no answer. Passages mention much that they are no answer to: they need more. */
+/**
+ * Minimum score of a hit that counts as an answer. Passages need a higher one, because they mention
+ * much that they do not answer.
+ */
 export interface Thresholds {
   readonly answers: number;
   readonly passages: number;
@@ -24,37 +30,46 @@ export interface Calibration {
   readonly quality: Quality;
 }
 
-/** A question with a known end. `isRight`: the best hit is what the question was made of; null: nothing here answers it. */
+/**
+ * A question with a known result. `isRight`: whether the best hit is the source of the question;
+ * null when nothing in the index answers it.
+ */
 export interface Trial {
   readonly score: number;
   readonly isRight: boolean | null;
 }
 
-/** How one index, of answers or of passages, did: on unanswerable questions, and on questions made of itself. */
+/**
+ * Results of one index, of answers or of passages: scores of unanswerable questions, and trials
+ * with questions made from its own entries.
+ */
 export interface Trials {
   readonly offTopic: readonly number[];
   readonly own: readonly Trial[];
 }
 
-/** Below it a small collection answers too much, whatever its own words say. */
+/** Minimum threshold: below it, a small collection answers too much. */
 const FLOOR = 0.46;
-/** Above it almost nothing is answered, and what is gained is little. */
+/** Maximum threshold: above it, almost nothing is answered for little gain. */
 const CEILING = 0.7;
 const PASSAGES_NEED_MORE = 0.1;
 const OFF_TOPIC_SHARE = 0.97;
 const PSEUDO_SHARE = 0.9;
-/** Pseudo-questions for one calibration: a bigger index is sampled. */
+/** Pseudo-questions per calibration; a larger index is sampled. */
 const TRIALS = 60;
 const QUESTION_WORDS = 6;
 
-/** One thing to try on an index; together they are its calibration, apart they hold up nobody. */
+/**
+ * One trial on an index. All of them together make its calibration; they are separate, so that
+ * other work gets its turn.
+ */
 export type TrialTask = { readonly line: string } | { readonly entry: number };
 
 export function trialTasks(index: KnowledgeIndex, random: Random): readonly TrialTask[] {
   return [...OFF_TOPIC.map((line) => ({ line })), ...sample(index.size, TRIALS, random).map((entry) => ({ entry }))];
 }
 
-/** What came of some of the tasks; of a question made of an entry also what is found where that is taken out. */
+/** Runs some trials. A question made from an entry is also searched with that entry excluded. */
 export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random: Random): Trials {
   const scoreOf = (question: SafeText | Terms, without?: number): number => index.search(question, 1, without)[0]?.score ?? 0;
   const own = tasks.flatMap((task): readonly Trial[] => {
@@ -72,8 +87,9 @@ export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random
 }
 
 /**
- * The thresholds of a tenant and what they promise. An owner's answers are few and each about something else, so only what is off topic counts for
- * them; of passages, many are about the same, so what answers a question whose own passage is taken out counts too. `fixed`: the owner's own threshold.
+ * Computes a tenant's thresholds and expected quality. An owner's answers are few and on different
+ * topics, so only off-topic questions count for them. Many passages are on the same topic, so hits
+ * for a question whose own passage is excluded count, too. `fixed` is the owner's own threshold.
  */
 export function calibrated(answers: Trials, passages: Trials, fixed: number | null): Calibration {
   const thresholds =
@@ -103,13 +119,16 @@ function judgedAt(
   threshold: number,
   { offTopic, own }: Trials,
 ): readonly { readonly isRight: boolean | null; readonly isAnswered: boolean }[] {
-  // Of nothing there is nothing to expect.
+  // An empty index has no expected quality.
   if (own.length === 0) return [];
   const all = [...own, ...offTopic.map((score) => ({ score, isRight: null }))];
   return all.map(({ score, isRight }) => ({ isRight, isAnswered: score >= threshold }));
 }
 
-/** Some words of one of its sentences, in their order, and now and then one that it does not have: nobody asks in the words of a paper. */
+/**
+ * Takes some words of a sentence of the unit, in order, and sometimes adds an unknown one, because
+ * customers do not ask in the words of a document.
+ */
 function pseudoQuestion(unit: Unit, random: Random): Terms | null {
   const sources = unit.kind === 'answer' ? unit.questions : sentencesOf(unit.text);
   const words = meaningsOf(safeText(sources[Math.floor(random() * sources.length)] ?? ''));
@@ -119,10 +138,10 @@ function pseudoQuestion(unit: Unit, random: Random): Terms | null {
 }
 
 const STRANGE_SHARE = 0.5;
-/** A word that no paper has. */
+/** A word that occurs in no document. */
 const STRANGE = 'qwzx';
 
-/** Indices below `size` in their order, at most `count` of them. */
+/** Returns at most `count` random indexes below `size`, in order. */
 function sample(size: number, count: number, random: Random): readonly number[] {
   const all = Array.from({ length: size }, (_, at) => at);
   if (size <= count) return all;

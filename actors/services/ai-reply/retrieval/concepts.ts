@@ -6,19 +6,23 @@ import { SERVICES } from './words/services.ts';
 import { SHOPS } from './words/shops.ts';
 
 /**
- * What customers write about, in both languages: words of a line mean the same to the index, so that a question in one language finds an answer in
- * the other. The first word of a line stands for all. Phrases are written with an underscore. Of a word in two lines the first one counts.
+ * Topics that customers write about, in both languages. The index treats all words of a line as the
+ * same, so that a question in one language finds an answer in the other. The first word of a line
+ * is its concept. Phrases have an underscore. If a word is in two lines, the first one counts.
  */
 const LINES = [SHOPS, GOODS, SERVICES, HOUSEHOLD, EVERYDAY].map((lines) => lines.trim()).join('\n');
 
 export interface Concepts {
-  /** Of a word, in any spelling of the table; undefined: it has no place there. */
+  /** Concept of a word in the table; undefined for other words. */
   readonly words: ReadonlyMap<string, string>;
   /** Phrases by their first word. */
   readonly phrases: ReadonlyMap<string, readonly { readonly words: readonly string[]; readonly concept: string }[]>;
 }
 
-/** What is asked where a concept is told of: whoever tells when they are open is asked about Sundays, of pets about cats. */
+/**
+ * Words that are asked where a concept is mentioned: a text about opening hours answers questions
+ * about Sundays, one about pets questions about cats.
+ */
 export const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map(
   `
   cod bayar
@@ -46,7 +50,10 @@ export const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map(
     .map(([concept = '', ...implied]) => [concept, implied]),
 );
 
-/** Of its own name where an index knows it, else any city: a price for other towns answers whoever asks about theirs. */
+/**
+ * A city counts by name when the index knows it, otherwise as any city: a price for other towns
+ * answers questions about one of them.
+ */
 export const CITIES: ReadonlySet<string> = new Set(
   (
     'surabaya jakarta semarang medan makassar yogyakarta jogja solo malang denpasar bali palembang pekanbaru padang lampung batam pontianak banjarmasin balikpapan samarinda manado ambon jayapura bekasi depok tangerang bogor cirebon aceh kalimantan sumatra sumatera sulawesi papua lombok jawa ' +

@@ -4,27 +4,32 @@ import { impliedBy, type Terms, termsOf } from './terms.ts';
 import { TYPICAL_QUESTIONS } from './typical-questions.ts';
 import { fused, type Vector } from './vectors.ts';
 
-/** A saved answer and every wording of its question, the first the owner's. */
+/** A saved answer with all wordings of its question, the owner's first. */
 export interface AnswerUnit {
   readonly kind: 'answer';
   readonly id: string;
   readonly questions: readonly SafeText[];
   readonly text: SafeText;
-  /** The name of the document (`id`) whose table of questions has it; absent: it was saved by itself. */
+  /**
+   * Name of the document (`id`) whose table of questions contains it; absent for a saved answer.
+   */
   readonly document?: string;
 }
 
-/** A passage of a document, as it was cut (see reading/passages.ts). */
+/** A passage of a document, as cut by reading/passages.ts. */
 export interface PassageUnit {
   readonly kind: 'document';
-  /** The document. */
+  /** Id of the document. */
   readonly id: string;
-  /** The document's. */
+  /** Name of the document. */
   readonly name: string;
-  /** What it stands under; '': nothing. */
+  /** Heading above the passage; '' when there is none. */
   readonly heading: string;
   readonly text: SafeText;
-  /** Where a model places it; absent: it was not asked, or its document is not complete. */
+  /**
+   * Embedding of the passage; absent when it was not computed or the document's vectors are
+   * incomplete.
+   */
   readonly vector?: Vector;
 }
 
@@ -32,24 +37,27 @@ export type Unit = AnswerUnit | PassageUnit;
 
 export interface Hit {
   readonly unit: Unit;
-  /** The share of the question's weight that it covers, 0–1. */
+  /** Share of the question's weight that the unit covers, 0–1. */
   readonly score: number;
-  /** BM25 over stems and 4-grams, each scaled to its best: for the order only. */
+  /** BM25 over stems and 4-grams, each scaled to its maximum; used only for the order. */
   readonly rank: number;
 }
 
-/** A wording of a unit. */
+/** One wording of a unit. */
 interface Entry {
   readonly unit: Unit;
-  /** Of the question alone; of a passage none. */
+  /** Stems of the question alone; empty for a passage. */
   readonly asks: ReadonlySet<string>;
 }
 
-/** In an answer the question counts in full; what only its text says, less: a text mentions much that it is no answer to. */
+/**
+ * In an answer, words of the question count more than words that only its text has, because a text
+ * mentions much that it does not answer.
+ */
 const QUESTION_WEIGHT = 1.6;
 const ANSWER_TEXT_WEIGHT = 0.7;
 const HEADING_WEIGHT = 1.2;
-/** Of what is only implied. */
+/** Weight of implied words. */
 const IMPLIED_WEIGHT = 0.5;
 
 const AROUND = aroundOf(TYPICAL_QUESTIONS.map((line) => termsOf(safeText(line))));
@@ -63,12 +71,15 @@ function aroundOf(all: readonly Terms[]): { readonly stems: Surroundings; readon
   return { stems: counted(all.map(({ stems }) => stems)), grams: counted(all.map(({ grams }) => grams)) };
 }
 
-/** Units that can be searched: filled, packed, then only read. */
+/** A search index of units: filled, packed, then only read. */
 export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
   readonly #stems = new Postings(AROUND.stems);
   readonly #grams = new Postings(AROUND.grams);
-  /** Documents of which a passage has no vector: half of them would win or lose by that alone. */
+  /**
+   * Documents with a passage that lacks a vector: their vectors are ignored, because some passages
+   * would win or lose by that alone.
+   */
   readonly #withoutVectors = new Set<string>();
 
   add(unit: Unit): void {
@@ -94,7 +105,7 @@ export class KnowledgeIndex {
     return this.#entries[entry]!.unit;
   }
 
-  /** What a stem weighs in a question: the rarer, the more. */
+  /** Weight of a stem in a question; rare stems weigh more. */
   weightOf(stem: string): number {
     return this.#stems.weightOf(stem);
   }
@@ -103,7 +114,7 @@ export class KnowledgeIndex {
     return termsOf(question, (stem) => this.#stems.has(stem));
   }
 
-  /** The best units, each once, best first. `without`: an entry that is not there. */
+  /** Returns the best units, each once, best first. `without` excludes an entry. */
   search(question: SafeText | Terms, limit: number, without = -1): readonly Hit[] {
     const { stems, grams } = typeof question === 'string' ? this.#termsOf(question) : question;
     if (stems.length === 0 || this.#entries.length === 0) return [];
@@ -127,8 +138,9 @@ export class KnowledgeIndex {
   }
 
   /**
-   * The units that cover at least `atLeast` of a question, in the order of their words and of its vector together. Which these are, words alone
-   * decide: a model that places texts wrongly can change their order, and nothing else.
+   * Returns the units that cover at least `atLeast` of a question, ordered by words and vectors
+   * together. Words alone decide which units these are: a model with bad embeddings can change only
+   * their order.
    */
   searchNear(question: SafeText, near: Near, limit: number): readonly Hit[] {
     const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
@@ -139,7 +151,10 @@ export class KnowledgeIndex {
     return unit.kind === 'document' && !this.#withoutVectors.has(unit.id) ? unit.vector : undefined;
   }
 
-  /** Of questions that share their words with this one, the one that asks for nothing else is meant. */
+  /**
+   * Reranks by how much of a unit's own question the words cover: among questions that share words
+   * with this one, the one that asks for nothing else is preferred.
+   */
   #reranked(ranked: readonly Ranked[], stems: readonly string[]): readonly Ranked[] {
     const asked = new Set(stems);
     const added = (at: number): number => SAME_QUESTION * this.#sharedOf(this.#entries[at]!.asks, asked);
@@ -158,7 +173,7 @@ export class KnowledgeIndex {
   }
 }
 
-/** Where a model places a question. */
+/** The embedding of a question. */
 export interface Near {
   readonly vector: Vector;
   readonly atLeast: number;
@@ -170,7 +185,7 @@ interface Ranked {
 }
 
 const RERANKED = 20;
-/** Hits by words that vectors may bring forward. */
+/** Number of hits by words that vectors may reorder. */
 const FUSED = 50;
 const SAME_QUESTION = 0.4;
 

@@ -4,23 +4,23 @@ import { type Calibration, calibrated, type Trials, type TrialTask, trialTasks, 
 import { type Hit, KnowledgeIndex, type Near, type Unit } from './knowledge-index.ts';
 import { quoteOf } from './sentences.ts';
 
-/** What a reply may stand on. */
+/** A possible basis of a reply. */
 export interface Source {
   readonly kind: 'answer' | 'document';
-  /** The saved answer or the document. */
+  /** Id of the saved answer or the document. */
   readonly id: string;
-  /** The question of an answer, the name of a document. */
+  /** The question of an answer, or the name of a document. */
   readonly name: string;
   readonly text: string;
-  /** The share of the question's weight that it covers, 0–1. */
+  /** Share of the question's weight that it covers, 0–1. */
   readonly score: number;
-  /** The answer, or the sentences of a passage that say it. */
+  /** The answer, or the relevant sentences of a passage. */
   readonly quote: string;
-  /** It was written as an answer, and is sent as it is. */
+  /** Whether it was written as an answer, and is sent unchanged. */
   readonly isAnswer: boolean;
 }
 
-/** The best answers and passages for a question, each kind best first, whatever they score. */
+/** The best answers and passages for a question, each best first, whatever their score. */
 export interface Found {
   readonly answers: readonly Source[];
   readonly passages: readonly Source[];
@@ -29,7 +29,10 @@ export interface Found {
 const ANSWERS = 3;
 const PASSAGES = 5;
 
-/** What one tenant's replies are made of. Answers and passages have an index each: a word that is rare in one is common in the other. */
+/**
+ * One tenant's searchable knowledge. Answers and passages have separate indexes, because a word may
+ * be rare in one and common in the other.
+ */
 export class Knowledge {
   readonly #answers = new KnowledgeIndex();
   readonly #passages = new KnowledgeIndex();
@@ -45,7 +48,7 @@ export class Knowledge {
     for (const unit of units) (unit.kind === 'answer' ? this.#answers : this.#passages).add(unit);
   }
 
-  /** All units are there: it can be searched and calibrated. */
+  /** Completes the indexes, so that they can be searched and calibrated. */
   pack(): void {
     for (const index of [this.#answers, this.#passages]) index.pack();
     this.#trials = [this.#answers, this.#passages].map((index) => ({
@@ -54,12 +57,12 @@ export class Knowledge {
     }));
   }
 
-  /** Entries of both indexes. */
+  /** Number of entries in both indexes. */
   get size(): number {
     return this.#answers.size + this.#passages.size;
   }
 
-  /** `near`: the passages that cover enough of it come in the order of their vectors too. */
+  /** With `near`, passages that cover enough of the question are ordered by vectors as well. */
   find(question: SafeText, near: Near | null = null): Found {
     const passages = near ? this.#passages.searchNear(question, near, PASSAGES) : this.#passages.search(question, PASSAGES);
     return {
@@ -68,7 +71,7 @@ export class Knowledge {
     };
   }
 
-  /** Tries some more of what a calibration needs; true: that was all of it. */
+  /** Runs some more trials for the calibration; returns true when all are done. */
   tryMore(count: number): boolean {
     let left = count;
     this.#trials = this.#trials.map(({ index, tasks }) => {

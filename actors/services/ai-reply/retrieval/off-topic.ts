@@ -1,4 +1,7 @@
-/** What people write that no business answers from its papers: held against every index, to see what it would answer by chance. */
+/**
+ * Questions that no business answers from its documents. They are run against every index to find
+ * out what it would answer by chance.
+ */
 export const OFF_TOPIC: readonly string[] = `
 siapa presiden pertama indonesia
 kamu lagi ngapain sekarang

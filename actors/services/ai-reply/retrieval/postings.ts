@@ -1,20 +1,23 @@
-/** What an inverted index knows of one term: where it occurs, and how much weight each occurrence has. */
+/** Occurrences of one term in an inverted index, with the weight of each. */
 interface Posting {
   readonly units: Uint32Array;
-  /** Term frequency times the weight of the field that it stands in. */
+  /** Term frequency times the weight of its field. */
   readonly weights: Float32Array;
 }
 
-/** Of every unit the BM25 score and the share of the question's weight that it covers, 0–1. */
+/** For every unit: the BM25 score, and the share of the question's weight that it covers, 0–1. */
 export interface Scores {
   readonly bm25: Float64Array;
   readonly covered: Float64Array;
 }
 
-/** A term of a unit, with the weight of its field. */
+/** The terms of a unit, each with its weight. */
 export type Weighted = ReadonlyMap<string, number>;
 
-/** Units that a small index is taken to stand among: how many there are, and how many of them have a term. */
+/**
+ * Typical units added to the statistics of a small index: their number, and how many of them have
+ * each term.
+ */
 export interface Surroundings {
   readonly count: number;
   readonly having: ReadonlyMap<string, number>;
@@ -23,7 +26,7 @@ export interface Surroundings {
 const K1 = 1.2;
 const B = 0.6;
 
-/** An inverted index over one kind of term (stems or 4-grams): filled, packed, then only read. */
+/** An inverted index of one kind of term (stems or 4-grams): filled, packed, then only read. */
 export class Postings {
   #lists = new Map<string, number[]>();
   readonly #terms = new Map<string, Posting>();
@@ -31,7 +34,7 @@ export class Postings {
   #lengths = new Float32Array(0);
   #mean = 1;
   readonly #around: Surroundings;
-  /** The share of its surroundings that is counted along: what this index has too few of. */
+  /** Share of the typical units that is added; it falls as this index grows. */
   #share = 0;
 
   constructor(around: Surroundings) {
@@ -42,7 +45,7 @@ export class Postings {
     return this.#unitLengths.length;
   }
 
-  /** Units are numbered in the order in which they come. */
+  /** Units are numbered in insertion order. */
   add(unit: Weighted): void {
     const nth = this.#unitLengths.length;
     let length = 0;
@@ -55,7 +58,7 @@ export class Postings {
     this.#unitLengths.push(length);
   }
 
-  /** All units are there: what filling needed is given back. */
+  /** Completes the index and frees the memory used for filling it. */
   pack(): void {
     for (const [term, list] of this.#lists) this.#terms.set(term, packed(list));
     this.#lists = new Map();
@@ -64,7 +67,7 @@ export class Postings {
     this.#mean = this.#unitLengths.reduce((sum, length) => sum + length, 0) / Math.max(1, this.#count) || 1;
   }
 
-  /** `without`: a unit that is not there, neither to be found nor to be counted. */
+  /** Scores all units. `without` excludes a unit from results and statistics. */
   score(question: readonly string[], without = -1): Scores {
     const bm25 = new Float64Array(this.#count);
     const covered = new Float64Array(this.#count);
@@ -86,7 +89,7 @@ export class Postings {
     return this.#terms.has(term);
   }
 
-  /** What a term weighs. */
+  /** Returns the weight of a term. */
   weightOf(term: string): number {
     return this.#idf(term, this.#terms.get(term), -1);
   }
@@ -101,7 +104,10 @@ export class Postings {
     }
   }
 
-  /** A word that is nowhere weighs most: a question about it is not covered. In a small index it weighs no more than in one of some twenty units. */
+  /**
+   * Inverse document frequency. An unknown word weighs most, so that a question about it is not
+   * covered. In a small index, it weighs no more than in one of about twenty units.
+   */
   #idf(term: string, posting: Posting | undefined, without: number): number {
     const isMissing = without >= 0 && posting?.units.includes(without) === true;
     const around = this.#share * (this.#around.having.get(term) ?? 0);

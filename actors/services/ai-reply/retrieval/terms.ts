@@ -5,7 +5,7 @@ import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
 import { CITIES, CONCEPTS, IMPLIED } from './concepts.ts';
 import { FILLERS, SLANG, STOPWORDS } from './slang.ts';
 
-/** A text as the index sees it: its stems and the 4-grams of its words, as often as they occur. */
+/** A text as indexed: its stems and the 4-grams of its words, with repeats. */
 export interface Terms {
   readonly stems: readonly string[];
   readonly grams: readonly string[];
@@ -14,7 +14,10 @@ export interface Terms {
 const GRAM = 4;
 const MAX_WORD = 40;
 
-/** Lower case without accents; what is stretched (`bangeeet`) is said once; `S-XXL` and `30s` stay words. */
+/**
+ * Lower case without accents. Stretched letters (`bangeeet`) are reduced to one; `S-XXL` and `30s`
+ * keep theirs.
+ */
 export function wordsOf(text: SafeText): string[] {
   const plain = normalized(text, 'NFKD')
     .replace(/\p{M}+/gu, '')
@@ -23,7 +26,10 @@ export function wordsOf(text: SafeText): string[] {
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/([a-z])\1{2,}/g, '$1').slice(0, MAX_WORD));
 }
 
-/** Words in full and with one meaning each: slang is spelled out, phrases and words of both languages become their concept, fillers go. */
+/**
+ * Returns the words of a text normalized by meaning: slang is spelled out, phrases and words of
+ * both languages become their concept, fillers are removed.
+ */
 export function meaningsOf(text: SafeText): string[] {
   const words = wordsOf(text).flatMap(spelledOut);
   const meanings: string[] = [];
@@ -37,7 +43,10 @@ export function meaningsOf(text: SafeText): string[] {
   return meanings.filter(says);
 }
 
-/** What a text is asked about in words that it does not have: who tells of pets is asked about cats. */
+/**
+ * Returns the words that a text is asked about but does not contain: a text about pets is asked
+ * about cats.
+ */
 export function impliedBy(text: SafeText): Terms {
   const said = new Set(meaningsOf(text));
   const implied = [...said].flatMap((word) => IMPLIED.get(word) ?? []).filter((word) => !said.has(word));
@@ -47,7 +56,10 @@ export function impliedBy(text: SafeText): Terms {
 const isEmpty = (word: string): boolean => FILLERS.has(word) || STOPWORDS.has(word);
 const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
-/** The stems and 4-grams of a text, in its order. `isKnown`: of an index that the text is held against. */
+/**
+ * Returns the stems and 4-grams of a text, in order. `isKnown` tells whether the index that is
+ * searched has a stem.
+ */
 export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
   return joined(meaningsOf(text).map((word) => (CITIES.has(word) && !isKnown(partsOf(word).stem) ? ANY_CITY : word)));
 }
@@ -75,7 +87,10 @@ function partsOf(word: string): WordParts {
   return made;
 }
 
-/** `ongkirnya` is `ongkir`: what is attached to a word of the table goes, other words keep it for the stemmer. */
+/**
+ * Expands slang, also with a suffix: `ongkirnya` is `ongkir`. Other words keep their suffix for the
+ * stemmer.
+ */
 function spelledOut(word: string): readonly string[] {
   const known = SLANG.get(word) ?? SLANG.get(bare(word));
   if (known !== undefined) return known === '' ? [] : known.split(' ');
@@ -84,7 +99,10 @@ function spelledOut(word: string): readonly string[] {
 
 const bare = (word: string): string => (word.length > 5 ? word.replace(/(nya|nyah|ku|mu|lah|kah)$/, '') : word);
 
-/** A word of the table, also behind what Indonesian puts before and behind one; else itself. */
+/**
+ * Returns the concept of a word, also with Indonesian prefixes and suffixes; otherwise the word
+ * itself.
+ */
 function meaningOf(word: string): string {
   const known = CONCEPTS.words.get(word) ?? CONCEPTS.words.get(bare(word));
   if (known !== undefined) return known;
@@ -95,7 +113,10 @@ function meaningOf(word: string): string {
   return word;
 }
 
-/** How a verb is spoken hides its first letter, and `-in` stands for `-kan` and `-i`: `nyuciin` is `cuci`, `ngirim` `kirim`, `dimasakin` `masak`. */
+/**
+ * Spoken verbs hide their first letter, and `-in` replaces `-kan` and `-i`: `nyuciin` is `cuci`,
+ * `ngirim` `kirim`, `dimasakin` `masak`.
+ */
 function spokenForms(word: string): readonly string[] {
   if (word.length < 5 || !/^[a-z]+$/.test(word)) return [];
   const ends = [word, bare(word), word.replace(/(in|an)$/, '')];
@@ -108,7 +129,7 @@ function spokenForms(word: string): readonly string[] {
 
 const HIDDEN: Readonly<Record<string, readonly string[]>> = { nge: ['', 'ke'], ng: ['', 'k'], ny: ['s', 'c'], n: ['t'], m: ['p'] };
 
-/** The Indonesian stem, and where that leaves a word as it is, the English one. */
+/** Returns the Indonesian stem, or the English one when the former changes nothing. */
 function stemmed(word: string): string {
   if (!/^[a-z]+$/.test(word) || word.length < 4) return word;
   const local = indonesian(word);

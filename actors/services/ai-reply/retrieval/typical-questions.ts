@@ -1,6 +1,6 @@
 /**
- * What every business is asked. An index of a few entries says nothing about which words are common, so it is taken for a part of these: `harga`
- * occurs in many questions, `sobek` in few.
+ * Typical questions to any business. A small index does not show which words are common, so these
+ * are added to its statistics: `harga` occurs in many questions, `sobek` in few.
  */
 export const TYPICAL_QUESTIONS: readonly string[] = `
 jam berapa toko buka dan tutup

@@ -1,16 +1,16 @@
-/** A text as a model places it: only the direction counts, and a byte for each dimension tells it well enough. */
+/** An embedding. Only its direction matters, and one byte per dimension is precise enough. */
 export type Vector = Int8Array;
 
 const LARGEST = 127;
 
-/** null: it has no direction. */
+/** Returns null for a vector without a direction. */
 export function quantized(numbers: readonly number[]): Vector | null {
   const largest = numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
   if (!Number.isFinite(largest) || largest === 0) return null;
   return Int8Array.from(numbers, (one) => Math.round((one / largest) * LARGEST));
 }
 
-/** The cosine of the angle between two of one dimension, −1 to 1. */
+/** Returns the cosine of the angle between two vectors of one dimension, −1 to 1. */
 export function cosine(one: Vector, other: Vector): number {
   let [dot, ofOne, ofOther] = [0, 0, 0];
   for (const [at, value] of one.entries()) {
@@ -25,12 +25,13 @@ export function cosine(one: Vector, other: Vector): number {
 export const toText = (vector: Vector): string => Buffer.from(vector.buffer, vector.byteOffset, vector.length).toString('base64');
 export const fromText = (text: string): Vector => new Int8Array(Buffer.from(text, 'base64'));
 
-/** How much the first places count over the others. */
+/** Rank constant: a larger one reduces the advantage of the first ranks. */
 const SMOOTHING = 60;
 
 /**
- * Reciprocal rank fusion: candidates, best first by their words, in the order of both ranks together. One that has no vector of the question's
- * dimension keeps its place among the words in both. Of two that are equal the one nearer to the question comes first.
+ * Reciprocal rank fusion: orders candidates, given best first by words, by both ranks. A candidate
+ * without a vector of the question's dimension uses its rank by words for both. On ties, the one
+ * nearer to the question comes first.
  */
 export function fused<T>(candidates: readonly T[], question: Vector, vectorOf: (candidate: T) => Vector | undefined): readonly T[] {
   const placed = candidates.map((candidate, byWords) => {
