@@ -8,7 +8,7 @@ import type { Lease, Leases } from './port.ts';
  * - `network`: visible outside the system. Performed only while the lease is safe.
  * - `guarded`: writes to the store that no epoch fences. Performed only while the lease is safe.
  * - `fenced`: writes to the store that depend on the owner's epoch or can be repeated with the same
- * result, or changes in memory. Performed without a check.
+ *   result, or changes in memory. Performed without a check.
  */
 export type EffectScope = 'network' | 'guarded' | 'fenced';
 

@@ -146,7 +146,7 @@ export interface Wire {
    * - TIMED_OUT
    * - UNAVAILABLE: no such node, or it left in the meantime
    * - OVERLOADED: 1,000 of our requests to it are unanswered, or too many of one `share` (100 if
-   * only one share is active, fewer if several are, 900 of all shares)
+   *   only one share is active, fewer if several are, 900 of all shares)
    * - PAYLOAD_TOO_LARGE: request or answer over 1 MiB
    * - INTERNAL: the handler threw something else
    */

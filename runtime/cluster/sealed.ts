@@ -28,7 +28,7 @@ const SAY_AGAIN_MS = 60_000;
  * - A message opens once, on its own channel, within a minute.
  * - A member opens under its own key, within a minute, and not after a later one of the same boot.
  * - The holder of a lease is valid under its own key. A node that is sure of its lease writes it
- * again over a value that no node wrote, or that is older (an earlier acquisition written again).
+ *   again over a value that no node wrote, or that is older (an earlier acquisition written again).
  *
  * Counters are not sealed. Anyone who can write to Redis can still delete data, which stops or
  * slows the cluster like flushing Redis, but cannot read or send through it: epochs in the store
