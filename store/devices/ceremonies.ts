@@ -1,6 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** The token of a browser that helps to link a device with a passkey. The token itself is not stored. */
+/** The token of a browser that helps to link a device with a passkey. Only its hash is stored. */
 export interface CeremonyRow {
   /** SHA-256 of the token, hex. */
   readonly _id: string;
@@ -13,13 +13,14 @@ export interface CeremonyRow {
 }
 
 /**
- * Which device a token of a ceremony belongs to. How far the ceremony is stands in the row of the device alone, so a device that starts over
- * ends the ceremony without a write here. Rows go by themselves ten minutes after the network asked for the passkey.
+ * Maps tokens of passkey ceremonies to devices. The progress of a ceremony is stored only in the
+ * row of the device, so a device that starts over ends the ceremony without a write here. Rows
+ * expire ten minutes after the network requested the passkey.
  */
 export interface Ceremonies {
-  /** Any number of times. */
+  /** Stores a token; may be repeated. */
   keep(row: CeremonyRow): Promise<void>;
-  /** null: unknown, or ended by `now` (epoch ms). */
+  /** Finds a token; null when it is unknown or expired by `now` (epoch ms). */
   find(hash: string, now: number): Promise<CeremonyRow | null>;
 }
 

@@ -1,16 +1,22 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A build of the network's web client is the last number of its version, `2.3000.<build>`. Times are epoch ms. */
+/**
+ * State of the builds of the network's web client. A build is the last number of its version,
+ * `2.3000.<build>`. Times are epoch ms.
+ */
 export interface Builds {
-  /** By an operator; null: the gateway chooses. */
+  /** Pinned by an operator; null when the gateway chooses. */
   readonly pinned: { readonly build: number; readonly at: number } | null;
-  /** Looked up, and good: a canary logged in with it. */
+  /** The build with which a canary logged in successfully. */
   readonly proven: { readonly build: number; readonly at: number } | null;
-  /** Looked up and confirmed: the next canary tries it. */
+  /** A confirmed build that the next canary tries. */
   readonly candidate: { readonly build: number; readonly at: number } | null;
-  /** Looked up once. `checked`: the second look was begun. */
+  /** A build found once. `checked`: whether the confirming lookup has started. */
   readonly seen: { readonly build: number; readonly at: number; readonly checked: boolean } | null;
-  /** The one device that logs in with a candidate. `opened_at`: online since; null: it is not, since `since`. */
+  /**
+   * The one device that logs in with a candidate. `opened_at`: online since; null while it is
+   * offline, which it has been since `since`.
+   */
   readonly canary: {
     readonly session_id: string;
     readonly build: number;
@@ -18,18 +24,18 @@ export interface Builds {
     readonly opened_at: number | null;
     readonly losses: number;
   } | null;
-  /** What the network refused, newest first. */
+  /** Builds that the network refused, newest first. */
   readonly refused: readonly RefusedBuild[];
-  /** When the daily look-up, and the last one after a refusal, were begun; null: never. */
+  /** When the last daily lookup, and the last lookup after a refusal, started; null when never. */
   readonly looked_at: number | null;
   readonly urgent_at: number | null;
-  /** The network told when it will refuse this build; null: it did not. */
+  /** When the network will refuse a build, as announced; null when nothing was announced. */
   readonly expires: { readonly build: number; readonly at: number } | null;
 }
 
 export interface RefusedBuild {
   readonly build: number;
-  /** The network's number. */
+  /** The network's error code. */
   readonly code: number;
   readonly at: number;
   readonly by_canary: boolean;
@@ -40,17 +46,23 @@ interface ClientBuildRow extends Builds {
   readonly writes: number;
 }
 
-/** `writes` counts the writes so far: a change is stored only where nobody else stored one since it was read. */
+/**
+ * `writes` is the number of writes so far: a change is stored only if no other write happened since
+ * it was read.
+ */
 export interface StoredBuilds {
   readonly builds: Builds;
   readonly writes: number;
 }
 
-/** The one record of a cluster about builds of the client. */
+/** The single record of a cluster about client builds. */
 export interface ClientBuilds {
-  /** Null: nothing is stored yet. */
+  /** Returns the record; null when nothing is stored yet. */
   read(): Promise<StoredBuilds | null>;
-  /** `after`: the writes that were read, 0 where nothing was. False: somebody else wrote meanwhile. */
+  /**
+   * Stores the record. `after`: number of writes when it was read, 0 when nothing was stored.
+   * Returns false if another write happened meanwhile.
+   */
   write(builds: Builds, after: number): Promise<boolean>;
 }
 

@@ -1,12 +1,15 @@
 import type { Collection, Doc, Store } from '../port.ts';
 import { type CredentialHeadRow, headSpec, type KeyEntry, type KeyRow, keySpec } from './credentials.ts';
 
-/** Secrets of devices, as they lie in the store, to be written in another way beside the nodes that use them: never over a change of theirs. */
+/**
+ * Rewrites stored secrets of devices in another form while nodes use them, without overwriting
+ * their changes.
+ */
 export interface CredentialRewrites {
-  /** Pages of all heads, and of all secrets that stay. */
+  /** Yields pages of all heads. */
   heads(): AsyncIterable<readonly CredentialHeadRow[]>;
   kept(): AsyncIterable<readonly KeyRow[]>;
-  /** False: its device has written meanwhile. */
+  /** Rewrites the secrets in a head. Returns false if its device has written meanwhile. */
   rewriteHead(row: CredentialHeadRow, fresh: readonly KeyEntry[]): Promise<boolean>;
   rewriteKept(row: KeyRow, value: string): Promise<boolean>;
 }

@@ -5,7 +5,10 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './owner.ts';
 
-/** One secret of a linked device. `rev` grows with each change, and with each owner; `value` null: it is gone. */
+/**
+ * One secret of a linked device. `rev` grows with each change and each owner; `value` is null when
+ * the secret was removed.
+ */
 export interface KeyEntry {
   /** `<kind>/<id>`. */
   readonly name: string;
@@ -13,32 +16,36 @@ export interface KeyEntry {
   readonly value: string | null;
 }
 
-/** A device's secrets as their owner finds them. */
+/** A device's secrets as read by their owner. */
 export interface StoredCredentials {
-  /** Changes when the device is linked anew: nothing of an earlier link is ever read again. */
+  /** A new value for each link of the device: secrets of an earlier link are never read again. */
   readonly generation: string;
-  /** How often it was taken: only who took it last writes it. */
+  /** Incremented each time the secrets are taken: only the latest taker may write them. */
   readonly term: number;
-  /** Keys that are newer than the kept ones, or not among them. */
+  /** Keys that are newer than the kept ones or not among them. */
   readonly fresh: readonly KeyEntry[];
 }
 
-/** Changes that one term may count: each `rev` of a term is greater than all of those before it. */
+/** Maximum number of changes in one term: each `rev` of a term is greater than all earlier ones. */
 export const REVS_PER_TERM = 2 ** 30;
 
 /**
- * The head of a device's secrets: what changed last. It is one document, so that every change of secrets, however many belong together, is
- * one compare-and-set on the owner's epoch; what has settled is kept in documents of its own (`keep`).
+ * The head of a device's secrets: the latest changes. It is one document, so that any set of
+ * related changes is one compare-and-set on the owner's epoch. Settled secrets are stored in
+ * separate documents (`keep`).
  */
 export interface CredentialHeadRow extends StoredCredentials {
   readonly _id: string;
   readonly tenant_id: string;
   readonly epoch: number;
-  /** Counts the changes of `fresh`: who read it before one does not write over it. Absent: not since this is counted. */
+  /**
+   * Number of changes of `fresh`, so that a writer with an outdated read fails. Absent in rows of
+   * earlier versions.
+   */
   readonly commits?: number;
 }
 
-/** A secret that stays. */
+/** A settled secret. */
 export interface KeyRow {
   readonly _id: string;
   readonly session_id: string;
@@ -48,7 +55,7 @@ export interface KeyRow {
   readonly value: string | null;
 }
 
-/** The device has another owner by now: the caller stops at once. */
+/** Thrown when another owner has taken the device: the caller must stop at once. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 
@@ -57,21 +64,30 @@ export class Fenced extends Error {
   }
 }
 
-/** The secrets with which devices are logged in. Each method rejects when the store cannot say: that is never "there is none". */
+/**
+ * The login secrets of devices. Each method rejects when the store is unavailable; a failure never
+ * means that there are no secrets.
+ */
 export interface CredentialRows {
-  /** For the owner of a new link: former credentials are removed. Rejects with Fenced. */
+  /** Starts a new link for its owner and removes former credentials. Rejects with Fenced. */
   create(owner: Owner, generation: string): Promise<StoredCredentials>;
-  /** From now on only this owner's commits count, and of those only the ones of this term. Null: there is none. Rejects with Fenced. */
+  /**
+   * Takes the secrets: from now on only commits of this owner and term count. null when there are
+   * none. Rejects with Fenced.
+   */
   take(owner: Owner): Promise<StoredCredentials | null>;
-  /** Writes the changed keys, all of them or none. Rejects with Fenced. */
+  /** Writes the changed keys atomically. Rejects with Fenced. */
   commit(owner: Owner, storedCredentials: StoredCredentials): Promise<void>;
-  /** Puts entries that were committed where they stay; never over a newer one. */
+  /** Moves committed entries to their own documents, never over a newer entry. */
   keep(owner: Owner, generation: string, entries: readonly KeyEntry[]): Promise<void>;
-  /** Kept ones of these names. */
+  /** Returns the settled entries with these names. */
   read(generation: string, names: readonly string[]): Promise<readonly KeyEntry[]>;
-  /** All kept ones of a kind, in the order of their change. */
+  /** Returns all settled entries of a kind, in order of their change. */
   list(generation: string, kind: string): Promise<readonly KeyEntry[]>;
-  /** Unlinked: nothing is left, or nothing of this generation: a newer link is another one's. Rejects with Fenced. */
+  /**
+   * Removes the secrets of an unlinked device; with `generation`, only those of that link, because
+   * a newer link has its own. Rejects with Fenced.
+   */
   destroy(owner: Owner, generation?: string): Promise<void>;
 }
 
@@ -84,11 +100,14 @@ export const keySpec: CollectionSpec = {
   ],
 };
 
-/** Kinds of which a late copy does no harm: gone is gone. Of the others a mark stays, so that no late writer brings an old one back. */
+/**
+ * Kinds whose removal leaves no marker, because a late copy does no harm. Other kinds leave a
+ * marker, so that no late write restores an old secret.
+ */
 const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'own-phone', 'spread', 'history', 'absent', 'label-facts']);
 
 const PRE_KEY = 'pre-key';
-/** Rows of one insert, and single writes under way at once. */
+/** Rows in one insert, and concurrent single writes. */
 const TOGETHER = 500;
 const AT_ONCE = 16;
 
@@ -170,7 +189,10 @@ function groupOf({ name, value }: KeyEntry): 'gone' | 'made' | 'kept' {
   return kind === PRE_KEY ? 'made' : 'kept';
 }
 
-/** In one command: a newer one of the same name is of a younger term, and so newer than all of these. */
+/**
+ * Removes entries in one command. A newer entry with the same name belongs to a later term, so its
+ * `rev` is greater than all of these.
+ */
 async function forget(keys: Collection<KeyRow>, generation: string, gone: readonly KeyEntry[]): Promise<void> {
   if (gone.length === 0) return;
   const newest = Math.max(...gone.map(({ rev }) => rev));
@@ -178,9 +200,10 @@ async function forget(keys: Collection<KeyRow>, generation: string, gone: readon
 }
 
 /**
- * Pre-keys: hundreds are made at once when a device is linked, and none is ever changed. They are inserted together, because hundreds of commands of their
- * own take every connection of the store, and nothing else on the node is answered meanwhile. The device writes them again when it connects with its new
- * login, so rows that are there already are read, and only older ones are written.
+ * Stores pre-keys. Linking a device creates hundreds at once, and none is ever changed. They are
+ * inserted together, because hundreds of single commands would take every connection of the store
+ * and delay everything else on the node. The device writes them again when it connects with its new
+ * login, so existing rows are read, and only older ones are written.
  */
 async function keepNew(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
   for (const some of inChunks(rows, TOGETHER)) {
@@ -194,7 +217,7 @@ async function keepNew(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promi
   }
 }
 
-/** Writes each row, a few at a time, unless a newer one of its name is there. */
+/** Writes rows, a few at a time, except where a newer one with the same name exists. */
 async function keepEach(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
   for (const some of inChunks(rows, AT_ONCE))
     await Promise.all(some.map(({ _id, rev, ...rest }) => upsertWhere(keys, { _id, rev: { $lt: rev } }, { $set: { ...rest, rev } })));

@@ -1,8 +1,8 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * People whom the account of a device blocked, for as long as they may count as a complaint. A row
- * names the chat by a keyed hash only. Unblocking removes it, so there is one for each person.
+ * People blocked by the account of a device, kept while a block may count as a complaint. A row
+ * names the chat by a keyed hash only. Unblocking removes the row.
  */
 interface BlockRow {
   /** `<device>:<key of the chat>`. */
@@ -13,10 +13,10 @@ interface BlockRow {
 }
 
 export interface DeviceBlocks {
-  /** Blocked at `at` (epoch ms), who is forgotten at `expiresAt`. */
+  /** Records a block at `at`, kept until `expiresAt` (epoch ms). */
   add(sessionId: string, key: string, at: number, expiresAt: number): Promise<void>;
   remove(sessionId: string, key: string): Promise<void>;
-  /** In no order, at most `limit`. */
+  /** Returns at most `limit` blocks, unordered. */
   of(sessionId: string, limit: number): Promise<readonly Pick<BlockRow, 'key' | 'at'>[]>;
 }
 

@@ -10,7 +10,7 @@ interface DayRow {
 /** The number of messages that a device in warm-up sent on each of its days. */
 export interface DeviceDays {
   sent(sessionId: string, day: string): Promise<number>;
-  /** Forgotten after `expiresAt` (epoch ms). */
+  /** Adds to the count of a day, kept until `expiresAt` (epoch ms). */
   add(sessionId: string, day: string, count: number, expiresAt: number): Promise<void>;
 }
 

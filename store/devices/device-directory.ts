@@ -8,16 +8,16 @@ export type DevicePlacement = Pick<DeviceRow, '_id' | 'tenant_id' | 'status' | '
 
 /** The devices of all tenants, for the cluster and its operators only; code that acts for a tenant uses `Devices`. */
 export interface DeviceDirectory {
-  /** Those that should be online. */
+  /** Returns the devices that should be online. */
   wanted(): Promise<DevicePlacement[]>;
-  /** Those of which something happened that is perhaps not recorded as an event yet. */
+  /** Returns the devices with session events that may not be published yet. */
   unpublished(): Promise<DevicePlacement[]>;
-  /** How many connected devices logged in with each version of the network's client. */
+  /** Returns the number of connected devices by version of the network's client. */
   versions(): Promise<ReadonlyMap<string, number>>;
   find(sessionId: string): Promise<DeviceRow | null>;
   /** Newest first. */
   list(page: Page): AsyncIterable<DeviceRow>;
-  /** Where an operator wants it from now on; null: wherever. */
+  /** Pins a device to a node for the operator; null removes the pin. */
   pin(sessionId: string, node: string | null): Promise<boolean>;
 }
 

@@ -11,7 +11,7 @@ export type SessionStatus = 'pending' | 'qr_ready' | 'connected' | 'disconnected
 export interface DeviceRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** See patterns/places.ts; absent: it does not count towards a plan. */
+  /** Slot of the device (patterns/places.ts); absent when it does not count towards a plan. */
   readonly place?: number;
   readonly name: string | null;
   readonly status: SessionStatus;
@@ -21,113 +21,115 @@ export interface DeviceRow {
   readonly wa_about: string | null;
   readonly proxy_url: string | null;
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
-  /** Its own switches; absent: as the installation has them. */
+  /** Switches of this device; absent ones follow the installation. */
   readonly habits?: DeviceHabits;
-  /** How much of its chats is taken over when a phone is linked; absent: as the configuration says. */
+  /** How much chat history is imported when a phone is linked; absent to follow the configuration. */
   readonly history?: { readonly months?: number };
-  /** How its account shows itself; absent: `offline`. */
+  /** Presence that the account shows; absent for `offline`. */
   readonly presence?: 'offline' | 'online' | 'auto';
-  /** Calls are rejected, and answered with a text; absent: they ring on the phone. */
+  /** Whether calls are rejected and answered with a text; when absent they ring on the phone. */
   readonly calls?: CallRules;
   readonly warmup_until_ms: number | null;
-  /** When its phone was linked; absent: never, or before that was noted. */
+  /** When the phone was linked; absent when never, or in rows of earlier versions. */
   readonly linked_at?: number | null;
-  /** When the network last told all groups of this account; absent or null: never. */
+  /** When the network last listed all groups of the account; absent or null when never. */
   readonly groups_listed_at?: number | null;
   readonly created_at: number;
   readonly connected_at: number | null;
   readonly last_seen_at: number | null;
-  /** Should it be online? The owner's wish, kept across restarts. */
+  /** Whether the tenant wants the device online; kept across restarts. */
   readonly wanted: boolean;
-  /** The plan has no room for it: it is offline, and was to be online before where `wanted` says so. Absent or null: it has. */
+  /** Set while the plan does not cover the device, which is offline; `wanted` is its former value. Absent or null when it is covered. */
   readonly paused?: { readonly wanted: boolean } | null;
-  /** The code to scan and until when; null when none is ready. */
+  /** The QR code and its expiry; null when none is ready. */
   readonly qr: { readonly code: string; readonly expires_at: number } | null;
-  /** The current step of linking; null: no linking is under way. */
+  /** The current step of linking; null when not linking. */
   readonly pairing: DevicePairing | null;
-  /** The ceremony that linked the present phone; absent or null: it was linked without a passkey. */
+  /** The passkey ceremony that linked the present phone; absent or null when linked without a passkey. */
   readonly linked_ceremony?: string | null;
   /**
-   * Why it is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`, `moved_elsewhere`,
-   * `number_mismatch`, `network_refused`, `unreachable`, `status_<code>`. Null: it is, or somebody wished it so.
+   * Why the device is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`, `moved_elsewhere`,
+   * `number_mismatch`, `network_refused`, `unreachable`, `status_<code>`. null when it is connected or was disconnected on request.
    */
   readonly reason: string | null;
-  /** Since when that is the reason, epoch ms; absent or null: there is none. */
+  /** Since when `reason` applies, epoch ms; absent or null when there is no reason. */
   readonly reason_since?: number | null;
-  /** The network's number; absent or null: there is none. */
+  /** The network's error code; absent or null when there is none. */
   readonly reason_code?: number | null;
-  /** The end that the network named, epoch ms; absent or null: it named none. */
+  /** The end announced by the network, epoch ms; absent or null when it announced none. */
   readonly reason_until?: number | null;
-  /** Since the network last said "too many" (429): `until` then, epoch ms, nothing leaves; absent or null: it took a message since. */
+  /** The last "too many" refusal (429): nothing is sent before its `until`, epoch ms. Absent or null once a message was accepted. */
   readonly slowed?: Slowed | null;
-  /** When its owner logs in again after a refused login, epoch ms; absent or null: at once. */
+  /** Time of the next login after a refused one, epoch ms; absent or null for at once. */
   readonly retry_at?: number | null;
-  /** The version of the network's web client that its last answered login announced; absent or null: not known. */
+  /** Client version announced by the last answered login; absent or null when unknown. */
   readonly client_version?: string | null;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
-  /** Makes network message ids out of our own; never leaves the store. */
+  /** Derives network message ids from our own; never leaves the store. */
   readonly secret: string;
-  /** The driver's login secrets; null: not linked. Never leaves the store but for the driver. */
+  /** The driver's login secrets; null when not linked. Only the driver reads them. */
   readonly credentials: Readonly<Record<string, unknown>> | null;
-  /** The last login that was taken over from another program; absent or null: none was. */
+  /** The last login taken over from another program; absent or null when there was none. */
   readonly moving?: MovingLogin | null;
-  /** A number on the vendor's business platform; absent or null: a linked phone. */
+  /** The number on the vendor's business platform; absent or null for a linked phone. */
   readonly official?: OfficialNumber | null;
-  /** Bounds paid automatic replies of a month; absent or null: nothing does. */
+  /** Monthly limit of paid automatic replies; absent or null for no limit. */
   readonly monthly_service_limit?: number | null;
-  /** Raised at each change of owner: a write that carries an older one matches nothing. */
+  /** Incremented at each change of owner: a write with an older epoch matches nothing. */
   readonly epoch: number;
-  /** The node that runs it; null: none. */
+  /** The node that runs the device; null when none does. */
   readonly node: string | null;
-  /** Where an operator wants it; null: wherever. */
+  /** The node chosen by an operator; null for any. */
   readonly pinned_node: string | null;
-  /** Messages a minute, both ways, and when its owner last said so. */
+  /** Messages per minute in both directions, and when the owner last reported it. */
   readonly traffic: { readonly per_minute: number; readonly at: number };
-  /** Session events that may not be recorded yet; written with the change that they describe. */
+  /** Session events that may not be published yet; written together with the change they describe. */
   readonly session_events?: readonly SessionEvent[];
-  /** Are there any? */
+  /** Whether `session_events` has any. */
   readonly unpublished?: boolean;
   readonly offline_since?: number | null;
-  /** How the network limits first contacts with strangers; absent or null: not at all. */
+  /** The network's limit on first contacts; absent or null when there is none. */
   readonly restriction?: DeviceRestriction | null;
-  /** Too many complaints about its campaigns, which pause; absent or null: not too many. */
+  /** Complaints that pause its campaigns; absent or null when they do not pause. */
   readonly complaints?: DeviceComplaints | null;
-  /** Complaints about messages from before do not count: a campaign that they had paused was resumed then, epoch ms. */
+  /** Earlier complaints do not count: a campaign that they had paused was resumed at this time, epoch ms. */
   readonly complaints_from?: number | null;
-  /** When the alert about a long absence is due; null: online, or already sent. */
+  /** When the alert about a long outage is due; null when online or already sent. */
   readonly alert_at?: number | null;
 }
 
-/** `at`: when a message was refused last; `until`: nothing leaves before. Epoch ms. `times`: refusals in a row. */
+/** `at`: time of the last refusal; `until`: nothing is sent before; epoch ms. `times`: refusals in a row. */
 export interface Slowed {
   readonly times: number;
   readonly at: number;
   readonly until: number;
 }
 
-/** What happens to calls. */
+/** Handling of calls. */
 export interface CallRules {
   readonly reject?: boolean;
-  /** null or absent: none is sent. */
+  /** null or absent to send no text. */
   readonly reject_text?: string | null;
 }
 
-/** The step of linking that is under way; the passkey steps also hold what they need, and until when (epoch ms). */
+/** The current step of linking. The passkey steps also hold their data and its expiry (epoch ms). */
 export type DevicePairing =
   | { readonly step: 'qr' | 'code' }
-  /** `public_key`: the network's options for an authenticator, as JSON text; null once it took a passkey, and its next step is awaited. */
+  /**
+   * `public_key`: the network's options for an authenticator, as JSON; null once a passkey was accepted and the next step is awaited.
+   */
   | { readonly step: 'passkey'; readonly public_key: string | null; readonly ceremony: Ceremony; readonly expires_at: number }
   | { readonly step: 'passkey_confirm'; readonly code: string; readonly ceremony: Ceremony; readonly expires_at: number };
 
-/** One linking with a passkey, from the first request to its end: what the token of a browser stands for (store/devices/ceremonies.ts). */
+/** One passkey ceremony, from the first request to its end. A browser's token refers to it (store/devices/ceremonies.ts). */
 export interface Ceremony {
   readonly id: string;
   /** When its token ends, epoch ms. */
   readonly expires_at: number;
 }
 
-/** Why campaigns of a device pause, of the kind that is worst, and since when (epoch ms). */
+/** The worst kind of complaints that pause the campaigns of a device, and since when (epoch ms). */
 export interface DeviceComplaints {
   readonly what: string;
   readonly at: number;
@@ -135,7 +137,7 @@ export interface DeviceComplaints {
 
 /** The network's limit on first contacts with strangers. */
 export interface DeviceRestriction {
-  /** Epoch ms; null: the network does not say. */
+  /** Epoch ms; null when the network states none. */
   readonly until: number | null;
   readonly reason: string;
   readonly new_chats_used: number | null;
@@ -145,7 +147,7 @@ export interface DeviceRestriction {
 /** Something that happened to a device and becomes an event; `at` is epoch ms. */
 export type SessionEvent =
   | { readonly type: 'connected'; readonly at: number; readonly phone_number: string | null; readonly wa_name: string | null }
-  /** `cause`, `code` and `until` as the row's reason; absent in events of earlier versions. */
+  /** `cause`, `code` and `until` as in the row's reason; absent in events of earlier versions. */
   | {
       readonly type: 'disconnected';
       readonly at: number;
@@ -155,9 +157,9 @@ export type SessionEvent =
       readonly until?: number | null;
     }
   | { readonly type: 'qr'; readonly at: number; readonly qr: string; readonly expires_at: number }
-  /** Linking waits for a passkey, or for a code to be compared. */
+  /** Linking waits for a passkey, or for the comparison of a code. */
   | { readonly type: 'passkey'; readonly at: number; readonly step: 'passkey' | 'passkey_confirm' }
-  /** null: no more. */
+  /** null when the restriction has ended. */
   | { readonly type: 'restricted'; readonly at: number; readonly restriction: DeviceRestriction | null };
 
 /** A device that has been offline for too long. */
@@ -209,55 +211,57 @@ export type DeviceChange = Partial<
 export interface Devices {
   /** Rejects nothing of its own: `row._id` is a fresh ULID. */
   create(row: DeviceRow): Promise<void>;
-  /** The same, where the tenant has fewer than `limit`, however many are made at once; false: it has not. */
+  /** Like `create`, if the tenant has fewer than `limit` devices; exact under concurrency. Returns false if it has not. */
   createWithin(row: DeviceRow, limit: number): Promise<boolean>;
   find(tenantId: string, sessionId: string): Promise<DeviceRow | null>;
-  /** Newest first; `only` narrows to these ids (a restricted key). */
+  /** Returns devices, newest first; `only` restricts the list to these ids (a restricted key). */
   list(tenantId: string, only: readonly string[] | null): Promise<DeviceRow[]>;
-  /** In no order; their rows are not read. */
+  /** Returns the ids, unordered, without reading the rows. */
   ids(tenantId: string): Promise<readonly string[]>;
-  /** Is this (digits) the number of one of the tenant's devices? */
+  /** Whether one of the tenant's devices has this number (digits). */
   hasNumber(tenantId: string, phone: string): Promise<boolean>;
   count(tenantId: string): Promise<number>;
-  /** The fields that its users may change; each field of `ignore`, `habits` and `calls` is independent. Returns the row after the change; null: no such device. */
+  /**
+   * Changes user settings; each field of `ignore`, `habits` and `calls` is independent. Returns the new row; null when it does not exist.
+   */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
-  /** Its campaigns pause, or need not any more; nothing changes where complaints were lifted since `device` was read. */
+  /** Sets or clears the complaints that pause campaigns; does nothing if complaints were lifted since `device` was read. */
   noteComplaints(device: Pick<DeviceRow, '_id' | 'tenant_id' | 'complaints_from'>, complaints: DeviceComplaints | null): Promise<void>;
-  /** Whatever was complained of until `at` (epoch ms) counts no more. */
+  /** Discards complaints up to `at` (epoch ms). */
   liftComplaints(tenantId: string, sessionIds: readonly string[], at: number): Promise<void>;
-  /** Beyond the plan, or not any more; nothing changes where it was so already. */
+  /** Pauses or resumes the device because of the plan; does nothing if it is in that state already. */
   pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<void>;
-  /** Its messages and chats stay, and what follows from these is unfinished from `at` on; `everIds` still names it. */
+  /** Removes the device but keeps its messages and chats, which are unfinished from `at` on. `everIds` still lists it. */
   remove(tenantId: string, sessionId: string, at: number): Promise<boolean>;
-  /** Those that were removed before `before`, and whose messages may not have ended: at most `limit`, the oldest first. */
+  /** Returns at most `limit` devices unfinished since before `before`, oldest first. */
   unfinished(before: number, limit: number): Promise<readonly RemovedDeviceRow[]>;
   /**
-   * Since when it waits to be tried again, epoch ms; null: all that was left of it has ended, and was told. Null: it was removed again since that was
-   * read, or somebody else tries; else it as it is now.
+   * Sets when the device became unfinished (epoch ms), or null once all its messages have ended and are reported. Returns the new row;
+   * null when it changed since it was read.
    */
   noteUnfinished(asRead: RemovedDeviceRow, at: number | null): Promise<RemovedDeviceRow | null>;
-  /** Messages of these came when all had ended: those of them that were removed are unfinished again, from `at` on. */
+  /** Marks removed devices as unfinished again from `at` on, because messages arrived after all had ended. */
   noteLateMessages(sessionIds: readonly string[], at: number): Promise<void>;
-  /** Ids of the tenant's devices, removed ones too. */
+  /** Returns the ids of the tenant's devices, including removed ones. */
   everIds(tenantId: string): Promise<readonly string[]>;
-  /** Those of them that were removed, and whose messages have ended: nobody sends or tells anything of them any more. */
+  /** Returns the ids of removed devices whose messages have all ended: nothing more is sent or reported for them. */
   removedIds(tenantId: string): Promise<readonly string[]>;
   /**
-   * It is to be removed: nobody owns it any more, it is logged out, and if it was online, that it is not any more has yet to be told. Gives
-   * the row as it is now; null: no such device.
+   * Prepares the removal: fences the owner, logs the device out, and adds the disconnected event if it was online. Returns the new row;
+   * null when it does not exist.
    */
   depart(tenantId: string, sessionId: string, at: number): Promise<DeviceRow | null>;
-  /** Takes ownership for `node`: raises the epoch and gives the row as it is now; null: no such device. */
+  /** Takes ownership for `node` and increments the epoch. Returns the new row; null when it does not exist. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
-  /** The owner's write; false: fenced (another owner since, or removed). */
+  /** Writes for the owner. Returns false if another owner took the device or it was removed. */
   write(tenantId: string, sessionId: string, epoch: number, patch: DevicePatch, session_events?: readonly SessionEvent[]): Promise<boolean>;
-  /** Session events that may not be recorded yet, oldest first. */
+  /** Returns session events that may not be published yet, oldest first. */
   unpublished(tenantId: string, sessionId: string): Promise<readonly SessionEvent[]>;
-  /** All of that is recorded. Only its owner calls it, while it writes no other happening. */
+  /** Clears the published events. Only the owner calls it, and not while it writes another event. */
   published(tenantId: string, sessionId: string, epoch: number): Promise<void>;
-  /** Devices with a time to alert at, the next one first. */
+  /** Returns devices with a pending alert, earliest first. */
   alerting(tenantId: string, limit: number): Promise<Alerting[]>;
-  /** The alert of this outage is recorded. */
+  /** Clears the alert of this outage after it was recorded. */
   alerted(tenantId: string, sessionId: string, alertAt: number): Promise<void>;
 }
 
@@ -281,11 +285,11 @@ export const deviceSpec: CollectionSpec = {
   ],
 };
 
-/** Whose messages are still there. */
+/** A removed device whose messages still exist. */
 export interface RemovedDeviceRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** When it was removed, or when its messages last could not be ended, epoch ms; null once they have ended; absent in rows of before. */
+  /** When it was removed or its messages last failed to end, epoch ms; null once they have ended; absent in rows of earlier versions. */
   readonly unfinished_at?: number | null;
 }
 

@@ -1,17 +1,17 @@
 import type { DeviceRow } from './devices.ts';
 import type { Owner } from './owner.ts';
 
-/** A device as the number that it is linked to: what the network told of another number's account is none of its business. */
+/** A device together with its linked number. Data of an account is not used for another number. */
 export type LinkedDevice = Pick<DeviceRow, '_id' | 'phone_number'>;
 
 /** The owner of a device, and the number that it is linked to. */
 export interface AccountOwner {
   readonly owner: Owner;
-  /** Digits; null: none. */
+  /** Digits; null when no number is linked. */
   readonly phone: string | null;
 }
 
-/** The start of the key of everything that the network told of this number's account. */
+/** Returns the key prefix of all data that the network reported for this number's account. */
 export const accountKey = ({ _id, phone_number }: LinkedDevice): string => `${_id}:${phone_number ?? ''}`;
 
 export const linkedDevice = ({ owner, phone }: AccountOwner): LinkedDevice & Pick<DeviceRow, 'tenant_id'> => ({

@@ -4,7 +4,7 @@ import type { MoveError, MoveStatus } from './moving-login.ts';
 /** Counts of records by kind. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** A record that was not taken over; `id` names people, `why` is one of a fixed list. */
+/** A record that was not imported. `id` identifies people; `why` is one of a fixed list. */
 export interface DroppedRecord {
   readonly kind: string;
   readonly id: string;
@@ -12,17 +12,18 @@ export interface DroppedRecord {
 }
 
 /**
- * What a move-in read of its source, without any of its values. How far a login that a device took over has come stands in the row of the device
- * (`moving`), in the same write as the device's status; here it is noted when the next move-in of that device begins.
+ * What a move-in read from its source, without any values. The progress of a moved login is stored
+ * in the row of the device (`moving`), in the same write as the device's status. It is copied here
+ * when the next move-in of that device begins.
  */
 export interface MoveInRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** `checking` until the device has taken the login over, or could not. */
+  /** `checking` until the device has taken over the login or failed to. */
   readonly status: MoveStatus;
   readonly accepted: Counts;
-  /** The first of them. */
+  /** The first dropped records. */
   readonly dropped: readonly DroppedRecord[];
   readonly dropped_count: number;
   readonly ignored: Counts;
@@ -34,7 +35,7 @@ export interface MoveInRow {
 
 export interface MoveIns {
   add(row: MoveInRow): Promise<void>;
-  /** null: unknown, of another tenant or device, or over for longer than it is kept. */
+  /** Finds a move-in; null when it is unknown, belongs to another tenant or device, or has expired. */
   find(tenantId: string, sessionId: string, id: string, now: number): Promise<MoveInRow | null>;
   note(id: string, status: MoveStatus, error: MoveError | null): Promise<void>;
 }

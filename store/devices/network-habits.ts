@@ -1,5 +1,5 @@
-/** What the driver does on the network's wire that only real accounts can prove. */
+/** Behaviours of the driver on the network that only real accounts can verify. */
 export type Habit = 'lid_first' | 'cstoken' | 'previews' | 'presence' | 'history';
 
-/** What a device says of its own; a habit that is missing is as the installation has it. */
+/** Settings of one device; a missing habit follows the installation. */
 export type DeviceHabits = { readonly [Name in Habit]?: boolean };

@@ -1,12 +1,15 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** What came from the network and was not understood: how often, by name. */
+/** Counts of network content and stanzas that were not understood, by name. */
 export interface UnknownNames {
   readonly contents: Readonly<Record<string, number>>;
   readonly stanzas: Readonly<Record<string, number>>;
 }
 
-/** A field of a protocol buffer without what it holds: its number, its wire type, and how many bytes its value has. `within`: its own fields. */
+/**
+ * The shape of a protocol buffer field without its value: field number, wire type, and value length
+ * in bytes. `within`: its nested fields.
+ */
 export interface FieldShape {
   readonly field: number;
   readonly wire: number;
@@ -14,7 +17,7 @@ export interface FieldShape {
   readonly within?: readonly FieldShape[];
 }
 
-/** The shape of a message of which nothing was made. `name`: the field that holds its content. */
+/** The shape of a message that could not be converted. `name`: the field that holds its content. */
 export interface UnknownSample {
   /** Epoch ms. */
   readonly at: number;
@@ -29,13 +32,16 @@ interface UnknownRow extends Partial<UnknownNames> {
 }
 
 export interface NetworkUnknown {
-  /** Adds to a day, which keeps its last 100 samples. Names are made of letters, digits, `_` and `-`. */
+  /**
+   * Adds counts and samples to a day, which keeps its last 100 samples. Names consist of letters,
+   * digits, `_` and `-`.
+   */
   add(day: string, counts: UnknownNames, samples: readonly UnknownSample[]): Promise<void>;
-  /** From that day on, in no order. */
+  /** Returns the counts of that day and later ones, unordered. */
   since(day: string): Promise<readonly Partial<UnknownNames>[]>;
-  /** From that day on, in no order. */
+  /** Returns the samples of that day and later ones, unordered. */
   samplesSince(day: string): Promise<readonly UnknownSample[]>;
-  /** Days before that one go. */
+  /** Removes the days before that one. */
   forget(day: string): Promise<void>;
 }
 

@@ -1,18 +1,19 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
- * Webhooks of the vendor's platform, as far as they concern one number: stored before they are answered, read by the owner of the number,
- * and known for eight days after that, so that a repeated one changes nothing. The content is sealed for the number, and gone when it is done.
+ * Webhooks of the vendor's platform, split by number. They are stored before they are answered,
+ * read by the owner of the number, and remembered for eight more days, so that a repeated one
+ * changes nothing. The content is sealed for the number and removed after processing.
  */
 export interface OfficialHookRow extends Doc {
   readonly tenant_id: string;
   readonly session_id: string;
-  /** Sealed JSON; '': it is done. */
+  /** Sealed JSON; '' after processing. */
   readonly body: string;
   readonly waiting: boolean;
   /** Size class of a waiting body: see `hookWeight`. */
   readonly weight: number;
-  /** Its place in the order of arrival. */
+  /** Position in the order of arrival. */
   readonly seq: string;
   readonly expires_at: number;
 }
@@ -24,21 +25,30 @@ const LEAST_WEIGHT = 4_096;
 const MOST_WEIGHT = 8 * 1024 * 1024;
 const WEIGHTS: readonly number[] = Array.from({ length: Math.log2(MOST_WEIGHT / LEAST_WEIGHT) + 1 }, (_, nth) => LEAST_WEIGHT * 2 ** nth);
 
-/** Bytes that a stored body counts for: the next power of two, at least 4 KB. Few classes, so that indexes can count them. */
+/**
+ * Returns the size class of a stored body: the next power of two in bytes, at least 4 KB. There are
+ * few classes, so that indexes can count them.
+ */
 export const hookWeight = (body: string): number => WEIGHTS.find((weight) => body.length <= weight) ?? MOST_WEIGHT;
 
-/** Length of the bodies that are read at once, but for the last one. */
+/** Total length of bodies at which one read stops. */
 const READ_LENGTH = 1024 * 1024;
 
 export interface OfficialHooks {
-  /** Stores them with one commit where the store allows; those that are there already stay as they are. */
+  /** Stores webhooks, in one commit where the store allows it; existing ones are unchanged. */
   add(rows: readonly OfficialHookRow[]): Promise<void>;
-  /** Those that wait for a number, oldest first: `limit` at most, and fewer when they are long. */
+  /**
+   * Returns waiting webhooks of a number, oldest first: at most `limit`, and fewer when they are
+   * long.
+   */
   waiting(sessionId: string, limit: number): Promise<readonly OfficialHookRow[]>;
   done(ids: readonly string[]): Promise<void>;
-  /** Bytes (weights) that wait for a number, or for all numbers of a tenant; counting stops near `limit`. */
+  /**
+   * Returns the waiting bytes (weights) of a number or of all numbers of a tenant; counting stops
+   * near `limit`.
+   */
   waitingBytes(of: { readonly session_id: string } | { readonly tenant_id: string }, limit: number): Promise<number>;
-  /** Removes all of a number. */
+  /** Removes all webhooks of a number. */
   forget(sessionId: string): Promise<void>;
 }
 

@@ -1,13 +1,14 @@
 /**
- * Numbers on the vendor's business platform: a part of the row of their device, so that they live and end with it. Secrets are sealed for
- * the device before they come here. One number belongs to one device of the installation (the unique index `by_official_number`).
+ * A number on the vendor's business platform, stored in the row of its device, so that both are
+ * created and removed together. Secrets are sealed for the device before they are stored. A number
+ * belongs to only one device of the installation (the unique index `by_official_number`).
  */
 export interface OfficialNumber {
   readonly phone_number_id: string;
   readonly waba_id: string;
   readonly app_id: string;
   readonly graph_version: string | null;
-  /** Hash of the token of its webhook, which all numbers of one tenant and app share. */
+  /** Hash of the webhook token, which all numbers of one tenant and app share. */
   readonly hook: string;
   /** Sealed. */
   readonly token: string;
@@ -15,10 +16,10 @@ export interface OfficialNumber {
   readonly app_secret: string;
   readonly access_token: string;
   readonly pin: string | null;
-  /** The app secret before this one counts until then, epoch ms. */
+  /** The previous app secret, accepted until `until`, epoch ms. */
   readonly former: { readonly app_secret: string; readonly until: number } | null;
   readonly quality: string | null;
-  /** New people within 24 hours; null: no limit, or not known. */
+  /** Limit on new people within 24 hours; null when unlimited or unknown. */
   readonly tier: number | null;
   readonly can_send: boolean;
   readonly token_expires_at: number | null;
@@ -28,5 +29,5 @@ export interface OfficialNumber {
 /** Secrets of a number, by the field that holds them. */
 export type OfficialSecret = 'token' | 'verify_token' | 'app_secret' | 'access_token' | 'pin';
 
-/** What the seal of a secret, or of a webhook that waits, is told that it holds. */
+/** Returns the context that a secret or a waiting webhook is sealed with. */
 export const officialSecretOf = (name: OfficialSecret | 'webhook'): string => `official ${name}`;

@@ -5,12 +5,12 @@ import type { OfficialNumber } from './official-number.ts';
 type OfficialRow = DeviceRow & { readonly official: OfficialNumber };
 
 export interface OfficialNumbers {
-  /** All numbers that share a webhook. */
+  /** Returns all numbers that share a webhook. */
   byHook(hook: string): Promise<readonly OfficialRow[]>;
-  /** The tenant's numbers of an app. */
+  /** Returns the tenant's numbers of an app. */
   ofApp(tenantId: string, appId: string): Promise<readonly OfficialRow[]>;
   find(tenantId: string, sessionId: string): Promise<OfficialRow | null>;
-  /** Gives the row after the change; null: it is no official number. */
+  /** Changes a number and returns the row; null when the device is not an official number. */
   set(tenantId: string, sessionId: string, patch: Partial<OfficialNumber>): Promise<OfficialRow | null>;
 }
 

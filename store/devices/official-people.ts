@@ -1,6 +1,9 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
-/** People whom the vendor's platform names by an id of the business, because they show no number, and the address that stands for each of them here. */
+/**
+ * People without a visible number, whom the vendor's platform identifies by a business-scoped id,
+ * and the address that represents each of them here.
+ */
 export interface OfficialPersonRow extends Doc {
   readonly tenant_id: string;
   /** `<20 digits>@lid`, in a range that the network does not use. */
@@ -9,7 +12,7 @@ export interface OfficialPersonRow extends Doc {
 }
 
 export interface OfficialPeople {
-  /** The alias of an id; the first one that is stored stays. */
+  /** Returns the alias of an id, storing `made` if it has none. */
   aliasOf(tenantId: string, userId: string, made: string): Promise<string>;
   find(tenantId: string, alias: string): Promise<string | null>;
   known(tenantId: string, userId: string): Promise<string | null>;

@@ -1,4 +1,4 @@
-/** What a device owner presents with each write: which device, and since which change of owner. */
+/** Identifies a device owner in each write: the device, and the epoch of its last change of owner. */
 export interface Owner {
   readonly tenantId: string;
   readonly sessionId: string;
