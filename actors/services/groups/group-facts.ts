@@ -6,6 +6,11 @@ import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 import { toMetadata } from './metadata.ts';
 
+/**
+ * Keeps each device's list of groups in line with the changes that the network reports, and builds
+ * the events of these changes.
+ */
+
 export interface GroupFactDeps {
   readonly groups: Groups<GroupRecord>;
   readonly persons: People;

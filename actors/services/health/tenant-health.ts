@@ -14,6 +14,12 @@ import { addressOf } from '../../network/subject.ts';
 import type { Recount } from '../analytics/recount.ts';
 import type { EventLog } from '../events/event-log.ts';
 
+/**
+ * Evaluates the health of each tenant's devices every 15 minutes, from traffic counts, opt-outs and
+ * blocks. Records an event when a color changes, and pauses campaigns of devices with too many
+ * complaints.
+ */
+
 export interface TenantHealthDeps {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly healths: TenantHealths<TenantRow>;

@@ -6,6 +6,8 @@ import { windowOf } from '../../../store/conversations/windows.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import { userJid } from '../../network/jid.ts';
 
+/** Merges the chats of a person after two of their addresses turned out to be the same person. */
+
 export interface MergeDeps {
   readonly chats: Chats;
   readonly moves: ChatMoves;

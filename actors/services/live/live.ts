@@ -20,6 +20,12 @@ import { issueTicket, redeemTicket } from './tickets.ts';
 import type { Unrecorded } from './types.ts';
 import type { TicketHolder, Viewer } from './visibility.ts';
 
+/**
+ * Live event streams. A caller opens a stream with a one-time ticket, or follows the event log from
+ * a position. Events recorded on one node are broadcast to the streams on all nodes. Invariant: a
+ * stream ends soon after its viewer has lost authorization.
+ */
+
 export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit<HubOptions, 'clock'> {
   readonly tickets: Tickets;
   readonly eventLog: Pick<EventLog, 'onNew'>;

@@ -3,6 +3,11 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { MediaUsage } from '../../../store/media/media-usage.ts';
 import { refusal } from '../../domain/refusals.ts';
 
+/**
+ * File storage quota of tenants. Bytes are reserved before a file has a row; the counts live in
+ * `media_usage`.
+ */
+
 type Promised = Pick<MediaRow, '_id' | 'tenant_id' | 'size'>;
 type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 

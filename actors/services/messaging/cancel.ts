@@ -6,6 +6,12 @@ import { inStatus, refusal } from '../../domain/refusals.ts';
 import type { Sending } from './sending.ts';
 import { giveBackUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
 
+/**
+ * Cancels queued messages, and deletes log entries of messages that are not ours or never left.
+ * Invariant: the quota of a cancelled message is refunded once, and its device processes the outbox
+ * entry.
+ */
+
 export interface CancelDeps extends UnsentQuotaDeps {
   readonly messages: Messages;
   /** The device processes the outbox entries of cancelled messages. */

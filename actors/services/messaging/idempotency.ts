@@ -6,6 +6,12 @@ import type { MessageRow, Messages } from '../../../store/messaging/messages.ts'
 import { isDuplicateKey } from '../../../store/port.ts';
 import { refusal } from '../../domain/refusals.ts';
 
+/**
+ * Idempotency keys of API calls, kept in `idempotency` for 24 hours. A key fixes the IDs of what
+ * its call creates, so that a repeated call completes the work of one that died instead of
+ * repeating it.
+ */
+
 export interface Accepted {
   readonly id: string;
   readonly status: 'queued' | 'failed';

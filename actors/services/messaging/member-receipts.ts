@@ -6,6 +6,11 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import type { People } from '../people/people.ts';
 import { addressesOfChats } from './receipt-chats.ts';
 
+/**
+ * Receipts of individual recipients, mainly of group members. Kept in `member_receipts`; in 1:1
+ * chats merged with the times of the message row.
+ */
+
 export interface MemberReceiptDeps {
   readonly messages: Pick<Messages, 'ours'>;
   readonly memberReceipts: MemberReceipts;

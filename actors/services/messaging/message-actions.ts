@@ -11,6 +11,11 @@ import { STORIES } from '../../network/jid.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { networkId } from './sending.ts';
 
+/**
+ * Actions on existing messages: react, edit, erase. The device carries them out; an action is
+ * validated against the message row first.
+ */
+
 export interface MessageActionServiceDeps {
   readonly messages: Pick<Messages, 'find'>;
   readonly receivedActions: Pick<ReceivedActions, 'reactions'>;

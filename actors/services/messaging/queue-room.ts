@@ -1,6 +1,11 @@
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 
+/**
+ * Admission control for device queues: keeps each queue near its limit without counting it for
+ * every message. All state is in memory, per node.
+ */
+
 type Device = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** The state of one device's queue on this node. Times are epoch ms. */

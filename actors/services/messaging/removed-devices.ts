@@ -6,6 +6,12 @@ import type { Store } from '../../../store/port.ts';
 import { type CancelDeps, cancelWaiting } from './cancel.ts';
 import { type OutboxHandler, OutboxProcessor } from './outbox-processor.ts';
 
+/**
+ * Settles the messages of removed devices in two passes: at once when a device is removed, and
+ * again after two minutes for writes that were still in progress. Pending devices are in
+ * `removed_devices`.
+ */
+
 export interface RemovedDevicesDeps extends CancelDeps {
   readonly store: Pick<Store, 'together'>;
   readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished'>;

@@ -16,6 +16,12 @@ import { heldUntil } from './held-until.ts';
 import { type Collections, opened } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 
+/**
+ * Deletes a tenant with all of its data. The request lives in `account_deletions` and can be
+ * cancelled for 30 minutes. Passes then repeat until one finds nothing left, because late writes
+ * may arrive between passes. A hold postpones the deletion.
+ */
+
 export interface DeletionDeps {
   readonly deletions: Deletions;
   readonly holds: Pick<Holds, 'any'>;

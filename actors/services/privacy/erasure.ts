@@ -26,6 +26,12 @@ import { opened, type Person, type PersonDeps, personFinder } from './person.ts'
 import { takeTurns } from './round-robin.ts';
 import { eraseFilesOf } from './sent-files.ts';
 
+/**
+ * Erases a person from a tenant in ordered, repeatable steps. Progress and claims live in
+ * `privacy_erasures`. A hold blocks the erasure; after a crash another process continues at the
+ * stored step.
+ */
+
 export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly erasures: Erasures;
   readonly holds: Pick<Holds, 'of'>;

@@ -9,6 +9,11 @@ import type { AssigneesOf } from '../live/visibility.ts';
 import { noticeOf } from './notice.ts';
 import type { PushClient } from './push-client.ts';
 
+/**
+ * Sends browser notifications for new customer messages. Best effort: concurrency and queues are
+ * bounded, and notifications are dropped when a tenant exceeds its share.
+ */
+
 export interface NotifyDeps {
   readonly eventLog: Pick<EventLog, 'onNew'>;
   readonly store: PushStore;

@@ -3,6 +3,8 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 import type { AcceptedRun, Recurring, RecurringRow } from '../../../store/scheduling/recurring.ts';
 import type { StreamOnly } from '../live/types.ts';
 
+/** Publishes the outcome of recurring runs as `recurring.executed`. */
+
 export interface RunOutcomeDeps {
   readonly recurring: Pick<Recurring, 'byId' | 'change'>;
   readonly messages: Pick<Messages, 'isRunOver' | 'runOutcome'>;

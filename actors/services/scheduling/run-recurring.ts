@@ -9,6 +9,12 @@ import { acceptOnce, FULL_PAUSE_MS, optedOutOf, type ReleaseDeps } from './accep
 import { publishOutcome } from './run-outcome.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 
+/**
+ * Runs recurring messages. A row in `recurring` holds the schedule, the current run, and accepted
+ * runs whose outcome is not yet published. Message IDs are derived from run and target, so an
+ * interrupted run never sends twice.
+ */
+
 const TARGETS_BATCH_SIZE = 50;
 
 /**

@@ -8,6 +8,11 @@ import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
 import { subjectOf } from '../../network/subject.ts';
 
+/**
+ * Statuses of a device: who receives them, and which are still visible. A status is a message in
+ * the `STORIES` chat.
+ */
+
 export interface StatusDeps {
   readonly messages: Pick<Messages, 'find' | 'list'>;
   readonly chats: Pick<Chats, 'list'>;

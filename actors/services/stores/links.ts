@@ -10,6 +10,11 @@ import { storeMessageId } from '../../store-link/behaviour/message-id.ts';
 import { DEFAULT_TEMPLATES } from './default-texts.ts';
 import { tokenHash } from './receive.ts';
 
+/**
+ * Connects, changes and disconnects online stores. Links live in `store_links`; their secret and
+ * token are encrypted, and only a hash of the token is searchable.
+ */
+
 export interface StoreDeps {
   readonly links: StoreLinks;
   readonly hooks: StoreHooks;

@@ -9,6 +9,11 @@ import type { HooksInHand, ReceivedHook } from './at-once.ts';
 import { hookRowOf } from './hook-row.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
+/**
+ * Receives webhooks of online stores. Invariant: a webhook is stored in `store_hooks` before it is
+ * acknowledged. The store link's actor processes it in order.
+ */
+
 export interface ReceiveDeps {
   readonly links: Pick<StoreLinks, 'findByToken' | 'noteRefused'>;
   readonly hooks: Pick<StoreHooks, 'add' | 'find'>;

@@ -5,6 +5,11 @@ import type { StoreLinkOwner } from '../../../store/store-links/links.ts';
 import type { StoreMemory, StoreMemoryRow } from '../../../store/store-links/memory.ts';
 import type { CheckoutMemory, Known, OrderMemory, ResolvedFact } from '../../store-link/protocol.ts';
 
+/**
+ * Memory of orders and checkouts, in `store_memory`. Lets later webhooks of the same purchase be
+ * recognised, and prevents reminders for bought carts.
+ */
+
 interface OpenedOrder {
   readonly sealed: string;
   readonly order: OrderMemory;

@@ -19,6 +19,13 @@ import { type FileDeps, jsonOf, nameOf, partOf, putFile, putRecords, putText } f
 
 import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow } from './sections.ts';
 
+/**
+ * Exports the data of a person or of a whole tenant in small steps. Progress lives in
+ * `privacy_exports`, finished files in `privacy_export_files` with their bytes in file storage.
+ * Invariant: an export never runs while an erasure of the tenant is open. Exports expire after 7
+ * days.
+ */
+
 export interface ExportDeps extends PersonDeps {
   readonly exports: Exports;
   /** While an erasure is open, exports wait, because they would keep data being erased. */

@@ -23,6 +23,12 @@ import type { Collections } from '../person.ts';
 import { takeTurns } from '../round-robin.ts';
 import { type Context, countLeft, filesInUse, heldPeople, SLICES, type Slice } from './slices.ts';
 
+/**
+ * Removes messages, files, webhooks and audit entries older than a tenant's retention periods.
+ * Settings, claims and the progress of a run live in `privacy_retention`. Invariants: a shorter
+ * period takes effect only after a day, and a hold stops the removal of data that it covers.
+ */
+
 export interface RetentionDeps {
   readonly retention: Retention;
   readonly holds: Pick<Holds, 'held' | 'ofTenant'>;
