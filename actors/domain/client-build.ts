@@ -2,27 +2,32 @@ import type { Builds, RefusedBuild } from '../../store/devices/client-build.ts';
 import { refusalOf } from './refused-login.ts';
 
 /**
- * Which build of the network's web client a login announces, and what the network's answers to it mean. A build that was looked up is tried
- * by one device, the canary, and used by the others once it was good. Each function takes the builds as stored and gives them as they are
- * to be stored; the same object means that nothing changes. They are stored in one record of the cluster (store/devices/client-build.ts).
+ * Chooses the build of the network's web client that a login announces, and interprets the
+ * network's responses to it. A looked-up build is tried by one device, the canary, and used by the
+ * others once it has proved good. Each function takes the stored builds and returns them as they
+ * are to be stored; the same object means no change. The builds are stored in one record of the
+ * cluster (store/devices/client-build.ts).
  */
 
-/** The build of the client library in use; a test holds it against the library. */
+/** The build of the client library in use; a test compares it with the library. */
 export const BUILT_IN = 1_043_857_760;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** About so many builds are made in a day, of which this one was the build of that day: a clock without asking anybody. */
+/** Approximate builds per day, and a known build with its date: they give the age of a build without a lookup. */
 const BUILDS_A_DAY = 65_000;
 const KNOWN = { build: 1_037_076_227, at: Date.UTC(2026, 3, 10) } as const;
-/** Twice the pace: a look-up beyond that is not believed. */
+/** Twice the usual pace; a newer looked-up build is not trusted. */
 const MOST_A_DAY = 130_000;
 
-/** A canary that holds out for so long without a message was good; one that never got in is replaced after it. */
+/**
+ * Time after which a canary counts as good without a sent message; a canary that never logged in is
+ * replaced after it.
+ */
 const TRIED_MS = 30 * MINUTE_MS;
-/** Ends of a kind that a build may cause (500, 515), after which it counts as refused. */
+/** Closes that a build may cause (500, 515) after which it counts as refused. */
 const MOST_LOSSES = 3;
 const TRIES_A_DAY = 2;
 const NOTICE_AT_LEAST_MS = 3 * DAY_MS;
@@ -42,15 +47,15 @@ export const NO_BUILDS: Builds = {
 };
 
 export interface BuildSettings {
-  /** WHATSAPP_VERSION; null: automatic. */
+  /** WHATSAPP_VERSION; null when automatic. */
   readonly pinned: number | null;
-  /** WHATSAPP_CANARY: the only devices that may be the canary; empty: any. */
+  /** WHATSAPP_CANARY: the devices that may be the canary; empty for any. */
   readonly canaries: readonly string[];
-  /** Whether the network has an address at which its current build is looked up. */
+  /** Whether the network has a URL for looking up its current build. */
   readonly looksUp: boolean;
 }
 
-/** A device that is about to log in. */
+/** A device about to log in. */
 export interface BuildUser {
   readonly sessionId: string;
   /** Whether the device is linked, does not send codes, and reconnects by itself. */
@@ -62,43 +67,46 @@ export type LookUp = 'daily' | 'confirming' | 'urgent';
 
 export const versionOf = (build: number): string => `2.3000.${build}`;
 
-/** Null: not a version of the client. */
+/** Returns the build of a version; null when it is no version of the client. */
 export function buildIn(version: string): number | null {
   const digits = /^2\.3000\.(\d{1,10})$/.exec(version)?.[1];
   const build = Number(digits);
   return digits !== undefined && build > 0 && build <= MAX_BUILD ? build : null;
 }
 
-/** A build is a number of 32 bits on the wire. */
+/** On the wire, a build is a 32-bit number. */
 const MAX_BUILD = 2 ** 32 - 1;
 
-/** The current build, in the page that names it; null: it names none. The number stands in JSON that may be escaped inside a text. */
+/**
+ * Returns the current build in the network's page; null when it contains none. The number is in
+ * JSON that may be escaped inside a string.
+ */
 export function buildInPage(page: string): number | null {
   const digits = /\\?["']?client_revision\\?["']?\s*:\s*(\d{1,10})(?!\d)/.exec(page)?.[1];
   return digits === undefined ? null : buildIn(versionOf(Number(digits)));
 }
 
-/** Milliseconds since the build was made, by the pace of builds. */
+/** Returns the age of a build in ms, estimated from the pace of builds. */
 export const ageOf = (build: number, now: number): number => Math.max(0, now - KNOWN.at - ((build - KNOWN.build) / BUILDS_A_DAY) * DAY_MS);
 
-/** The age of the build in use: one that was chosen so long ago is at least as old, whatever its number says. */
+/** Returns the age of the build in use, in ms: at least the time since it was chosen, whatever its number suggests. */
 export function ageInUse(builds: Builds, settings: BuildSettings, now: number): number {
   const { build } = inUse(builds, settings);
   const chosen = [builds.pinned, builds.proven].find((one) => one?.build === build);
   return Math.max(ageOf(build, now), chosen ? now - chosen.at : 0);
 }
 
-/** The newest build that may exist now. */
+/** Returns the newest build that may exist now. */
 const newestAt = (now: number): number => BUILT_IN + MOST_A_DAY * Math.max(1, ageOf(BUILT_IN, now) / DAY_MS);
 
-/** The build that devices announce, and where it comes from. */
+/** Returns the build that devices announce, and its source. */
 export function inUse({ pinned, proven }: Builds, settings: BuildSettings): { readonly build: number; readonly source: BuildSource } {
   const fixed = pinned?.build ?? settings.pinned;
   if (fixed !== null) return { build: fixed, source: 'pinned' };
   return proven && proven.build > BUILT_IN ? { build: proven.build, source: 'looked_up' } : { build: BUILT_IN, source: 'built_in' };
 }
 
-/** The build for one device: the canary's own, else the one in use. */
+/** Returns the build for one device: the canary's own, or the one in use. */
 export function buildFor(builds: Builds, settings: BuildSettings, sessionId: string): number {
   const { build, source } = inUse(builds, settings);
   return source !== 'pinned' && builds.canary?.session_id === sessionId ? builds.canary.build : build;
@@ -106,11 +114,11 @@ export function buildFor(builds: Builds, settings: BuildSettings, sessionId: str
 
 const isRecent = ({ at }: { readonly at: number }, withinMs: number, now: number): boolean => now - at < withinMs;
 
-/** Refused canaries of the last day: of the third, none is tried. */
+/** Returns the canaries refused in the last day; after two, no more are tried that day. */
 export const refusedCanaries = ({ refused }: Builds, now: number): readonly RefusedBuild[] =>
   refused.filter((one) => one.by_canary && isRecent(one, DAY_MS, now));
 
-/** The build that the next fit device tries; null: there is none, or not now. */
+/** Returns the build that the next fit device tries; null when there is none, or not now. */
 export function toTry(builds: Builds, settings: BuildSettings, now: number): number | null {
   const { candidate, canary } = builds;
   const { build, source } = inUse(builds, settings);
@@ -122,7 +130,7 @@ export function toTry(builds: Builds, settings: BuildSettings, now: number): num
 export const isFitCanary = ({ canaries }: BuildSettings, { sessionId, isFit }: BuildUser): boolean =>
   isFit && (canaries.length === 0 || canaries.includes(sessionId));
 
-/** The device becomes the canary, unless another one is, or it is not fit for it. */
+/** Makes the device the canary, unless there is one already or the device is not fit for it. */
 export function claimed(builds: Builds, settings: BuildSettings, user: BuildUser, now: number): Builds {
   const build = toTry(builds, settings, now);
   if (build === null || !isFitCanary(settings, user)) return builds;
@@ -132,25 +140,28 @@ export function claimed(builds: Builds, settings: BuildSettings, user: BuildUser
 const isCanary = ({ canary }: Builds, sessionId: string, build: number): boolean =>
   canary !== null && canary.session_id === sessionId && canary.build === build;
 
-/** The network let the device in. */
+/** The device logged in. */
 export function opened(builds: Builds, sessionId: string, build: number, now: number): Builds {
   const { canary } = builds;
   if (!canary || !isCanary(builds, sessionId, build)) return builds;
   return canary.opened_at === null ? { ...builds, canary: { ...canary, opened_at: now } } : builds;
 }
 
-/** The network took a message of the device. */
+/** The network accepted a message of the device. */
 export const acked = (builds: Builds, sessionId: string, build: number, now: number): Builds =>
   isCanary(builds, sessionId, build) && builds.canary?.opened_at !== null ? proved(builds, build, now) : builds;
 
-/** Another client took the canary's place: that says nothing of its build. */
+/** Another client replaced the canary's connection, which reveals nothing about its build. */
 const REPLACED = 440;
-/** The network threw the canary out. It counts as a try, so that a build cannot cost one device after another its login. */
+/**
+ * The network logged out or banned the canary. This counts as a try, so that a build cannot cost
+ * one device after another its login.
+ */
 const THROWN_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const LOSSES: ReadonlySet<number> = new Set([500, 515]);
 const OUTDATED = 405;
 
-/** A connection of the device closed, and with which of the network's numbers. */
+/** A connection of the device closed with one of the network's codes. */
 export function closed(builds: Builds, settings: BuildSettings, ended: { sessionId: string; build: number; code: number }, now: number) {
   const { sessionId, build, code } = ended;
   const { canary } = builds;
@@ -166,11 +177,11 @@ export function closed(builds: Builds, settings: BuildSettings, ended: { session
     : withRefusal({ ...builds, canary: null }, build, code, true, now);
 }
 
-/** The device was deleted: that says nothing of its build. */
+/** The device was deleted, which reveals nothing about its build. */
 export const departed = (builds: Builds, sessionId: string): Builds =>
   builds.canary?.session_id === sessionId ? { ...builds, canary: null } : builds;
 
-/** One entry for each build and kind of device within an hour: thousands of devices are refused at once. */
+/** Keeps one entry per build and kind of device within an hour, because thousands of devices are refused at once. */
 function withRefusal(builds: Builds, build: number, code: number, by_canary: boolean, now: number): Builds {
   const isNoted = builds.refused.some((one) => one.build === build && one.by_canary === by_canary && isRecent(one, HOUR_MS, now));
   if (isNoted && !by_canary) return builds;
@@ -191,7 +202,10 @@ function proved(builds: Builds, build: number, now: number): Builds {
   };
 }
 
-/** Time passed: a canary that held out was good, and one that was offline for as long is none. */
+/**
+ * Settles the canary as time passes: one online for long enough proves its build; one offline for
+ * as long is dropped.
+ */
 export function settled(builds: Builds, now: number): Builds {
   const { canary } = builds;
   if (!canary) return builds;
@@ -201,7 +215,7 @@ export function settled(builds: Builds, now: number): Builds {
 
 const isAutomatic = (builds: Builds, settings: BuildSettings): boolean => settings.looksUp && inUse(builds, settings).source !== 'pinned';
 
-/** The look-up that is due; null: none. */
+/** Returns the lookup that is due; null when none is. */
 export function lookUpDue(builds: Builds, settings: BuildSettings, now: number): Exclude<LookUp, 'urgent'> | null {
   if (!isAutomatic(builds, settings)) return null;
   const { seen, looked_at } = builds;
@@ -209,24 +223,24 @@ export function lookUpDue(builds: Builds, settings: BuildSettings, now: number):
   return looked_at === null || now - looked_at >= DAY_MS ? 'daily' : null;
 }
 
-/** Whether a refused build in use is reason for a look-up now. */
+/** Whether a refused build in use requires a lookup now. */
 export function isUrgent(builds: Builds, settings: BuildSettings, now: number): boolean {
   const { build } = inUse(builds, settings);
   const isRefused = builds.refused.some((one) => one.build === build && isRecent(one, HOUR_MS, now));
   return isAutomatic(builds, settings) && isRefused && (builds.urgent_at === null || now - builds.urgent_at >= HOUR_MS);
 }
 
-/** Stored before the question is asked, so that no other node asks too, and that a process which dies does not ask again. */
+/** Records the lookup before it starts, so that no other node repeats it, nor this one after a crash. */
 export function lookUpBegun(builds: Builds, kind: LookUp, now: number): Builds {
   if (kind === 'daily') return { ...builds, looked_at: now };
   if (kind === 'urgent') return { ...builds, urgent_at: now };
   return builds.seen ? { ...builds, seen: { ...builds.seen, checked: true } } : builds;
 }
 
-/** Whether a look-up may name this build. */
+/** Whether a lookup result is plausible. */
 export const isPlausible = (build: number, now: number): boolean => build <= newestAt(now);
 
-/** The network's page names this build as the current one. */
+/** Applies a lookup: the network's page contains this build as the current one. */
 export function lookedUp(builds: Builds, settings: BuildSettings, found: { build: number; kind: LookUp }, now: number): Builds {
   const { build, kind } = found;
   const { seen, candidate } = builds;
@@ -237,7 +251,10 @@ export function lookedUp(builds: Builds, settings: BuildSettings, found: { build
   return candidate?.build === build ? builds : { ...builds, seen: { build, at: now, checked: false } };
 }
 
-/** The network told when it will refuse the build of this login; null: it took that back. Only ever earlier, and never within three days. */
+/**
+ * The network announced when it will refuse the build of this login; null withdraws the notice. The
+ * date only moves earlier, and is at least three days away.
+ */
 export function noticed(builds: Builds, settings: BuildSettings, notice: { build: number; at: number | null }, now: number): Builds {
   const { build } = notice;
   if (build !== inUse(builds, settings).build) return builds;
@@ -247,13 +264,13 @@ export function noticed(builds: Builds, settings: BuildSettings, notice: { build
   return kept && kept.at <= at ? builds : { ...builds, expires: { build, at } };
 }
 
-/** The end of the build in use, epoch ms; null: none is known. */
+/** Returns the end of the build in use, epoch ms; null when unknown. */
 export function expiryOf(builds: Builds, settings: BuildSettings): number | null {
   const { expires } = builds;
   return expires && expires.build === inUse(builds, settings).build ? expires.at : null;
 }
 
-/** An operator chooses the build, or (null) leaves it to the gateway again. */
+/** An operator pins the build, or with null returns to automatic choice. */
 export function pinnedTo(builds: Builds, build: number | null, force: boolean, now: number): Builds | 'refused' | 'too_old' {
   if (build === null) return builds.pinned ? { ...builds, pinned: null } : builds;
   if (builds.refused.some((one) => one.build === build && !THROWN_OUT.has(one.code))) return 'refused';

@@ -1,4 +1,7 @@
-/** Extensions of file names by type: phones and the official platform choose by them what opens a file. Pure. */
+/**
+ * File name extensions by content type: phones and the official platform use them to choose the
+ * program for a file. Pure.
+ */
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
@@ -35,13 +38,13 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['text/calendar', 'ics'],
 ]);
 
-/** Of a type, with or without parameters. */
+/** Returns the extension of a content type, with or without parameters. */
 export const extensionOf = (contentType: string): string | undefined => EXTENSIONS.get(contentType.split(';', 1)[0]?.trim() ?? '');
 
-/** A dot and a word: `v1.2` has none. */
+/** Matches a dot and a word; `v1.2` has no extension. */
 const HAS_ONE = /\.[a-z][a-z0-9]{0,7}$/i;
 
-/** The name of a document for a phone: one without an extension gets that of its type. */
+/** Returns the name of a document for a phone; adds the extension of its type if it has none. */
 export function documentName(name: string | null, contentType: string): string {
   const [given, extension] = [name ?? 'file', extensionOf(contentType)];
   return extension === undefined || HAS_ONE.test(given) ? given : `${given}.${extension}`;

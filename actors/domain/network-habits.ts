@@ -1,8 +1,9 @@
 import type { DeviceHabits, Habit } from '../../store/devices/network-habits.ts';
 
 /**
- * Habits on the network's wire that only real accounts can prove, each with a switch of its own: for the installation (NETWORK_HABITS), and for a
- * device, whose own word wins. They lie with the device (`habits`), and a login keeps those with which it began.
+ * Wire-level behaviours that only real accounts can confirm, each with its own switch: one for the
+ * installation (NETWORK_HABITS) and one per device (`habits` in its row), which wins. A login keeps
+ * the habits with which it began.
  */
 export const HABITS = ['lid_first', 'cstoken', 'previews', 'presence', 'history'] as const satisfies readonly Habit[];
 

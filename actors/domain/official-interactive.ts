@@ -1,8 +1,9 @@
 import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 /**
- * Interactive messages of the vendor's platform: buttons, lists, links, requests of a place, flows and products. A caller gives the vendor's
- * own object; its limits are checked here, so that nothing leaves which the platform would refuse. A file at its head comes with the send.
+ * Interactive messages of the vendor's platform: buttons, lists, links, location requests, flows
+ * and products. A caller passes the vendor's own object; its limits are checked here, so that the
+ * platform does not refuse the message after it is sent. A header file is added on sending.
  */
 
 export const INTERACTIVE_TYPES = [
@@ -19,7 +20,7 @@ export interface Interactive {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a value is wrong, and how it has to be; the words are the same in both languages of refusals but for `must be`. */
+/** The place of a wrong value, and its rule in both languages. */
 export interface InteractiveFault {
   readonly path: string;
   readonly en: string;
@@ -58,7 +59,7 @@ const different = (ids: readonly unknown[], path: string): Found =>
 const value = (at: unknown, path: string, name: string, wanted: string): Found =>
   memberOf(at, name) === wanted ? [] : wrong(`${path}.${name}`, `must be "${wanted}"`, `harus berupa "${wanted}"`);
 
-/** What the platform would refuse. */
+/** Returns the faults for which the platform would refuse the message. */
 export function faultsOfInteractive({ type, body, action, ...rest }: Interactive): Found {
   const isLong = JSON.stringify({ action, ...rest }).length > MAX_LENGTH;
   const isBare = type === 'product' && body === undefined;
@@ -127,7 +128,7 @@ const rowFaults = (row: unknown, path: string): Found => [
   ...text(row, path, 'description', LENGTHS.description, false),
 ];
 
-/** The fields of `kind: interactive`, as the message shows them. */
+/** Returns the fields of `kind: interactive`, as the message shows them. */
 export function shownInteractive({ header, body, footer, action }: Interactive): Fields {
   const sections = listIn(action, 'sections').flatMap((section) => listIn(section, 'rows'));
   const parameters = memberOf(action, 'parameters');

@@ -1,14 +1,15 @@
 import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 /**
- * Templates of the vendor's platform: which variables the vendor's components have, and what a send of one looks like. Variables are named as
- * the body names them (`1`, `first_name`); those of a header are `header.<name>`, those of a button `button.<index>`. Everything follows from
- * the components as the platform listed them, so that a fault is found before anything leaves.
+ * Templates of the vendor's platform: the variables of their components, and the object that sends
+ * one. Variables are named as in the body (`1`, `first_name`); those of a header are
+ * `header.<name>`, those of a button `button.<index>`. Everything is derived from the components
+ * that the platform listed, so that faults are found before a message is sent.
  */
 
 export type Components = readonly Readonly<Record<string, unknown>>[];
 
-/** Files that stand at the head of a template. */
+/** File types in the header of a template. */
 const HEADER_FILES = ['image', 'video', 'document'] as const;
 export type HeaderFile = (typeof HEADER_FILES)[number];
 
@@ -26,10 +27,10 @@ const typeOf = (part: Part): string => textIn(part, 'type').toUpperCase();
 const partOf = (components: Components, type: string): Part | null => components.find((part) => typeOf(part) === type) ?? null;
 const namesIn = (text: string): readonly string[] => [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
 
-/** The text of the body; '': it has none. */
+/** Returns the text of the body; '' when there is none. */
 export const bodyOf = (components: Components): string => textIn(partOf(components, 'BODY'), 'text');
 
-/** Does it name its variables? */
+/** Whether the variables have names instead of numbers. */
 export const isNamed = (components: Components): boolean =>
   [...namesIn(bodyOf(components)), ...namesIn(headerText(components))].some((name) => !/^\d+$/.test(name));
 
@@ -37,7 +38,7 @@ const headerText = (components: Components): string => textIn(partOf(components,
 
 const headerFormat = (components: Components): string => textIn(partOf(components, 'HEADER'), 'format').toLowerCase();
 
-/** The type of the file at its head; null: it has none. */
+/** Returns the type of the header's file; null when there is none. */
 export function headerFileOf(components: Components): HeaderFile | null {
   const format = headerFormat(components);
   return HEADER_FILES.find((one) => one === format) ?? null;
@@ -48,18 +49,18 @@ function buttonsOf(components: Components): readonly Part[] {
   return Array.isArray(buttons) ? buttons.filter(isRecord) : [];
 }
 
-/** The vendor's kind of a button with something to fill in; null: it has nothing. */
+/** Returns the vendor's kind of a button with a variable; null when it has none. */
 function buttonKind(button: Part): 'url' | 'copy_code' | null {
   const type = typeOf(button);
   if (type === 'COPY_CODE') return 'copy_code';
   return type === 'URL' && namesIn(textIn(button, 'url')).length > 0 ? 'url' : null;
 }
 
-/** A one-time code stands in the text and in its button. */
+/** Whether the button repeats the one-time code of the text. */
 const isOneTimeCode = (button: Part): boolean =>
   typeOf(button) === 'OTP' || /^https:\/\/www\.whatsapp\.com\/otp\//.test(textIn(button, 'url'));
 
-/** The names of all variables that a send has to give. */
+/** Returns the names of all variables that a send must provide. */
 export function variablesOf(components: Components): readonly string[] {
   const header = headerFormat(components) === 'location' ? PLACE : namesIn(headerText(components));
   const buttons = buttonsOf(components).flatMap((button, nth) =>
@@ -68,14 +69,14 @@ export function variablesOf(components: Components): readonly string[] {
   return [...namesIn(bodyOf(components)), ...header.map((name) => `header.${name}`), ...buttons];
 }
 
-/** A text with its variables filled in; without a value they stay as they are. */
+/** Returns a text with its variables filled in; those without a value stay. */
 const filledText = (text: string, given: (name: string) => string | undefined): string =>
   text.replace(VARIABLE, (whole, name: string) => given(name) ?? whole);
 
-/** The template's text with its variables filled in, as the recipient reads it. */
+/** Returns the template's text as the recipient reads it. */
 export const shownText = (components: Components, values: Variables): string => filledText(bodyOf(components), (name) => values.get(name));
 
-/** The vendor's object of a send. All variables have a value. */
+/** Returns the vendor's object for a send. All variables must have a value. */
 export function templateObject(
   { name, language, components }: { readonly name: string; readonly language: string; readonly components: Components },
   values: Variables,

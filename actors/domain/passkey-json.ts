@@ -1,16 +1,17 @@
 /**
- * The JSON of a passkey, on its way from the network to an authenticator and back. It passes as it is, but for two extensions of WebAuthn that
- * hand out secrets of the authenticator: with them a gateway could read the keys of the account's backups.
+ * The JSON of a passkey on its way from the network to an authenticator and back. It is passed
+ * unchanged, except for two WebAuthn extensions that reveal secrets of the authenticator: with them
+ * a gateway could read the keys of the account's backups.
  */
 
 const SECRET_EXTENSIONS = new Set(['prf', 'largeBlob']);
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The network's options, as JSON text without the secret extensions. */
+/** Returns the network's options as JSON text, without the secret extensions. */
 export const publicKeyText = (options: Json): string => JSON.stringify(withoutSecrets(options, 'extensions'));
 
-/** An authenticator's answer without the results of the secret extensions. */
+/** Returns an authenticator's response without the results of the secret extensions. */
 export const withoutSecretResults = <T extends Json>(credential: T): T => withoutSecrets(credential, 'clientExtensionResults');
 
 function withoutSecrets<T extends Json>(json: T, where: string): T {

@@ -2,42 +2,45 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { entry } from '../../runtime/invariant.ts';
 import { refusal } from './refusals.ts';
 
-/** Billing currencies. Money is an integer in minor units: cents; the rupiah has none. */
+/** Billing currencies. Money is an integer in minor units: US cents; the rupiah has none. */
 export type Currency = 'IDR' | 'USD';
 
 /** The limits and the price of a tenant's plan. */
 export interface Plan {
   readonly name: string;
   readonly devices: number;
-  /** Messages a month. */
+  /** Messages per month. */
   readonly messages: number;
-  /** Sends a minute and key. */
+  /** Sends per minute and API key. */
   readonly send_per_minute: number;
-  /** The most requests a minute that one API key may be given. */
+  /** Largest rate limit of an API key, in requests per minute. */
   readonly key_cap: number;
   /** API keys that are neither revoked nor expired. */
   readonly keys: number;
   readonly stores: number;
-  /** AI replies a month. */
+  /** AI replies per month. */
   readonly ai_replies: number;
-  /** Campaigns that were not started yet. */
+  /** Campaigns not started yet. */
   readonly open_drafts: number;
-  /** Recipients that are listed in them, all together. */
+  /** Recipients listed in these campaigns, in total. */
   readonly draft_recipients: number;
-  /** Bytes of files that it has stored. */
+  /** Bytes of stored files. */
   readonly media_bytes: number;
-  /** A month, in minor units of each currency; null: not sold in that currency. All 0: free of charge. */
+  /** Price per month in minor units of each currency; null when not sold in that currency, 0 when free of charge. */
   readonly prices: Readonly<Record<Currency, number | null>>;
-  /** The price of 1,000 messages beyond the quota, in minor units of each currency; null: none is sent beyond it. */
+  /**
+   * Price of 1,000 messages beyond the quota, in minor units of each currency; null when none may
+   * be sent beyond it.
+   */
   readonly overage: Readonly<Record<Currency, number>> | null;
-  /** IANA: of the tenant whose plan it is, for the months of its quota; absent: UTC. */
+  /** The tenant's IANA zone, for the months of the quota; absent for UTC. */
   readonly zone?: string;
 }
 
-/** The plans by name. `free` is always among them: every tenant starts there. */
+/** The plans by name. `free` always exists: every tenant starts there. */
 export type Plans = ReadonlyMap<string, Plan>;
 
-/** What a tenant may store. */
+/** Storage limits of a plan. */
 type Stored = Pick<Plan, 'open_drafts' | 'draft_recipients' | 'media_bytes'>;
 const GB = 1_000_000_000;
 const DEFAULT_STORED: Stored = { open_drafts: 20, draft_recipients: 50_000, media_bytes: GB };
@@ -110,8 +113,9 @@ const COUNTS = [
 const FIELDS: readonly string[] = [...COUNTS, 'prices', 'overage'];
 
 /**
- * The plan table with what configuration changes: `{pro: {devices: 30}, enterprise: {…all fields…}}`, null and undefined change nothing.
- * Throws an Error of one sentence that names the bad value.
+ * Returns the plan table with changes from the configuration: `{pro: {devices: 30}, enterprise:
+ * {…all fields…}}`; null and undefined change nothing. Throws an Error with one sentence about the
+ * bad value.
  */
 export function plansFrom(config: unknown): Plans {
   const changes = config === undefined || config === null ? {} : asObject('plans', config);
@@ -119,16 +123,19 @@ export function plansFrom(config: unknown): Plans {
   return new Map([...names].map((name) => [name, planFrom(name, changes[name])]));
 }
 
-/** A tenant whose plan left the configuration falls back to `free`. */
+/** Returns a plan by name; `free` if the configuration no longer contains it. */
 export const planOf = (plans: Plans, name: string): Plan => plans.get(name) ?? entry(plans, 'free');
 
-/** The plan of a tenant, with its zone; null: nobody's, so `free`. */
+/** Returns the plan of a tenant with its zone; `free` when `tenant` is null. */
 export const planFor = (plans: Plans, tenant: { readonly plan: string; readonly profile: { readonly timezone: string } } | null): Plan => ({
   ...planOf(plans, tenant?.plan ?? 'free'),
   ...(tenant && { zone: tenant.profile.timezone }),
 });
 
-/** LIMIT_REACHED by a limit of the plan, with the number it allows and the plan that allows more. `thing` is the counted noun, in the plural. */
+/**
+ * Returns LIMIT_REACHED for a limit of the plan, with the number that it allows and the next larger
+ * plan. `thing`: the counted noun, in the plural.
+ */
 export function beyondPlan(plans: Plans, plan: Plan, count: 'devices' | 'stores' | 'keys', thing: Thing): Refusal {
   const have = plan[count];
   const [more] = [...plans.values()].filter((other) => other[count] > have).sort((a, b) => a[count] - b[count]);
@@ -138,16 +145,16 @@ export function beyondPlan(plans: Plans, plan: Plan, count: 'devices' | 'stores'
   });
 }
 
-/** LIMIT_REACHED by a limit that is the same on every plan. */
+/** Returns LIMIT_REACHED for a limit that is the same on every plan. */
 export const beyondLimit = (limit: number, thing: Thing): Refusal =>
   refusal('LIMIT_REACHED', {
     reason: { en: `at most ${limit} ${thing.en}, on every plan`, id: `paling banyak ${limit} ${thing.id}, pada semua paket` },
   });
 
-/** JSON of a list that is answered whole: its records of one tenant may take together what one answer may. */
+/** Largest JSON of a list that is returned whole, in bytes. */
 const MAX_LISTED_BYTES = 4 * 1024 * 1024;
 
-/** LIMIT_REACHED where records of this many bytes would be listed in one answer. */
+/** Throws LIMIT_REACHED if records of this many bytes would be listed in one response. */
 export function expectListed(bytes: number, { en, id }: Thing): void {
   if (bytes > MAX_LISTED_BYTES) throw beyondLimit(MAX_LISTED_BYTES, { en: `bytes of ${en}`, id: `byte ${id}` });
 }
@@ -185,7 +192,7 @@ function planFrom(name: string, change: unknown): Plan {
   };
 }
 
-/** A currency that is not named is one in which the plan is not sold. */
+/** The plan is not sold in a currency without a price. */
 function pricesFrom(path: string, value: unknown): Plan['prices'] {
   const prices = asObject(path, value);
   const one = (currency: Currency): number | null =>

@@ -14,9 +14,9 @@ export interface TokenValues {
 }
 
 interface Token {
-  /** As it is written between the braces, without its fallback. */
+  /** The name as written between the braces, without its fallback. */
   readonly name: string;
-  /** null: written without one. */
+  /** Null when the token has no fallback. */
   readonly fallback: string | null;
   readonly read: (values: TokenValues) => string | null | undefined;
   /** The text that follows, up to the next token. */
@@ -25,7 +25,7 @@ interface Token {
 
 /** A text ready to be rendered many times. */
 export interface Compiled {
-  /** What comes before the first token. */
+  /** The text before the first token. */
   readonly start: string;
   readonly tokens: readonly Token[];
 }
@@ -36,24 +36,24 @@ export interface Rendered {
   readonly missing: readonly string[];
 }
 
-/** What a text may come to once it is filled in: as much as one that is written. */
+/** Longest text after its tokens are filled in; the same limit as for a written text. */
 export const MAX_TEXT_LENGTH = 65_536;
-/** The same of what is written under a file. */
+/** Longest caption of a file. */
 export const MAX_CAPTION_LENGTH = 1_024;
 
-/** The form of an attribute key: it is a column header, a token and a segment field alike. */
+/** The form of an attribute key, which is used as a column header, a token and a segment field. */
 export const ATTRIBUTE_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-// Every word in braces is a token, known or not: one that nothing fills is empty, and never shown to a customer.
+// Every word in braces is a token, known or not: an unknown one becomes empty and is never shown to a customer.
 const NAME = 'attr\\.[^{}|]{1,80}|[\\p{L}\\p{N}_.]{1,80}';
-// A fallback holds no braces, so that a text of a thousand openings is still read once.
+// A fallback contains no braces, so that a text with a thousand opening braces is still read once.
 const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'giu');
 const KNOWN = /^(name|first_name|phone|var[1-5]|attr\.[^{}|]{1,80})$/i;
 const NOTHING: readonly string[] = [];
 
 /**
- * Reads `{token}`, `{{token}}` and `{{token|fallback}}` in any case, once from left to right; braces around anything but a word stay as they are. What a
- * value or a fallback holds is never read as a token.
+ * Parses `{token}`, `{{token}}` and `{{token|fallback}}`, ignoring case, once from left to right.
+ * Braces around anything but a word stay. Values and fallbacks are never parsed for tokens.
  */
 export function compile(text: string): Compiled {
   const matches = [...text.matchAll(TOKEN)];
@@ -65,12 +65,12 @@ export function compile(text: string): Compiled {
   return { start: text.slice(0, matches[0]?.index), tokens };
 }
 
-/** The tokens of a text that no recipient can fill. Each is listed once, as written. */
+/** Returns the tokens of a text that no recipient can fill, each once, as written. */
 export const unknownTokensIn = (text: string): readonly string[] => [
   ...new Set(compile(text).tokens.flatMap(({ name }) => (KNOWN.test(name) ? [] : [name]))),
 ];
 
-/** The text for one person; null: it would be longer than `maxLength`. */
+/** Returns the text for one person; null when it would exceed `maxLength`. */
 export function render({ start, tokens }: Compiled, values: TokenValues, maxLength: number): Rendered | null {
   let text = start;
   let missing: Set<string> | null = null;
@@ -105,7 +105,7 @@ function readerOf(written: string): Token['read'] {
   }
 }
 
-/** In any case; where a contact has the very key, that. */
+/** Reads an attribute, ignoring case; an exact match of the key wins. */
 function attributeOf(key: string): Token['read'] {
   const folded = key.trim().toLowerCase();
   return ({ attrs = {} }) =>

@@ -10,11 +10,11 @@ export type Day = number;
 /** The time that a wall clock shows. */
 export interface Wall {
   readonly day: Day;
-  /** Ms since the day's 00:00, as shown: a day on which clocks change jumps over some or has some twice. */
+  /** Ms since 00:00 of the day, as shown. On a day of a clock change, some values are missing or occur twice. */
   readonly ms: number;
 }
 
-/** The last moment that has a date. */
+/** The last moment with a date, epoch ms. */
 export const LATEST_MS = 8_640_000_000_000_000;
 
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ const THURSDAY = 4;
 export const dayOf = (year: number, month: number, date: number): Day => Date.UTC(year, month - 1, date) / DAY_MS;
 /** 0 = Sunday. */
 export const weekdayOf = (day: Day): number => (((day + THURSDAY) % 7) + 7) % 7;
-/** Ms since 00:00 of a clock time. */
+/** Returns the ms since 00:00 of a clock time. */
 export const clockTime = (hour: number, minute: number): number => (hour * 60 + minute) * MINUTE_MS;
 
 export function wallOf(zone: string, at: number): Wall {
@@ -33,19 +33,22 @@ export function wallOf(zone: string, at: number): Wall {
   return { day, ms: local - day * DAY_MS };
 }
 
-/** HH:MM, as the clocks of `zone` show it. */
+/** Returns HH:MM as shown by the clocks of `zone`. */
 export function clockIn(zone: string, at: number): string {
   const minutes = Math.floor(wallOf(zone, at).ms / MINUTE_MS);
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 /**
- * When the clocks of `zone` show that time. One that the clocks jump over counts at the first moment after the gap; one that they show twice
- * counts once, at the first of the two.
+ * Returns the moment at which the clocks of `zone` show a time. A skipped time counts as the first
+ * moment after the gap; a repeated time as its first occurrence.
  */
 export const momentOf = (zone: string, wall: Wall): number => momentsOf(zone, wall)[0];
 
-/** Do the clocks of `zone` show a time within `hours`? Hours that end before they begin end on the next day and belong to the day they began on. */
+/**
+ * Whether the clocks of `zone` show a time within `hours`. Hours that end before they begin end on
+ * the next day and belong to the day on which they began.
+ */
 export function isOpen(hours: Hours, zone: string, now: number): boolean {
   const { day, ms } = wallOf(zone, now);
   const [start, end] = [parsed(hours.start), parsed(hours.end)];
@@ -54,10 +57,10 @@ export function isOpen(hours: Hours, zone: string, now: number): boolean {
   return (isDay(day) && ms >= start) || (isDay(day - 1) && ms < end);
 }
 
-/** A week that lacks its only day, and the one after it. */
+/** A week whose only open day is skipped, and the week after it. */
 const MAX_DAYS = 15;
 
-/** The first moment from `now` on at which `hours` are open. */
+/** Returns the first moment from `now` on at which `hours` are open. */
 export function opensAt(hours: Hours, zone: string, now: number): number {
   if (isOpen(hours, zone, now)) return now;
   const today = wallOf(zone, now).day;
@@ -68,33 +71,33 @@ export function opensAt(hours: Hours, zone: string, now: number): number {
   throw new Error('hours without days never open');
 }
 
-/** When `hours` that are open now close: the first moment after `now` at which the clocks show their end. */
+/** Returns when `hours` that are open now close: the first moment after `now` at which the clocks show their end. */
 export function closesAt(hours: Hours, zone: string, now: number): number {
   const today = wallOf(zone, now).day;
   const ends = [today, today + 1, today + 2].flatMap((day) => momentsOf(zone, { day, ms: parsed(hours.end) }));
   return Math.min(...ends.filter((at) => at > now));
 }
 
-/** Where it may open on that day: at its start, each time the clocks show it, and where the clocks are changed. */
+/** Returns the possible openings of a day: each moment at which the clocks show the start, and a clock change. */
 function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
   const [from, to] = [startOf(zone, day), startOf(zone, day + 1)];
   const changed = offsetOf(zone, from) === offsetOf(zone, to) ? [] : [changeBetween(zone, from, to)];
   return [...momentsOf(zone, { day, ms: parsed(start) }), ...changed];
 }
 
-/** When a day begins. */
+/** Returns when a day begins, epoch ms. */
 export const startOf = (zone: string, day: Day): number => momentOf(zone, { day, ms: 0 });
 
 function momentsOf(zone: string, { day, ms }: Wall): readonly [number, ...number[]] {
   const local = day * DAY_MS + ms;
-  // No offset is as large as a day, so these two are those before and after any change that could matter.
+  // No offset reaches a day, so these are the offsets before and after any relevant change.
   const [before, after] = [offsetOf(zone, local - DAY_MS), offsetOf(zone, local + DAY_MS)];
   const moments = [...new Set([local - before, local - after])].filter((at) => at + offsetOf(zone, at) === local);
   const [first, ...others] = moments.toSorted((a, b) => a - b);
   return first === undefined ? [changeBetween(zone, local - after, local - before)] : [first, ...others];
 }
 
-/** The first moment after `from` with another offset, of which there is one until `to`. */
+/** Returns the first moment after `from` with another offset; one must exist until `to`. */
 function changeBetween(zone: string, from: number, to: number): number {
   const old = offsetOf(zone, from);
   let [low, high] = [from, to];
@@ -106,10 +109,13 @@ function changeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
-/** By zone and UTC day; null: the clocks change in it. Formatting a date in a zone costs more than all else that is done with it. */
+/**
+ * Offsets by zone and UTC day; null when the clocks change on it. Cached because formatting a date
+ * in a zone is the most expensive step.
+ */
 const offsets = new RecentCache<string, number | null>(10_000);
 
-/** Ms by which the clocks of `zone` are ahead of UTC. */
+/** Returns how far the clocks of `zone` are ahead of UTC, in ms. */
 function offsetOf(zone: string, at: number): number {
   const start = Math.floor(at / DAY_MS) * DAY_MS;
   const key = `${zone} ${start}`;
@@ -130,5 +136,5 @@ function exactOffset(zone: string, at: number): number {
   return offset;
 }
 
-/** Of `HH:MM`. */
+/** Parses `HH:MM` to ms since 00:00. */
 const parsed = (time: string): number => clockTime(Number(time.slice(0, 2)), Number(time.slice(3)));

@@ -1,35 +1,43 @@
 import type { BucketFigures, ChatActivity, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
 import type { CountedMessage } from '../../../store/analytics/counted-messages.ts';
 
-/** What was before the bucket: when a chat's first message came that nobody had answered when the bucket began, epoch ms; null: none. */
+/**
+ * Returns when a chat's first message arrived that was unanswered when the bucket began, epoch ms;
+ * null when there is none.
+ */
 export type WaitingSince = (chatId: string) => number | null;
 
-/** When the device got a chat, epoch ms. */
+/** Returns when the device got a chat, epoch ms. */
 export type KnownSince = (chatId: string) => number;
 
 /** For groups that do not count first contacts. */
 const ALWAYS: KnownSince = () => 0;
 
-/** More first answers of a quarter of an hour are a machine's; its first ones stand for them. */
+/** Largest number of first replies kept per quarter of an hour; more are a machine's. */
 const MAX_FIRST_REPLIES = 1_000;
 
-/** Reactions are no messages, and an imported history is not this gateway's doing. */
-/** Statuses are no entries of the log. */
+/** Whether a message counts. Reactions, imported history and statuses do not. */
 const counts = ({ chat_id, message_type, history }: CountedMessage): boolean =>
   message_type !== 'reaction' && !history && chat_id !== 'status@broadcast';
 
-/** Groups, channels and stories have no single person to answer. */
+/** Whether a chat is with one person; groups, channels and stories are not. */
 export const isPersonal = (chatId: string): boolean => !/@(g\.us|newsletter|broadcast)$/.test(chatId);
 
-/** An outbound message that somebody wrote for this chat: no campaign, no scheduled or recurring send, no automatic or AI reply. */
+/**
+ * Whether a person wrote this outbound message for this chat: no campaign, no scheduled or
+ * recurring send, no automatic or AI reply.
+ */
 export const isAnswer = ({ direction, message_type, history, automatic, ai, origin, blast_id }: CountedMessage): boolean =>
   direction === 'outbound' && message_type !== 'reaction' && !history && !automatic && !ai && !origin && blast_id === undefined;
 
-/** A customer's message in a chat with one person. */
+/** Whether a person other than us wrote the message; meaningful in chats with one person. */
 const isQuestion = ({ direction, message_type, history }: CountedMessage): boolean =>
   direction === 'inbound' && message_type !== 'reaction' && !history;
 
-/** When the first message came that nothing answered, of the end of a chat (newest first); null: none waits. */
+/**
+ * Returns when the first unanswered message at the end of a chat arrived (newest first), epoch ms;
+ * null when none waits.
+ */
 export function waitingIn(newestFirst: readonly CountedMessage[]): number | null {
   let since: number | null = null;
   for (const message of newestFirst) {
@@ -39,7 +47,10 @@ export function waitingIn(newestFirst: readonly CountedMessage[]): number | null
   return since;
 }
 
-/** The figures of one bucket: of all its messages, oldest first. `keyOf` names a chat without naming the person. */
+/**
+ * Returns the figures of one bucket from all its messages, oldest first. `keyOf` returns a key of a
+ * chat that does not reveal the person.
+ */
 export function countBucket(
   messages: readonly CountedMessage[],
   waitingSince: WaitingSince,
@@ -69,8 +80,9 @@ function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machin
 }
 
 /**
- * The answers that were the first ones to what a customer wrote, and how long that waited, ms. One that never left ends the wait all the same,
- * and is not counted: so what becomes of a message changes the figures of its own bucket only.
+ * Returns the first replies to customers' messages, with the waiting time in ms. A reply that was
+ * never sent ends the wait but is not counted, so that a message's outcome changes the figures of
+ * its own bucket only.
  */
 function firstReplies(messages: readonly CountedMessage[], waitingSince: WaitingSince): ReadonlyMap<CountedMessage, number> {
   const waiting = new Map<string, number | null>();
@@ -100,14 +112,14 @@ function countsOf(messages: readonly CountedMessage[]): MessageCounts {
   };
 }
 
-/** A campaign that stops takes back what nobody has sent yet, and nothing is left of it. */
+/** Whether the message may still be withdrawn: a stopped campaign removes its unsent messages without trace. */
 const mayBeWithdrawn = ({ blast_id, status }: CountedMessage): boolean =>
   blast_id !== undefined && (status === 'queued' || status === 'sending');
 
 const wasSent = ({ direction, status }: CountedMessage): boolean =>
   direction === 'outbound' && (status === 'sent' || status === 'delivered' || status === 'read');
 
-/** What waits or failed was said to nobody. */
+/** Whether the message reached the conversation; queued and failed ones did not. */
 const wasSaid = (message: CountedMessage): boolean => message.direction === 'inbound' || wasSent(message);
 
 function activityOf(chat: string, messages: readonly CountedMessage[], keyOf: (chatId: string) => string): ChatActivity {

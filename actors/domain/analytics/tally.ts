@@ -1,6 +1,6 @@
 import type { BucketFigures, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
 
-/** What is known of one chat over several buckets; moments are epoch ms. */
+/** Totals of one chat over several buckets; moments are epoch ms. */
 interface ChatTally {
   firstOut: number | null;
   lastIn: number | null;
@@ -8,21 +8,21 @@ interface ChatTally {
   isPerson: boolean;
 }
 
-/** Buckets added up. Filled by `addBucket`. */
+/** The sum of several buckets. Filled by `addBucket`. */
 export interface Tally {
   readonly counts: { -readonly [Field in keyof MessageCounts]: number };
   readonly chats: Map<string, ChatTally>;
   readonly firstReplies: number[];
 }
 
-/** What one author or campaign did, added up: `chats` holds when each was first written to. */
+/** The sum of one author or campaign; `chats`: when each chat was first written to. */
 export interface GroupTally {
   readonly counts: { -readonly [Field in keyof Omit<MessageCounts, 'received'>]: number };
   readonly chats: Map<string, number>;
   readonly firstReplies: number[];
 }
 
-/** The figures as they are shown. Rates are 0–1; null: there is nothing to take a rate or a median of. */
+/** The displayed figures. Rates are 0–1; rates and medians are null without data. */
 export interface Figures extends MessageCounts {
   readonly delivery_rate: number | null;
   readonly read_rate: number | null;
@@ -77,7 +77,10 @@ export function figuresOf({ counts, chats, firstReplies }: Tally): Figures {
   });
 }
 
-/** Of a group, within all that its business received in the same time: `received` is what came from the chats it wrote to. */
+/**
+ * Returns the figures of a group. `all`: the tally of its business over the same time; `received`
+ * counts messages from the chats that the group wrote to.
+ */
 export function figuresOfGroup({ counts, chats, firstReplies }: GroupTally, all: Tally): Figures {
   const written = [...chats].flatMap(([key, firstOut]) => {
     const chat = all.chats.get(key);
@@ -114,10 +117,10 @@ function shown(counts: MessageCounts, { answered, written, active, firstReplies 
   };
 }
 
-/** To four decimals; null of none. */
+/** Returns a rate to four decimals; null when `whole` is 0. */
 const rate = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000);
 
-/** Of an even number of values the mean of the two in the middle, rounded; null of none. */
+/** Returns the median; for an even number of values the rounded mean of the middle two. Null without values. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = Float64Array.from(values).sort();
   const middle = Math.floor(sorted.length / 2);

@@ -3,7 +3,7 @@ import type { DeviceRestriction, DeviceRow } from '../../../store/devices/device
 import { isLoginRefusal, type LoginRefusal } from '../refused-login.ts';
 import { type CampaignFigures, type ComplaintLimits, complaintsIn } from './complaints.ts';
 
-/** What a device's messages came to in a stretch of time. */
+/** Message counts of a device over a period. */
 export interface TrafficFigures {
   readonly sent: number;
   readonly delivered: number;
@@ -11,18 +11,18 @@ export interface TrafficFigures {
   readonly received: number;
 }
 
-/** All that is looked at of a device. Moments are epoch ms. */
+/** The inputs of a device's sign. Moments are epoch ms. */
 export interface DeviceFacts {
   readonly device: Pick<DeviceRow, '_id' | 'status' | 'reason' | 'reason_since' | 'reconnects' | 'offline_since'>;
-  /** How first contacts are limited now. */
+  /** The current limit on first contacts; null when there is none. */
   readonly restriction: DeviceRestriction | null;
-  /** Of messages made between 25 h and 1 h ago: their receipts have had an hour. */
+  /** Messages created between 25 h and 1 h ago, so that their receipts have had an hour. */
   readonly day: TrafficFigures;
-  /** Of the seven days before that. */
+  /** Messages of the seven days before that. */
   readonly week: TrafficFigures;
   /** Campaign messages of the last seven days. */
   readonly campaigns: CampaignFigures;
-  /** The beginning of the last quarter of an hour with an inbound message; null: none in eight days. */
+  /** Start of the last quarter of an hour with an inbound message, epoch ms; null when there was none in eight days. */
   readonly lastInboundAt: number | null;
 }
 
@@ -30,19 +30,22 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A reason stays for so long, so that no color flaps. */
+/** Time for which a reason stays, so that the color does not flap. */
 const STAYS_MS = HOUR_MS;
-/** Fewer messages say nothing about a rate. */
+/** Least messages for a rate, in a day and in a week. */
 const ENOUGH = 20;
 const ENOUGH_A_WEEK = 50;
 
 type Found = Omit<HealthReason, 'since'> & { readonly since?: number };
 
-/** The sign of a device, given the one before: what holds on keeps its `since`, what is over stays for an hour since it began. */
+/**
+ * Returns the sign of a device, given the previous one: a continuing reason keeps its `since`; an
+ * ended one stays for an hour after it began.
+ */
 export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: ComplaintLimits, now: number): HealthSign {
   const { _id: device, status, reason } = facts.device;
   const isLinking = status === 'pending' || status === 'qr_ready';
-  // It was never online: nothing to say, but for a network that does not let it link.
+  // A device that is being linked has no reasons, unless the network refuses to link it.
   if (isLinking && !isLoginRefusal(reason)) return { device, color: 'green', reasons: [] };
   const known = new Map(before?.reasons.map((reason) => [reason.what, reason]));
   const found = reasonsOf(facts, limits, now).map((reason) => ({ ...reason, since: known.get(reason.what)?.since ?? reason.since ?? now }));
@@ -52,14 +55,14 @@ export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: Co
   return { device, color: reasons[0]?.color ?? 'green', reasons };
 }
 
-/** Whether a device is online is known, not estimated: what is over there is over. */
+/** Whether an ended reason stays for a while. Connection states are known, not estimated, so they end at once. */
 const isLasting = (what: HealthReason['what']): boolean =>
   what !== 'failed' && what !== 'offline' && what !== 'restricted' && !isLoginRefusal(what);
 
 const WEIGHT: Readonly<Record<HealthColor, number>> = { green: 0, yellow: 1, red: 2 };
 const RED = 1_000;
 
-/** The worse a tenant's devices are, the higher; red ones before any number of yellow ones. */
+/** Returns the rank of a tenant's devices: higher is worse; one red device outranks any number of yellow ones. */
 export const rankOf = (signs: readonly HealthSign[]): number =>
   signs.reduce((sum, { color }) => sum + (color === 'red' ? RED : WEIGHT[color]), 0);
 
@@ -93,7 +96,7 @@ const refused = (what: LoginRefusal, since: number, now: number): Found => ({
   since,
 });
 
-/** A silent block shows here first. `figure`: delivered of sent in the day, 0–1. */
+/** Falling delivery, the first effect of a silent block. `figure`: delivered share of the day's sent messages, 0–1. */
 function delivery({ day, week }: DeviceFacts): Found[] {
   if (day.sent < ENOUGH || week.sent < ENOUGH_A_WEEK) return [];
   const [now, usual] = [day.delivered / day.sent, week.delivered / week.sent];
@@ -101,7 +104,7 @@ function delivery({ day, week }: DeviceFacts): Found[] {
   return [{ what: 'delivery', color: now < usual * 0.5 ? 'red' : 'yellow', figure: round(now) }];
 }
 
-/** `figure`: failed of tried in the day, 0–1. */
+/** `figure`: failed share of the day's attempts, 0–1. */
 function failing({ day }: DeviceFacts): Found[] {
   const tried = day.sent + day.failed;
   const share = day.failed / tried;
@@ -109,17 +112,17 @@ function failing({ day }: DeviceFacts): Found[] {
   return [{ what: 'failing', color: share >= 0.5 ? 'red' : 'yellow', figure: round(share) }];
 }
 
-/** `figure`: of a thousand messages of campaigns, or a share of them (0–1). */
+/** `figure`: per thousand campaign messages, or a share of them (0–1). */
 const complaints = ({ campaigns }: DeviceFacts, limits: ComplaintLimits): Found[] =>
   complaintsIn(campaigns, limits).map(({ what, figure, times }) => ({ what, color: times >= 2.5 ? 'red' : 'yellow', figure }));
 
-/** `figure`: in 24 hours. */
+/** `figure`: reconnects in 24 hours. */
 function reconnects({ device }: DeviceFacts, now: number): Found[] {
   const count = Math.max(0, device.reconnects.filter((at) => now - at < DAY_MS).length - 1);
   return count < 10 ? [] : [{ what: 'reconnects', color: count >= 30 ? 'red' : 'yellow', figure: count }];
 }
 
-/** Online, usually written to, and nothing for a day. `figure`: hours. */
+/** The device is online and usually receives messages, but none for a day. `figure`: hours. */
 function silence({ device, week, lastInboundAt }: DeviceFacts, now: number): Found[] {
   if (device.status !== 'connected' || week.received < ENOUGH || lastInboundAt === null) return [];
   const hours = Math.floor((now - lastInboundAt) / HOUR_MS);
@@ -130,7 +133,7 @@ const round = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 type Lang = 'en' | 'id';
 
-/** What the owner of the device can do about it. */
+/** Advice for the owner of the device, by reason. */
 export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang, string>>>> = {
   failed: {
     en: 'Link the phone again; if it was banned, ask for a review in its app.',

@@ -3,24 +3,31 @@ import examples from 'libphonenumber-js/mobile/examples';
 import { mainCountryOf } from '../countries.ts';
 import { FORMER_TRUNKS, todaysForm } from './twins.ts';
 
-/** Digits of a length that a numbering plan has. */
+/** A number whose length fits a numbering plan. */
 export interface Planned {
   /** The whole number, country code first, without `+`. */
   readonly digits: string;
   readonly callingCode: string;
   /**
-   * What the plan knows of it. `mobile`: a number that a mobile may have. `valid`: another number of the plan. `plausible`: of no known
-   * range, but as long as the country's mobile numbers: plans change faster than any library's copy of them. `possible`: none of these.
-   * Computed on demand: it costs ten times the rest.
+   * How well the plan knows the number. `mobile`: may be a mobile. `valid`: another number of the
+   * plan. `plausible`: of no known range, but as long as the country's mobile numbers, because
+   * plans change faster than any library's copy of them. `possible`: none of these. Computed on
+   * demand: it costs ten times the rest.
    */
   degree(): Degree;
-  /** Digits of the national form, with its trunk digit where the form has one. Null for a form from before a change of the plan. */
+  /**
+   * Returns the digits of the national form, with its trunk digit if it has one; null for a form
+   * from before a change of the plan.
+   */
   nationalForm(): string | null;
 }
 
 export type Degree = 'mobile' | 'valid' | 'plausible' | 'possible';
 
-/** `digits` with a country code; null: no country has such a number. A form from before a change of the plan counts as that of today. */
+/**
+ * Reads `digits` with a country code; null when no country has such a number. A form from before a
+ * change of the plan counts as today's.
+ */
 export function international(digits: string): Planned | null {
   const today = todaysForm(digits);
   const moved = today === null ? undefined : parsePhoneNumberFromString(`+${today}`);
@@ -29,7 +36,7 @@ export function international(digits: string): Planned | null {
   return number && isCredible(number) ? planned(number) : null;
 }
 
-/** `digits` as somebody at home dials them; null: nobody there has such a number. */
+/** Reads `digits` as dialled at home; null when the country has no such number. */
 export function national(digits: string, callingCode: string): Planned | null {
   // The library throws for an unused calling code.
   if (!CALLING_CODES.has(callingCode)) return null;
@@ -41,7 +48,10 @@ export function national(digits: string, callingCode: string): Planned | null {
   return number?.countryCallingCode === callingCode && isCredible(number) ? planned(number) : null;
 }
 
-/** How many digits a number of no known range may have beyond the example of a mobile number: Indonesia's have nine to twelve digits. */
+/**
+ * Digits that a number of no known range may have beyond the example of a mobile number:
+ * Indonesia's have nine to twelve.
+ */
 const MORE_DIGITS = 3;
 
 /**
@@ -54,13 +64,13 @@ function isCredible(number: PhoneNumber): boolean {
   return usual === null || number.nationalNumber.length <= usual + MORE_DIGITS || number.isValid();
 }
 
-/** The length of the country's example of a mobile number; null for a code without an example. */
+/** Returns the length of the country's example of a mobile number; null for a code without an example. */
 function usualOf({ country, countryCallingCode }: PhoneNumber): number | null {
   const home = country ?? MAIN_COUNTRIES.get(countryCallingCode);
   return (home && examples[home]?.length) ?? null;
 }
 
-/** A number abroad, behind the prefix that the people of a country dial before it (`011` in the United States). */
+/** Reads a number abroad, after the prefix dialled for it at home (`011` in the United States). */
 export function abroad(digits: string, callingCode: string): Planned | null {
   const country = MAIN_COUNTRIES.get(callingCode);
   const behind = CARRIERS_ABROAD[callingCode]?.exec(digits)?.[1];
@@ -70,12 +80,16 @@ export function abroad(digits: string, callingCode: string): Planned | null {
   return number && number.countryCallingCode !== callingCode && number.isValid() ? planned(number) : null;
 }
 
-/** Prefixes of carriers before a number abroad that libphonenumber does not have. Indonesia: Indosat 001 and 008, Telkom 007, and voice over IP 01017. */
+/**
+ * Carrier prefixes for calls abroad that libphonenumber lacks. Indonesia: Indosat 001 and 008,
+ * Telkom 007, and voice over IP 01017.
+ */
 const CARRIERS_ABROAD: Readonly<Record<string, RegExp>> = { '62': /^(?:00[1789]|01017)([1-9]\d+)$/ };
 
 /**
- * Digits with a country code in which something follows that is dialled at home only; null: no such mistake gives a valid number. The mark of a mobile
- * (Argentina's 9, Mexico's former 1) may stand before a number as it is dialled at home, or not: `+54 9 011 15 …`, `+52 044 55 …`.
+ * Reads digits with a country code that also contain a prefix used only at home; null when that
+ * gives no valid mobile number. The mobile mark (Argentina's 9, Mexico's former 1) may precede it:
+ * `+54 9 011 15 …`, `+52 044 55 …`.
  */
 export function withoutMistake(digits: string): Planned | null {
   const { code: callingCode = '', rest = '' } = MARKED_MOBILE.exec(digits)?.groups ?? {};
@@ -85,7 +99,7 @@ export function withoutMistake(digits: string): Planned | null {
 
 const MARKED_MOBILE = /^(?<code>5[24])(?:(?<=54)9|(?<=52)1)?(?<rest>0\d+)$/;
 
-/** The number behind what is dialled for a call that the other side pays. Brazil: 9090 (Anatel, Resolução 85/1998). */
+/** The number after the prefix of a collect call. Brazil: 9090 (Anatel, Resolução 85/1998). */
 const COLLECT_CALLS: Readonly<Record<string, RegExp>> = { '55': /^9090(\d{10,11})$/ };
 
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)));
@@ -96,7 +110,7 @@ const MAIN_COUNTRIES: ReadonlyMap<string, CountryCode> = new Map(
     .map((country) => [getCountryCallingCode(country), country]),
 );
 
-/** A number as it was dialled at home before the country's plan changed. */
+/** Reads a number as dialled at home before the country's plan changed. */
 function formerNational(digits: string, callingCode: string): Planned | null {
   const trunk = FORMER_TRUNKS[callingCode];
   const bare = trunk ? digits.replace(trunk, '') : digits;
@@ -106,7 +120,7 @@ function formerNational(digits: string, callingCode: string): Planned | null {
   return number?.isValid() ? formerly(callingCode + bare, number) : null;
 }
 
-/** `digits` are the former form of `today`. */
+/** Returns the number for `digits`, which are the former form of `today`. */
 const formerly = (digits: string, today: PhoneNumber): Planned => ({
   digits,
   callingCode: today.countryCallingCode,

@@ -20,27 +20,30 @@ import { type NotOneNumber, type Written, writtenNumber } from './written-number
 
 export type NumberRead =
   | { readonly kind: 'number'; readonly digits: string }
-  /** Two people may be meant: both numbers, as digits; that at home first. */
+  /** Two people may be meant: both readings, as digits, the one at home first. */
   | { readonly kind: 'ambiguous'; readonly readings: readonly string[] }
   | { readonly kind: NotANumber };
 
-/** `unknown_username`: where a username may stand for a number (actors/services/identities/person-reader.ts). */
+/** `unknown_username`: only where a username may stand for a number (actors/services/identities/person-reader.ts). */
 export type NotANumber = NotOneNumber | 'no_country' | 'unknown_username';
 
 export interface NumberRules {
-  /** Digits of the business's country, or of one that the caller names; null: a national form cannot be read. */
+  /**
+   * Calling code of the business's country, or of one that the caller chose; null when national
+   * forms cannot be read.
+   */
   readonly callingCode: string | null;
-  /** How digits without `+` or a leading zero are meant, where somebody said so for all of them. */
+  /** How to read digits without `+` or a leading zero, if the caller declared it for all of them. */
   readonly bare?: 'national' | 'international' | undefined;
 }
 
 export interface OpenNumber {
-  /** Digits to look up among the tenant's people, at most four; empty: the outcome does not depend on them. */
+  /** Digits to look up among the tenant's people, at most four; empty when the outcome does not depend on them. */
   readonly asks: readonly string[];
   decide(known: ReadonlySet<string>): NumberRead;
 }
 
-/** Reading costs some 10 us; the same few thousand recipients come again and again. */
+/** Cached because reading costs about 10 µs, and the same few thousand recipients recur. */
 const opened = new RecentCache<string, OpenNumber>(20_000);
 const LONGEST_REMEMBERED = 40;
 
@@ -59,7 +62,7 @@ function open(written: Written, rules: NumberRules): OpenNumber {
   if (written.kind !== 'number') return settled(written);
   const { digits, isInternational } = written;
   if (isInternational) return exact(digits.replace(/^00/, ''), null);
-  // Behind 0011 in Australia, 001 in Indonesia and Singapore: no country code after 00 begins like that.
+  // After 0011 in Australia, 001 in Indonesia and Singapore: no country code after 00 begins like that.
   if (digits.startsWith('00')) return exact(digits.slice(2), dialledAbroad(digits, rules));
   if (digits.startsWith('0')) return atHome(digits, rules);
   return bare(digits, rules);
@@ -67,10 +70,10 @@ function open(written: Written, rules: NumberRules): OpenNumber {
 
 const settled = (outcome: NumberRead): OpenNumber => ({ asks: [], decide: () => outcome });
 
-/** Step 1. Digits that no plan has are taken where the network told them. */
+/** Step 1. Digits that no plan has are accepted if the network reported them. */
 function exact(digits: string, instead: Planned | null): OpenNumber {
   const whole = international(digits) ?? withoutMistake(digits);
-  // Behind a prefix that is longer than 00 the rest may look like a number of a plan that hardly bounds them.
+  // After a prefix longer than 00, the rest may look like a number of a loosely bounded plan.
   const found = instead && !(whole && isValid(whole)) ? instead : whole;
   return found ? person(found.digits) : isWhole(digits) ? knownFirst(digits, { kind: 'not_a_number' }) : settled({ kind: 'not_a_number' });
 }
@@ -79,7 +82,7 @@ function exact(digits: string, instead: Planned | null): OpenNumber {
 function atHome(digits: string, { callingCode }: NumberRules): OpenNumber {
   if (callingCode === null) return settled({ kind: 'no_country' });
   const home = national(digits, callingCode);
-  // Only prefixes that begin so look like a national number.
+  // Only prefixes for calls abroad that begin with 01 look like a national number.
   const found = home && (!digits.startsWith('01') || isValid(home)) ? home : (abroad(digits, callingCode) ?? home);
   return found ? person(found.digits) : settled({ kind: 'not_a_number' });
 }
@@ -97,23 +100,23 @@ function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules):
   if (whole && whole.digits === home?.digits) return found(whole);
   const isHomeForm = home?.nationalForm() === digits;
   if (home && isHomeForm && isValid(home) && !(meant === 'international' && whole && isValid(whole))) return found(home);
-  // The code of the home country: no trunk digit was cut off before it.
+  // The digits begin with the home country's code, so no trunk digit was cut off.
   if (whole && whole.callingCode === callingCode && whole.degree() !== 'possible') return found(whole);
   const restored = callingCode === null ? null : better(national(`0${digits}`, callingCode), home);
   const decided = between(whole, restored, meant);
   if (decided) return decided;
   const dialled = dialledAbroad(digits, { callingCode });
   if (dialled) return found(dialled);
-  // Of no range that is known: a plan may be newer than our copy of it.
+  // The number is in no known range: a plan may be newer than our copy of it.
   if (whole && (whole.degree() === 'plausible' || whole.callingCode === callingCode)) return found(whole);
   return home && isHomeForm && home.degree() === 'plausible' ? found(home) : { kind: 'not_a_number' };
 }
 
-/** The number behind the prefix for calls abroad, such as Russia's 810; null without that prefix. */
+/** Returns the number after the prefix for calls abroad, such as Russia's 810; null without that prefix. */
 const dialledAbroad = (digits: string, { callingCode }: NumberRules): Planned | null =>
   callingCode === null ? null : abroad(digits, callingCode);
 
-/** The number of step 4 or that of step 5; null: neither is valid. */
+/** Returns the number of step 4 or of step 5; null when neither is valid. */
 function between(whole: Planned | null, restored: Planned | null, meant: NumberRules['bare']): NumberRead | null {
   const [abroad, home] = [whole && isValid(whole) ? whole : null, restored && isValid(restored) ? restored : null];
   const only = abroad ?? home;
@@ -136,10 +139,10 @@ const rank = (one: Planned | null): number => (one ? DEGREES.indexOf(one.degree(
 
 const better = (first: Planned | null, second: Planned | null): Planned | null => (rank(second) < rank(first) ? second : first);
 
-/** Digits that could be a person's whole number. */
+/** Whether the digits could be a person's whole number. */
 const isWhole = (digits: string): boolean => /^[1-9]\d{6,14}$/.test(digits);
 
-/** A number that is decided but for its form: that of its twins which the tenant knows. */
+/** A number decided except for its form: the tenant's known one among its twins. */
 function person(digits: string): OpenNumber {
   const twins = twinsOf(digits);
   if (twins.length === 0) return settled({ kind: 'number', digits });
@@ -149,7 +152,7 @@ function person(digits: string): OpenNumber {
 const formOf = (digits: string, twins: readonly string[], known: ReadonlySet<string>): string =>
   known.has(digits) ? digits : (twins.find((twin) => known.has(twin)) ?? digits);
 
-/** The person whose number these digits are exactly, else `otherwise`. */
+/** Reads the digits as a known person's exact number, or else as `otherwise`. */
 function knownFirst(digits: string, otherwise: NumberRead): OpenNumber {
   const other = otherwise.kind === 'number' ? person(otherwise.digits) : settled(otherwise);
   return {
@@ -158,13 +161,13 @@ function knownFirst(digits: string, otherwise: NumberRead): OpenNumber {
   };
 }
 
-/** The stable code of what is wrong with a written number, as rows and lists of errors show it. */
+/** Returns the stable code of a fault in a written number, for rows and error lists. */
 export const codeOf = ({ kind }: Exclude<NumberRead, { kind: 'number' }>): NumberFault =>
   kind === 'ambiguous' ? 'ambiguous_number' : kind === 'not_a_number' ? 'invalid_number' : kind;
 
 export type NumberFault = 'ambiguous_number' | 'invalid_number' | Exclude<NotANumber, 'not_a_number'>;
 
-/** What is wrong with a written number, in one sentence of both languages. */
+/** Returns a sentence about the fault in a written number, in both languages. */
 export function sentenceOf(text: string, read: Exclude<NumberRead, { kind: 'number' }>): Readonly<Record<'en' | 'id', string>> {
   const shown = text.slice(0, LONGEST_SHOWN);
   if (read.kind === 'ambiguous') {
@@ -192,16 +195,16 @@ const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string
   unknown_username: { en: 'nobody whom you know has this username', id: 'tidak ada kenalan Anda yang memakai nama pengguna ini' },
 };
 
-/** Both numbers of an ambiguous text, as they can be written without doubt. */
+/** Returns both readings of an ambiguous text in unambiguous form. */
 export const readingsOf = ({ readings }: Extract<NumberRead, { kind: 'ambiguous' }>): readonly string[] => readings.map((one) => `+${one}`);
 
-/** The digits of a text that is read by its form alone, where no tenant's people are known. Refuses INVALID_NUMBER. */
+/** Returns the digits of a text read by its form alone, without a tenant's people. Refuses INVALID_NUMBER. */
 export const digitsByForm = (text: string, callingCode: string | null): string =>
   digitsRead(text, openNumber(text, { callingCode }).decide(NOBODY));
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** The digits that were read. Refuses INVALID_NUMBER, with `readings` where two people may be meant. */
+/** Returns the digits that were read. Refuses INVALID_NUMBER, with `readings` when two people may be meant. */
 export function digitsRead(text: string, read: NumberRead): string {
   if (read.kind === 'number') return read.digits;
   throw refusal('INVALID_NUMBER', { reason: sentenceOf(text, read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });

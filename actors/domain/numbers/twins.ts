@@ -1,6 +1,7 @@
 /**
- * Two forms of one person's number, after a country changed its plan: the network still knows many people by the former form.
- * Both forms name the same subscriber, because the plan maps each former number to exactly one of today.
+ * Two forms of one person's number after a country changed its plan: the network still knows many
+ * people by the former form. Both forms belong to the same subscriber, because the plan maps each
+ * former number to exactly one of today's.
  */
 
 /** One change of a plan, as patterns of whole numbers with the country code. */
@@ -11,7 +12,10 @@ interface Change {
   readonly before: string;
 }
 
-/** A former beginning of national numbers, that of today, and how many digits follow: the same in both. */
+/**
+ * Returns changes of prefixes of national numbers, from `former>today` pairs; `rest`: the number of
+ * digits that follow, the same in both forms.
+ */
 const prefixes = (code: string, pairs: string, rest: number): readonly Change[] =>
   pairs.split(' ').map((pair) => {
     const [former = '', today = ''] = pair.split('>');
@@ -51,13 +55,16 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
 
 const changesOf = (digits: string): readonly Change[] => CHANGES[digits.slice(0, 3)] ?? CHANGES[digits.slice(0, 2)] ?? [];
 
-/** The number of today for `digits` (country code first) in a form of before the change; null: it has no such form. */
+/**
+ * Returns today's number for `digits` (country code first) in the form before the change; null when
+ * they have no such form.
+ */
 export function todaysForm(digits: string): string | null {
   const change = changesOf(digits).find(({ former }) => former.test(digits));
   return change ? digits.replace(change.former, change.today) : null;
 }
 
-/** Other forms of the same person's number; empty for nearly all numbers. */
+/** Returns other forms of the same person's number; empty for nearly all numbers. */
 export function twinsOf(digits: string): readonly string[] {
   return changesOf(digits).flatMap(({ former, today, now, before }) => [
     ...(former.test(digits) ? [digits.replace(former, today)] : []),
@@ -65,5 +72,5 @@ export function twinsOf(digits: string): readonly string[] {
   ]);
 }
 
-/** Digits that people of a country dialled before a mobile number, by calling code. */
+/** Digits formerly dialled before a mobile number at home, by calling code. */
 export const FORMER_TRUNKS: Readonly<Record<string, RegExp>> = { '52': /^(?:01|044|045)(?=\d{10}$)/ };

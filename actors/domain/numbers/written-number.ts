@@ -9,25 +9,25 @@ import { normalized, safeText } from '../../../runtime/safe-text.ts';
  * is refused: joined digits would be somebody else's number.
  */
 
-/** What a text holds. */
+/** The content of a text. */
 export type Written =
-  /** `isInternational`: it begins with `+`, or stands in a link that holds international numbers only. */
+  /** `isInternational`: whether it begins with `+`, or is in a link that contains international numbers only. */
   | { readonly kind: 'number'; readonly digits: string; readonly isInternational: boolean }
-  /** The network address of a person: its digits are exact. */
+  /** The network address of a person, whose digits are exact. */
   | { readonly kind: 'address'; readonly digits: string }
   | { readonly kind: NotOneNumber };
 
 export type NotOneNumber = 'empty' | 'not_a_number' | 'several_numbers' | 'digits_lost';
 
-/** Longer texts are not read. Somebody's number with a name and an extension is half as long. */
+/** Longest text that is read; a number with a name and an extension is half as long. */
 const LONGEST_WRITTEN = 200;
 
-/** An international number has at most 15 digits; a prefix and zeros that should not be there may precede them. */
+/** Most digits of a number: an international one has at most 15, perhaps after a prefix and superfluous zeros. */
 const MOST_DIGITS = 20;
-/** Fewer digits are no number of their own beside a number. */
+/** Least digits that count as a number of their own next to another number. */
 const LEAST_BESIDE = 7;
 const LEAST_DIGITS = 4;
-/** Digits of a word beside the number, as in "WA 2". */
+/** Most digits in a word next to the number, as in "WA 2". */
 const MOST_IN_WORDS = 2;
 
 const PLAIN = /^\+?\d[\d\s\-()]{3,24}\d$/;
@@ -40,11 +40,11 @@ const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?E\+?(\d{1,2})$/i;
 const WITH_DECIMALS = /^(\+?(?:\d{6,}|\d{1,3}(?:([.,' ])\d{3})(?:\2\d{3})+))[.,]0{1,2}$/;
 const EXTENSION =
   /(?<=\d[\s\p{P}]{0,4})(?:(?:ext(?:ension|n)?|extensión|extensi|ekst(?:ensi)?|xtn|pesawat|poste|ramal|anexo|interno|durchwahl|доб|x)[\s.:=#-]{0,3}|#\s?|,,)\d{1,7}[\s)\]#]*$/iu;
-/** Digits in brackets behind a number: another ending, a count; nobody knows. */
+/** Digits in brackets after a number: another ending or a count; ambiguous. */
 const DANGLING = /[([]\s*\d{1,3}\s*[)\]]\s*$/;
-/** A letter alone that was typed or scanned for a digit: nobody knows which. */
+/** A single letter typed or scanned instead of a digit; ambiguous. */
 const LOOKALIKE = /(?<!\p{L})[OoIl](?=\d{3})|(?<=\d\d[\s.-]?\d)[OoQDIlSsBZz](?!\p{L})/u;
-/** A `/` may stand between numbers, and behind an area code. */
+/** Separators between numbers. A `/` is not one, because it may also follow an area code. */
 const BETWEEN_NUMBERS = /[\n\r\t;|,&:]|(?<=\d[^\d]*)(?=\+)/;
 
 export function writtenNumber(text: string): Written {
@@ -62,20 +62,23 @@ export function writtenNumber(text: string): Written {
   return amongWords(withoutExtension(clean));
 }
 
-/** Plain digits and signs: widths and scripts of digits, marks without width and decorations of spreadsheets do not matter. */
+/**
+ * Returns the text with plain digits and signs, without other scripts, zero-width marks and
+ * spreadsheet decorations.
+ */
 function simplified(text: string): string {
   const bare = normalized(safeText(text.toWellFormed()), 'NFKC')
     .replace(/[\p{Cf}\p{M}\0]/gu, '')
     .replace(/\p{Nd}/gu, digitOf)
     .replace(/[\u2795\uFE62]/g, '+')
-    // Japanese writes a long sound for a hyphen, Brazil 0xx for the digits of a carrier.
+    // Japanese text may have a long-vowel mark as hyphen; Brazil writes 0xx for the carrier's digits.
     .replace(/\p{Pd}|\u2212|(?<=\d)\u30FC(?=\d)/gu, '-')
     .replace(/0xx(?=\s?\d\d)/i, '0')
     .trim();
   return /^="(.*)"$/s.exec(bare)?.[1]?.trim() ?? bare.replace(/^'/, '');
 }
 
-/** The ten digits of a script follow one another in Unicode. */
+/** Returns the ASCII digit; the ten digits of a script are consecutive in Unicode. */
 function digitOf(digit: string): string {
   const code = present(digit.codePointAt(0), 'a digit');
   let zero = code;
@@ -83,7 +86,10 @@ function digitOf(digit: string): string {
   return String(code - zero);
 }
 
-/** Such links hold the digits of an international number, with or without `+`; one with a leading zero was made by hand. */
+/**
+ * Such links contain the digits of an international number, with or without `+`; one with a leading
+ * zero was written by hand.
+ */
 function fromLink(linked: string): Written {
   const found = number(linked.replace(/%2b/gi, '+').replace(/%20/g, ' '));
   return found.kind === 'number' && !found.digits.startsWith('0') ? { ...found, isInternational: true } : found;
@@ -97,7 +103,7 @@ function withoutExtension(text: string): string {
   return digitsOf(main).length >= LEAST_BESIDE ? main : bare;
 }
 
-/** The words go, with up to two digits that belong to them. */
+/** Removes words, with up to two digits that belong to them. */
 function amongWords(text: string): Written {
   if (LOOKALIKE.test(text)) return { kind: 'not_a_number' };
   const chunk = mainOf(text.split(/\p{L}+/u));
@@ -110,7 +116,7 @@ function amongWords(text: string): Written {
   return /\d[^\d]*\+/.test(piece) ? { kind: 'not_a_number' } : number(piece);
 }
 
-/** The part that is long enough to be a number, where the others are not; where none is, the only one, or the `whole`. */
+/** Returns the only part long enough to be a number; without one, the only part with digits, or `whole`. */
 function mainOf(parts: readonly string[], whole?: string): string | { readonly kind: NotOneNumber } {
   const some = parts.filter((part) => /\d/.test(part));
   const [long, ...more] = some.filter((part) => digitsOf(part).length >= LEAST_BESIDE);
