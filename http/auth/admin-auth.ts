@@ -1,3 +1,8 @@
+/**
+ * Checks operators' secrets and slows down guessing per network. Failed attempts are kept in the
+ * memory of this node only.
+ */
+
 import { hash, timingSafeEqual } from 'node:crypto';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { RecentCache } from '../../runtime/recent-cache.ts';

@@ -1,3 +1,9 @@
+/**
+ * Admission of requests: access, scopes, device restrictions, rate limits and step-up, all derived
+ * from the facts of a row. Refusals come in the order 401, 403, 429. Nothing is stored here;
+ * credentials are checked by the authenticator, calls are counted by the limits.
+ */
+
 import { refusal } from '../../actors/domain/refusals.ts';
 import { unreachable } from '../../runtime/actor-system/behaviour.ts';
 import type { SlidingWindow } from '../../runtime/cluster/port.ts';

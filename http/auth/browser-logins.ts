@@ -1,3 +1,9 @@
+/**
+ * Logins of the console, which live on a cookie instead of a refresh token. Pages receive only a
+ * short-lived access token; the cookie alone renews it. The store keeps a hash of the cookie's
+ * secret in the row of the login.
+ */
+
 import { randomBytes } from 'node:crypto';
 import { refusal } from '../../actors/domain/refusals.ts';
 import type { Person } from '../../actors/services/accounts/sign-in.ts';

@@ -1,3 +1,9 @@
+/**
+ * Logins with refresh tokens: open, refresh, step up, end. A login is one row in the store, the
+ * refresh family of its tokens, and stores tokens only as hashes. Invariant: each refresh token
+ * works once; reuse of a spent one ends the login, except within a short grace period.
+ */
+
 import { refusal } from '../../actors/domain/refusals.ts';
 import { expectPerson, type Person } from '../../actors/services/accounts/sign-in.ts';
 import { newId } from '../../runtime/ids.ts';

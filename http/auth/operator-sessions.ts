@@ -1,3 +1,9 @@
+/**
+ * Sessions of operators, needed in addition to the secret while the installation's second factor is
+ * on. A session is bound to the operator's name and address range; the store keeps it under a hash
+ * of its token.
+ */
+
 import { hash, randomBytes } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { refusal } from '../../actors/domain/refusals.ts';

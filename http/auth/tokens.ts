@@ -1,3 +1,8 @@
+/**
+ * Access tokens (JWT) and refresh tokens. Nothing is stored here: every node derives the same keys
+ * from JWT_SECRET, so any node can verify the tokens of the others.
+ */
+
 import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { JOSEError } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';

@@ -1,3 +1,8 @@
+/**
+ * Writes the audit entries of rows: for actions that succeed, and for refused ones. The `audit`
+ * rule of a row decides when and how (`AuditRule` in row.ts); the entries live in the store.
+ */
+
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';

@@ -1,3 +1,9 @@
+/**
+ * Maps everything thrown to the error answer of the API: refusals keep their code, hapi's own
+ * errors get one, an unreachable store becomes UNAVAILABLE, and anything else becomes INTERNAL
+ * without details.
+ */
+
 import { faultsIn, MAX_FAULTS, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import type { LimitResult } from '../limits/limits.ts';

@@ -1,3 +1,8 @@
+/**
+ * Turns the errors that Joi finds into the faults of a VALIDATION_FAILED refusal, with a hint for
+ * misspelled fields.
+ */
+
 import type Joi from 'joi';
 import { type Fault, faultsIn, invalid, MAX_FAULTS } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';

@@ -1,3 +1,8 @@
+/**
+ * Validates bodies with long lists without blocking the event loop: items that are certainly valid
+ * skip Joi, the others reach it a few at a time.
+ */
+
 import Joi from 'joi';
 import { fastValidatorOf } from './fast-validator.ts';
 import { itemOf, listsOf, withoutItems } from './joi-reflection.ts';
@@ -30,7 +35,7 @@ interface LongList extends ListField {
   readonly doubtful: readonly number[];
   /** Some of the other indexes. */
   readonly plain: readonly number[];
-  /** As it is when it was judged. */
+  /** The list after validation. */
   readonly result: unknown[];
 }
 

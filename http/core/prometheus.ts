@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Distribution } from '../../runtime/metrics/distribution.ts';
 
-/** One series: its labels and its value. */
+/** One series: labels and value. */
 export type Series = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-/** One histogram: its labels and its values. */
+/** One histogram: labels and values. */
 export type SpreadSeries = readonly [labels: Readonly<Record<string, string>>, values: Distribution];
 
 interface Metric<S> {

@@ -1,3 +1,9 @@
+/**
+ * The model of the API: each endpoint is a row of data with a handler. Routes, validation,
+ * permissions, limits, audit, OpenAPI and the docs page are derived from these rows, so they always
+ * agree.
+ */
+
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type Joi from 'joi';
@@ -155,7 +161,7 @@ export type AuditRule =
  */
 export type StepUpRule = true | { readonly if: string } | { readonly none: string };
 
-/** Whether a row ever needs a code. */
+/** Whether a row ever needs a second-factor code. */
 export const asksForCode = (rule: StepUpRule | undefined): rule is true | { readonly if: string } =>
   rule === true || (rule !== undefined && 'if' in rule);
 
@@ -358,7 +364,7 @@ export interface Bytes {
 export interface Upload {
   readonly stream: Readable;
   readonly maxBytes: number;
-  /** Its Content-Type in full. */
+  /** The full Content-Type. */
   readonly type: string;
 }
 

@@ -1,3 +1,9 @@
+/**
+ * The MCP endpoint for AI agents. Tools act only through the API's rows, with the permissions of
+ * the caller. Invariant: a tool call never does more than the caller could do through the API, and
+ * each call is recorded in the audit log.
+ */
+
 import type { Logger } from 'pino';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import type { NumberReader } from '../../actors/services/identities/number-reader.ts';

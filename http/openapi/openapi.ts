@@ -59,7 +59,7 @@ function tagsOf(areas: readonly BoundArea[]): readonly object[] {
 interface Parts {
   readonly now: number;
   readonly components: Components;
-  /** By name. */
+  /** Response components by name. */
   readonly refusals: Map<string, object>;
 }
 

@@ -1,3 +1,8 @@
+/**
+ * Serves one row: `serve` runs all checks and the handler, both for hapi and for the direct path
+ * (direct.ts); `answer` writes the result or the refusal through hapi.
+ */
+
 import { Readable } from 'node:stream';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';

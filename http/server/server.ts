@@ -1,3 +1,8 @@
+/**
+ * The HTTP server of a node: serves the rows of all areas and installs the guards around every
+ * request, for framing, pipelining, slow bodies and unread answers.
+ */
+
 import { createServer as createHttpServer } from 'node:http';
 import hapi, { type Lifecycle, type Request, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { Registry } from 'prom-client';
@@ -43,9 +48,9 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
    * of the rows.
    */
   readonly metricsPort?: number | null;
-  /** Default: a budget of its own, in real time. */
+  /** Default: a separate budget, in real time. */
   readonly intake?: BodyIntake;
-  /** Default: a budget of its own, in real time. */
+  /** Default: a separate budget, in real time. */
   readonly unread?: UnreadAnswers;
   /** Maximum open sockets; further ones are closed at once. Default: 10,000. */
   readonly maxConnections?: number;
