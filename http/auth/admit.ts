@@ -51,7 +51,7 @@ async function admitOperator({ authenticator, trustedProxies }: Engine, row: Row
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** With or without a port. */
+/** A loopback host, with or without a port. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 /** Headers with which a proxy on this machine shows that it forwards for another client. */
 const FORWARDED =

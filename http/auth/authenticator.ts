@@ -220,7 +220,7 @@ function keyContext(plans: Plans, tenant: TenantRow, key: KeyRow): AuthContext {
 interface LiveLogin {
   readonly tenant: TenantRow;
   readonly login: LoginRow;
-  /** null for the owner. */
+  /** null when the caller is the owner. */
   readonly agent: AgentRow | null;
   readonly secondFactor: AuthContext['caller']['secondFactor'];
   readonly expiresAt: number;

@@ -21,7 +21,7 @@ export interface ReadNotes {
 }
 
 const EVERY_MS = 1_000;
-/** Per tenant. */
+/** Maximum waiting entries per tenant. */
 const MOST_WAITING = 200;
 
 export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes {

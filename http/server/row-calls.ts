@@ -7,7 +7,7 @@ import { bothOf, orUnknown } from '../core/input.ts';
 import type { Asking, RowCalls, RowInput } from '../core/row-calls.ts';
 import { deviceOf, expectDocumented, type Prepared, timelyOf } from './mount.ts';
 
-/** `rows`: all rows of all areas. */
+/** Calls rows by id; `rows` are all rows of all areas. */
 export function rowCalls(rows: readonly Prepared[]): RowCalls {
   const byId = new Map(rows.map((row) => [row.facts.id, row]));
   return {

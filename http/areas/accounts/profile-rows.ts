@@ -21,7 +21,7 @@ export interface ProfileServices {
 const Country = Joi.string().length(2).example('ID');
 const Text = Joi.string().allow(null);
 const Names = Joi.array().items(Joi.string());
-/** Computed from the other fields. */
+/** Fields computed from the others. */
 const COMPUTED = ['configured', 'calling_code', 'suggested_timezones', 'industries', 'locales'] as const;
 const Shown = Joi.any().description('Computed: send it as you read it, or leave it out');
 

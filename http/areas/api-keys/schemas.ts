@@ -3,7 +3,7 @@ import { isAddressOrRange } from '../../../runtime/address-ranges.ts';
 import type { KeyPatch, KeyRow, Scope } from '../../../store/accounts/api-keys.ts';
 import { FutureTime, Ulid } from '../../core/schemas.ts';
 
-/** A key as its API shows it. Times are epoch ms. */
+/** A key as the API shows it. Times are epoch ms. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;

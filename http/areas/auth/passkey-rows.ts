@@ -30,7 +30,7 @@ const Passkey = Joi.object({ id: Ulid.required(), name: Joi.string().required(),
 });
 const byId = Joi.object<{ id: string }>({ id: Ulid.required() });
 
-/** Passkeys belong to a person: agents have their own. */
+/** Agents may use these rows: passkeys belong to a person. */
 const common = { agents: true, status: 200 } as const;
 
 const row = rowsFor<PasskeyServices>();

@@ -34,7 +34,7 @@ const Challenge = Joi.string().min(20).max(128).required().description('Of `POST
 const coded = Joi.object<{ code: string }>({ code: Code.required() });
 const factor = { code: Code, credential: Assertion.description('In place of `code`: a passkey, for `POST /auth/passkey/options`') };
 
-/** Two-factor belongs to a person: agents have their own. */
+/** Agents may use these rows: two-factor belongs to a person. */
 const common = { agents: true, status: 200 } as const;
 
 const row = rowsFor<TwoFactorServices>();

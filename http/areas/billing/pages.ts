@@ -127,7 +127,7 @@ function receipt({ number, plan, lines, amount, currency }: InvoiceRow, lang: La
   return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The tokens of the console, as far as these pages need them. */
+/** The console's design tokens that these pages need. */
 const STYLE = raw(`<style>
 :root{color-scheme:light dark;--frame:light-dark(#f3f5f3,#0b100e);--surface:light-dark(#fff,#161d1a);--hover:light-dark(#eef2ef,#212a27);
 --ink:light-dark(#15201b,#e9efec);--ink-2:light-dark(#43504a,#b5c1bc);--ink-3:light-dark(#5a6660,#93a19b);--line:light-dark(#e5e9e6,#252f2b);

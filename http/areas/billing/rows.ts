@@ -207,7 +207,7 @@ function priceList({ name, devices, messages, send_per_minute, key_cap, keys, st
   return { name, devices, messages, send_per_minute, key_cap, keys, stores, ai_replies, prices, overage };
 }
 
-/** The account as its API shows it. */
+/** The account as the API shows it. */
 async function shown({ usage, devices, billing: { plans } }: BillingAreaServices, { account, context }: Loaded): Promise<Billing> {
   const { now, zone, currency } = context;
   const month = monthIn(zone, now);

@@ -17,7 +17,7 @@ const Name = Joi.string().max(64);
 const count = Joi.number().integer().min(0).required();
 const time = Timestamp.allow(null).required();
 
-/** An invoice as its API shows it. Times are epoch ms. */
+/** An invoice as the API shows it. Times are epoch ms. */
 export interface Invoice {
   readonly id: string | null;
   readonly number: string | null;

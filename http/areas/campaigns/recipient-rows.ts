@@ -29,7 +29,7 @@ import {
 const row = rowsFor<CampaignAreaServices>();
 const REPORT = ['phone', 'status', 'error', 'sent_at', 'delivered_at', 'read_at', 'lid', 'username'];
 
-/** Endpoints of the recipients of a campaign. */
+/** Endpoints for a campaign's recipients. */
 export const recipientRows = [
   row({
     id: 'addBlastRecipients',

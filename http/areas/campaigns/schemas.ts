@@ -60,7 +60,7 @@ const Recipient = Joi.object<Listed>({
 
 export const Recipients = Joi.array().items(Recipient).max(MAX_LISTED);
 
-/** Tags that a campaign may name. */
+/** Maximum tags per campaign. */
 const MAX_TAGS = 20;
 /** Thirty days. */
 const MAX_QUIET_HOURS = 720;

@@ -22,7 +22,7 @@ export interface ContactImportsServices extends Pick<ContactDeps, 'labels'> {
   readonly readPeople: ImportDeps['readPeople'];
 }
 
-/** Imports of contacts: CSV, multipart or JSON. */
+/** An import of contacts as the API shows it. */
 interface Import extends ImportTally {
   readonly id: string;
   readonly status: JobRow['status'];

@@ -68,7 +68,7 @@ export interface ShowingDeps {
   readonly chatNames: ChatNames;
 }
 
-/** A chat under its name, with its metadata. */
+/** A chat with its name and metadata. */
 export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Promise<FullChat> {
   const named = at(await chatNames.nameAll(chat.tenant_id, [chat]), 0);
   const { tags, notes, pinned, archived, muted_until = null, ephemeral = 0 } = chat;

@@ -19,7 +19,7 @@ export interface EventsServices {
   readonly eventOrder: EventOrder;
   readonly assigneesOf: AssigneesOf;
   readonly pullReaders: PullReaders;
-  /** How long events are kept, ms. */
+  /** Milliseconds for which events are kept. */
   readonly eventsKeptMs: number;
 }
 

@@ -3,7 +3,7 @@ import type { Accepted } from '../../../actors/services/messaging/idempotency.ts
 
 /** An invitation, stored as a message of the device. */
 export interface Invited extends Pick<Accepted, 'id' | 'status'> {
-  /** Digits. */
+  /** The person's number, digits only. */
   readonly phone: string;
 }
 

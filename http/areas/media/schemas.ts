@@ -5,7 +5,7 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import { Raw } from '../../core/row.ts';
 import { Before, beforeId, FileNotesFields, Timestamp } from '../../core/schemas.ts';
 
-/** A stored file as its API shows it. */
+/** A stored file as the API shows it. */
 export interface MediaRecord {
   readonly key: string;
   readonly size: number;

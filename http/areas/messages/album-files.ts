@@ -52,7 +52,7 @@ class SharedBytes {
   readonly #max: number;
   readonly #stop = Promise.withResolvers<never>();
   #left: number;
-  /** The first failure. */
+  /** The first failure, which stops the other downloads. */
   stopped: { readonly cause: unknown } | null = null;
 
   constructor(max: number) {

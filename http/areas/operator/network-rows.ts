@@ -62,7 +62,6 @@ const NetworkSchema = Joi.object({
     ),
 }).meta({ title: 'NetworkState' });
 
-/** How the gateway presents itself to the network. */
 export const networkArea: Area<NetworkServices> = {
   name: 'network',
   about: 'How the gateway presents itself to the network, for operators',

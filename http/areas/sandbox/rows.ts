@@ -180,7 +180,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
 
 const row = rowsFor<SandboxServices>();
 
-/** Only for callers on this machine. */
+/** For callers on this machine only. */
 const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is no part of the gateway' } } as const;
 
 /**
