@@ -13,6 +13,11 @@ import type { Agents } from '../../../store/agents/agents.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { expectPerson, findPerson, type Person } from './sign-in.ts';
 
+/**
+ * Passkeys as sign-in with both factors at once. Invariant: each challenge works once, and a
+ * passkey is bound to the host name of the gateway. Public keys, counters and hashes of open
+ * challenges are in store/accounts/passkeys.ts; private keys never leave the authenticator.
+ */
 export interface PasskeyDeps {
   readonly passkeys: Passkeys;
   readonly tenants: Pick<Tenants, 'find'>;

@@ -14,6 +14,12 @@ import { DEFAULT_SETTINGS } from '../../domain/settings.ts';
 import { expectFree, type PhoneDeps, withFreePhone } from './free-phone.ts';
 import { CODE_TTL_SECONDS, type OneTimeCodeService } from './one-time-codes.ts';
 
+/**
+ * Sign-up and login by a code sent to the phone. Invariant: a phone signs in at most one owner or
+ * agent, and belongs to nobody before its first code is entered. Tenants, agents and pending sign-
+ * ups are in their own stores; answers do not reveal who is a customer.
+ */
+
 /** The dependencies of sign-up and login. */
 export interface SignInDeps extends PhoneDeps {
   readonly tenants: Tenants;

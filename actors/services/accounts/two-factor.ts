@@ -7,6 +7,11 @@ import { GROUP } from '../credentials/sealed-secrets.ts';
 import type { Person } from './sign-in.ts';
 import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
 
+/**
+ * Two-factor sign-in with authenticator codes and recovery codes. Invariant: each code works once,
+ * and wrong guesses are limited per person and day, over all challenges. The secret is sealed and
+ * recovery codes are stored as keyed hashes (store/accounts/second-factors.ts).
+ */
 export interface TwoFactorDeps {
   readonly secondFactors: SecondFactors;
   /** Counts the wrong guesses of each day. */

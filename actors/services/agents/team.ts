@@ -6,6 +6,11 @@ import type { Chats } from '../../../store/conversations/chats.ts';
 import { beyondLimit } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 
+/**
+ * Agents of a business: invitation, changes and removal. Invariant: an agent who is deactivated,
+ * removed or given another phone loses their logins at once, also after a crash: the row stays
+ * `leaving` until a sweep has completed the departure. Data: store/agents/agents.ts.
+ */
 export interface TeamDeps {
   readonly tenants: Pick<Tenants, 'byPhone'>;
   readonly agents: Agents;

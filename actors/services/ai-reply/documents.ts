@@ -24,6 +24,13 @@ import type { DocumentReader } from './reading/reader.ts';
 import type { Passage, Words } from './reading/reading.ts';
 import { anySpeaksToMachines } from './reading/speaks-to-machines.ts';
 
+/**
+ * Documents that the assistant answers from: upload, reading, embedding and removal. Invariant: a
+ * new version is used only once it is complete, and the previous one answers until then. Work runs
+ * as jobs that can be repeated after a crash. Data: store/ai-reply/documents.ts; files are in the
+ * media store.
+ */
+
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
 export const MAX_DOCUMENTS = 200;
 /** For all documents of a tenant. */

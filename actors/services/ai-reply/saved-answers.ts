@@ -12,6 +12,11 @@ import { answerId } from '../messaging/answer-id.ts';
 import type { Sending } from '../messaging/sending.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
 
+/**
+ * Answers that the business wrote itself, and the questions that had none. Changes go through
+ * `KnowledgeService.changing`, so that later questions see them. Data: store/ai-reply/answers.ts
+ * and unanswered.ts.
+ */
 export interface SavedAnswerDeps {
   readonly savedAnswers: SavedAnswers;
   readonly unanswered: Unanswered;

@@ -23,6 +23,11 @@ import { wallOf, weekdayOf } from '../../domain/zones.ts';
 import { addressOf } from '../../network/subject.ts';
 import type { Recount } from './recount.ts';
 
+/**
+ * Figures for the console and the API, by period, device, agent and campaign. Reports sum buckets
+ * of 15 minutes (store/analytics/buckets.ts), after changed ones are counted again (recount.ts).
+ * Buckets know chats only by keyed hashes.
+ */
 export interface ReportDeps {
   readonly buckets: Pick<Buckets, 'between'>;
   readonly recount: Pick<Recount, 'freshen'>;

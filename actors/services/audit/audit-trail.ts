@@ -7,6 +7,11 @@ import type { AuditedCollection } from '../../../store/audit/audited-store.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import type { AuditIntents } from '../../../store/audit/intents.ts';
 
+/**
+ * Writes the audit log. Invariant: a change and its entry are never separated. The entry is stored
+ * in the changed row itself and moved to the log afterwards; commands to the network store an
+ * intent first, so that a crash leaves an entry with an unknown outcome. Data: store/audit.
+ */
 export interface AuditTrailDeps {
   readonly auditLog: AuditLog;
   readonly intents: AuditIntents;

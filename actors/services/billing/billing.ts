@@ -12,6 +12,12 @@ import type { Ledger, Loaded } from './ledger.ts';
 import { endPages, type PaymentPageDeps, withPage } from './payment-page.ts';
 import type { PaymentProvider } from './provider.ts';
 
+/**
+ * Changes of a tenant's plan: checkout, cancellation, resumption, and grants or refunds by the
+ * operator. Decisions are made on the account as loaded by the ledger (ledger.ts) and repeated if
+ * it changed meanwhile. Invariant: at most one invoice is open for checkout; pages of a replaced
+ * invoice are ended.
+ */
 export interface BillingDeps extends PaymentPageDeps {
   readonly ledger: Ledger;
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;

@@ -7,6 +7,11 @@ import { refusal } from '../../domain/refusals.ts';
 import type { Ledger } from './ledger.ts';
 import { type CreatedPayment, type PaymentOrder, type PaymentProvider, ProviderFailure } from './provider.ts';
 
+/**
+ * Payment pages of open invoices. Invariant: an attempt is stored in its invoice before the
+ * provider is asked, so that no payment arrives for an unknown page, and concurrent calls make one
+ * page. Money on a page that could not be ended becomes credit.
+ */
 export interface PaymentPageDeps {
   readonly ledger: Ledger;
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;

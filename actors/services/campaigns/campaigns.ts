@@ -17,6 +17,12 @@ import { emptyLanes, type LanesDeps } from './lanes.ts';
 import { invalidRecipientOf, recipientOf, UNNAMED } from './recipient-rows.ts';
 
 /**
+ * Drafts of campaigns and their recipients, from creation to removal; running them is up to the
+ * campaign's actor. Invariant: a draft gets its start time only once all its recipients are stored,
+ * and cannot start with too few. Data: store/campaigns/campaigns.ts and recipients.ts.
+ */
+
+/**
  * A recipient as listed by a caller. `phone` may also be a hidden address, or a username after `@`.
  */
 export interface Listed {

@@ -8,6 +8,12 @@ import { isOurLimit } from '../../network/network-refusal.ts';
 import type { InputOf, QuestionName, ToldCaller } from '../../network/questions.ts';
 import { NETWORK_CALL_MS } from '../messaging/idempotency.ts';
 
+/**
+ * Channels of a device. The network is asked sparingly, so the last known channels are kept in
+ * store/channels/channels.ts. Invariant: a repeated call to create a channel makes no second one;
+ * its intent (store/channels/channel-intents.ts) stays open until the outcome is known.
+ */
+
 type Asked = Pick<DeviceRow, '_id' | 'tenant_id' | 'phone_number'>;
 
 export interface ChannelServiceDeps {

@@ -8,6 +8,13 @@ import { person } from '../events/message-events.ts';
 import type { Draft } from '../events/types.ts';
 import { forEachTenant } from '../operations/each-tenant.ts';
 
+/**
+ * Consent of each person, and the consequences of a change: queued marketing is cancelled, the
+ * history and an event are written, and the person gets a confirmation. Invariant: a change is
+ * stored with its outbox in one row (store/consent/consents.ts), so that a crash loses no
+ * consequence, and an import never lifts an opt-out that the person made.
+ */
+
 /** A consent to set. `at` is epoch ms. */
 export interface ConsentChange {
   readonly status: ConsentStatus;

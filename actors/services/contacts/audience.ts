@@ -13,6 +13,11 @@ import type { Rules } from './segment-rules.ts';
 import { NO_TAG, rulesNow } from './tag-references.ts';
 import { timeSlicer } from './time-slicer.ts';
 
+/**
+ * Selects contacts for lists, campaigns and bulk changes. The store answers what it can by index;
+ * other rules are checked on the contacts that it finds, in slices that let other tenants in
+ * between.
+ */
 export interface AudienceDeps extends ContactDeps {
   /** Returns the recorded consent of these phones (digits); unknown ones are omitted. */
   consentsOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, Consent>>;

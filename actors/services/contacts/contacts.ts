@@ -11,6 +11,12 @@ import { personIn } from '../../network/subject.ts';
 import { attributesFor, keyOf, type LabelIndex, type LabelWriter, labelIndexOf, tagIdsFor } from './labels.ts';
 import type { StandingNumbers } from './standing-numbers.ts';
 
+/**
+ * Contacts as the API shows and changes them. A person is one contact, under the canonical form of
+ * their number, or under their hidden address while the number is unknown. Rows hold ids of groups,
+ * tags and attributes; names come from the label lists. Data: store/contacts/contacts.ts and
+ * labels.ts.
+ */
 export interface ContactDeps {
   readonly contacts: Contacts;
   readonly labels: LabelLists;

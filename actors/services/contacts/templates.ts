@@ -12,6 +12,11 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import { type ContactDeps, tokensOf } from './contacts.ts';
 import { labelIndexOf } from './labels.ts';
 
+/**
+ * Message templates: the tenant's own with tokens, and official ones of the vendor's platform with
+ * variables. Filling replaces tokens by the values of the person's contact. Data:
+ * store/contacts/labels.ts.
+ */
 export interface TemplateDeps extends ContactDeps {
   readonly people: Pick<IdentityResolver, 'resolve'>;
 }

@@ -9,6 +9,12 @@ import { type ChatMarkDeps, markChat } from './chat-marks.ts';
 import { newNote, withNote, withoutNote } from './notes.ts';
 import { later } from './outbox-handler.ts';
 
+/**
+ * Changes that people make to a chat: status, assignment, tags, notes and marks. Agents can change
+ * only chats that they see. Invariant: a decision about the status remembers the last message at
+ * that time (`decided_at`), so that only later messages open the chat again. Data:
+ * store/conversations/chats.ts.
+ */
 export interface ConversationDeps {
   readonly chats: Chats;
   readonly messages: Messages;

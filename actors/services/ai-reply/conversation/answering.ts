@@ -33,6 +33,11 @@ import { type HandOff, type HandOffDeps, handOff } from './hand-off.ts';
 import { isByPerson } from './intake.ts';
 import { noteUnanswered, type UnansweredDeps } from './unanswered.ts';
 
+/**
+ * Answers questions that wait in a chat: replies, hands off, pauses or stays silent. Invariant: at
+ * most one reply is sent per message, because its id is derived from the message. Waiting questions
+ * are in store/ai-reply/chats.ts.
+ */
 export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly aiChats: AiChats;

@@ -16,6 +16,12 @@ import type { ReadRows } from './read-rows.ts';
 import { type ImportReader, ImportStopped } from './reader.ts';
 import { faultOf, numbered, subjectsOf } from './row-numbers.ts';
 
+/**
+ * Imports a file of contacts in steps, each one part of the file. Invariant: a step that is
+ * repeated after a crash counts and writes the same, because contacts carry the mark of the part
+ * that created them. The file's pieces are in store/contacts/import-files.ts; position and counts
+ * are in the job.
+ */
 export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps, 'identities'> {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
