@@ -1,4 +1,4 @@
-/** How Indonesian customers write, and what they mean; '' where a word says nothing about the question. Several words where one stands for several. */
+/** Indonesian slang with its meaning, in one or more words; '' for a word without meaning to a question. */
 export const SLANG: ReadonlyMap<string, string> = new Map(
   Object.entries({
     abis: 'habis',
@@ -304,7 +304,7 @@ export const SLANG: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Whom somebody writes to, greetings and what only makes a sentence softer: they say nothing about what is asked. */
+/** Forms of address, greetings and softeners, which carry no content. */
 export const FILLERS: ReadonlySet<string> = new Set(
   (
     'kak kaka kakak gan agan sis sist sister bro brow mas mba mbak mbaknya bang abang bu ibu pak om tante admin mimin boss bos juragan cs ' +
@@ -315,7 +315,7 @@ export const FILLERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that hold a sentence together in either language; of the interrogative ones those that say nothing about the matter. */
+/** Function words of both languages, including question words that carry no content. */
 export const STOPWORDS: ReadonlySet<string> = new Set(
   (
     'ada adalah agar akan anda apa apakah atas atau bagai bagaimana bagi bahwa bawah begini begitu beliau belum berapa bila bisa boleh bukan buat cara cuma dalam dan dapat ' +
@@ -328,7 +328,7 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
     'their them then there these they this those to too under up us use used was we were what which who whom why will with would you your yours ' +
     'want need like tell know give say so much many very ' +
     'kapan when still until then now ' +
-    // What goes along with any question: it is asked for nothing.
+    // Words that accompany any question without adding content.
     'take takes make makes made let lets go going goes put think try ask asking provide offer happen happens right sure possible also even too while during via both each ' +
     'other others another same since without within because thing things something anything everything someone anyone really actually maybe ever never already yet ' +
     'ikut sekalian bareng lewat tetap selalu sering biasanya semua banyak sedikit paling lebih kurang cukup sekali seluruh beberapa suka bilang sebut kasih ' +

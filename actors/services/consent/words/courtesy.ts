@@ -1,6 +1,7 @@
 /**
- * What people put around "stop" without changing what they mean, by language: forms of address and courtesies before and after it.
- * `bare`: words that opt out alone, as is the custom, and with more words are usually about an order ("cancel please", "batal kak").
+ * Words around "stop" that do not change its meaning, by language: forms of address and
+ * courtesies before and after it. `bare` lists words that opt out only when they are alone; with
+ * courtesies they usually concern an order ("cancel please", "batal kak").
  */
 export interface Courtesy {
   readonly before: string;
@@ -8,7 +9,7 @@ export interface Courtesy {
   readonly bare: string;
 }
 
-/** Understood among the courtesies of every language. */
+/** Keywords that may have the courtesies of any language. */
 export const INTERNATIONAL = 'stop|stop all|stopall|unsubscribe|unsub|opt out|optout|unreg';
 
 export const COURTESY: Readonly<Record<string, Courtesy>> = {

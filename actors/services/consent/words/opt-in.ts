@@ -1,4 +1,7 @@
-/** How people say that they want messages again, by language; as in opt-out.ts. Words that merely agree (yes, ok) are left out on purpose. */
+/**
+ * Keywords that opt in, by language, in the format of opt-out.ts. Words that merely agree (yes, ok)
+ * are deliberately omitted.
+ */
 export const OPT_IN: Readonly<Record<string, string>> = {
   en:
     'start|unstop|subscribe|subscribe me|please subscribe me|resubscribe|re-subscribe|opt in|optin|opt me in|opt back in|' +

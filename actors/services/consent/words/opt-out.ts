@@ -1,7 +1,9 @@
 /**
- * How people say that they want no more messages, by language; `|` between sayings. A message counts when it is one of them as a whole
- * (see keywords.ts for what is overlooked). Words that are everyday answers in any of these languages are left out on purpose: no, enough, later;
- * `acha` is OK in Hindi, `pare` mate in Tagalog and a vegetable in Indonesian, `fin` fine in Swedish, `ophalen` to be picked up in Dutch.
+ * Keywords that opt out, by language, separated by `|`. A message matches when it is one of them as
+ * a whole (keywords.ts describes which differences are ignored). Words that are everyday answers in
+ * any of these languages are deliberately omitted, such as no, enough and later: `acha` is OK in
+ * Hindi, `pare` mate in Tagalog and a vegetable in Indonesian, `fin` fine in Swedish, `ophalen` to be
+ * picked up in Dutch.
  */
 export const OPT_OUT: Readonly<Record<string, string>> = {
   en:
@@ -261,5 +263,5 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
   eo: 'haltu|ĉesu|ĉesigu|malaboni|malabonu min|nuligi|ne plu sendu|forigu min',
 };
 
-/** Without their marks these are other words that people write every day (Đúng, Huy, está, duro): they count only as they are. */
+/** Without diacritics, these are other everyday words (Đúng, Huy, está, duro), so they must match exactly. */
 export const WITH_MARKS_ONLY: readonly string[] = ['dừng', 'hủy', 'huỷ', 'estä', 'dúró'];

@@ -1,7 +1,7 @@
 import { OPT_IN } from './opt-in.ts';
 import { OPT_OUT } from './opt-out.ts';
 
-/** The words of every language, each once. */
+/** The default keywords: those of every language, each once. */
 export const DEFAULT_OPT_OUT: readonly string[] = all(OPT_OUT);
 export const DEFAULT_OPT_IN: readonly string[] = all(OPT_IN);
 

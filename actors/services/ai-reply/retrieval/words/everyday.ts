@@ -1,4 +1,4 @@
-/** What people do, and how things are, whatever they write about. Lines as concepts.ts reads them. */
+/** Everyday verbs and adjectives on any topic, in the format of concepts.ts. */
 export const EVERYDAY = `
 gabung join joins joined joining bergabung bergabunglah
 tambahkan insert

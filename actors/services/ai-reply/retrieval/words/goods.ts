@@ -1,4 +1,4 @@
-/** What is sold and where: food, travel, houses, clothes, phones, cars. Lines as concepts.ts reads them. */
+/** Goods and where they are sold: food, travel, houses, clothes, phones, cars. In the format of concepts.ts. */
 export const GOODS = `
 ajar teach teaches teaching taught mengajar diajar ajari pengajaran
 belajar learn learning learns study studying blajar

@@ -1,4 +1,4 @@
-/** What is done with clothes, rooms, cars and homes. Lines as concepts.ts reads them. */
+/** Work on clothes, rooms, cars and homes, in the format of concepts.ts. */
 export const HOUSEHOLD = `
 kilo kg sekilo perkilo kilogram kilos kiloan_biasa
 luntur fade fades fading bleed bleeds run_out_of_colour lose_colour colours_run memudar pudar

@@ -1,4 +1,4 @@
-/** What is done for people: print, property, money, beauty, lessons, medicine. Lines as concepts.ts reads them. */
+/** Services: print, property, money, beauty, lessons, medicine. In the format of concepts.ts. */
 export const SERVICES = `
 dokter_hewan vet veterinarian veterinary
 steril sterilize sterilise spay neuter neutering sterilisasi kebiri

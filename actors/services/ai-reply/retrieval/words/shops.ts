@@ -1,4 +1,4 @@
-/** What every business is asked about: prices, ways to pay, deliveries, hours. Lines as concepts.ts reads them. */
+/** Topics of every business: prices, ways to pay, deliveries, hours. In the format of concepts.ts. */
 export const SHOPS = `
 harga kena_berapa price prices cost costs tarif biaya ongkos fee fees charge berapaan how_much rp idr rupiah rate rates room_rate
 bayar pay payment payments paying pembayaran dibayar pelunasan bill settle
