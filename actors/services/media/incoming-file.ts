@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Clock, pause } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 
-/** Fetches the message's file from the network. */
+/** Downloads the message's file from the network. */
 export type Download = () => Promise<Readable>;
 
 /** The phone may take a minute to upload a file again. */

@@ -21,7 +21,7 @@ export interface Intake {
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
   readonly owner: FileOwner;
-  /** Default: MAX_MEDIA_BYTES. */
+  /** Maximum size, bytes. Default: MAX_MEDIA_BYTES. */
   readonly maxBytes?: number;
   /** Whether the file belongs to a received message; see `giveBack`. */
   readonly lent?: boolean;

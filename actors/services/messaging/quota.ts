@@ -1,4 +1,7 @@
-/** The monthly message quota (store/accounts/usage). `month` is `YYYY-MM` in UTC. */
+/**
+ * The monthly message quota (store/accounts/usage). `month` is `YYYY-MM` in the time zone of the
+ * plan; see monthOf in sending.ts.
+ */
 export interface Quota {
   /**
    * Returns false when this would exceed `limit`; null means unlimited. `issued`, `batch`: see

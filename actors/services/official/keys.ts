@@ -68,7 +68,7 @@ export class OfficialKeyring {
     return { official, verifyToken };
   }
 
-  /** Throws SecretUnreadable. */
+  /** Decrypts the keys of a number. Throws SecretUnreadable. */
   open({ _id, official }: { readonly _id: string; readonly official: OfficialNumber }): OpenedKeys {
     const open = (name: OfficialSecret): string => {
       const sealed = official[name];

@@ -20,7 +20,7 @@ export type PushResult = 'sent' | 'gone' | 'failed';
 /** Encrypts notifications and sends them to the browsers' push services (RFC 8291, RFC 8292). */
 export interface PushClient {
   publicKey(): Promise<string>;
-  /** Never rejects. */
+  /** Sends a notification. Never rejects. */
   send(subscription: SubscriptionRow, notice: Notice): Promise<PushResult>;
 }
 

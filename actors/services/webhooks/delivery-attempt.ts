@@ -116,7 +116,7 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    // undici reports immediate refusals at once.
+    // undici may report immediate failures synchronously.
     queueMicrotask(() => {
       this.#tell(codeOf(cause));
       this.#leave();

@@ -1,7 +1,7 @@
 import type { Attempted, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { EndpointPace } from '../../tenant/protocol.ts';
 
-/** How one request ended. */
+/** Result of one request. */
 export interface Outcome {
   /** HTTP status; null when there was no response. */
   readonly status: number | null;

@@ -39,7 +39,7 @@ interface Track {
   height: number;
   isTurned: boolean;
   preSkip: number;
-  /** Sizes, offsets and runs of the samples in a plain file. */
+  /** Sample sizes, chunk offsets and sample runs of a non-fragmented file. */
   sizes: number[];
   chunks: number[];
   runs: { readonly firstChunk: number; readonly samples: number }[];

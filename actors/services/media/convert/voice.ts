@@ -70,7 +70,7 @@ export async function voiceNoteOf(file: Buffer, isPcm: boolean): Promise<VoiceNo
   }
 }
 
-/** AMR, FLAC, Windows Media, AIFF, CAF. */
+/** Signatures of AMR, FLAC, Windows Media, AIFF and CAF. */
 const NEEDS_FFMPEG = /^(#!AMR|fLaC|0&²u|FORM|caff)/;
 const isWav = (file: Buffer): boolean => file.toString('latin1', 0, 4) === 'RIFF' && file.toString('latin1', 8, 12) === 'WAVE';
 const isAdts = (file: Buffer): boolean => file[0] === 0xff && ((file[1] ?? 0) & 0xf6) === 0xf0;

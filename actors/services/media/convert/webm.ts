@@ -43,7 +43,7 @@ interface Track {
 
 interface Element {
   readonly id: number;
-  /** Empty for a master. */
+  /** Content of the element; empty for a master element. */
   readonly data: Buffer;
   readonly isCut: boolean;
 }
