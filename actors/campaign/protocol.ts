@@ -35,8 +35,8 @@ export type CampaignEvent =
   /** The audience was removed; no more recipients are found. */
   | { readonly type: 'audienceGone'; readonly row: CampaignRow }
   /**
-   * An effect ended; `hasMoved`: whether it changed anything. `quotaRefused`: number of messages
-   * that the quota refused.
+   * An effect ended. `hasMoved`: false when it could do nothing now. `quotaRefused`: number of
+   * messages that the quota refused.
    */
   | { readonly type: 'acted'; readonly hasMoved: boolean; readonly quotaRefused: number }
   | { readonly type: 'pollDue' }

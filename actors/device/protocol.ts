@@ -309,7 +309,7 @@ export type DeviceEffect =
       readonly limit: number;
       readonly pacing: Pacing;
       readonly turn: SendBudget;
-      /** The message to claim, if it still waits; null: the next one in order. */
+      /** The message to claim, if it still waits; null for the next one in order. */
       readonly row: MessageRow | null;
       /** No other row was waiting before this one; if it no longer waits, the next one in order is claimed. */
       readonly isAhead?: true;

@@ -50,7 +50,7 @@ const MAIN_ZONE: Readonly<Record<string, string>> = {
   XK: 'Europe/Belgrade',
 };
 
-/** The country of a calling code that several share, when the number itself does not tell. */
+/** The country for a calling code that several countries share, when the number alone does not decide. */
 const MAIN_COUNTRY: Readonly<Record<string, CountryCode>> = {
   1: 'US',
   7: 'RU',

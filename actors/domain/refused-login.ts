@@ -46,7 +46,7 @@ export function pauseAfter(until: number | null, atLeastMs: number, jitter: numb
   return EARLIEST_MS + Math.round(jitter * (HOUR_MS - EARLIEST_MS));
 }
 
-/** The fields that tell why a device is not connected. `code` is the network's number; null when there is none. */
+/** The fields that report why a device is not connected. `code` is the network's number; null when there is none. */
 export interface Offline {
   readonly reason: string | null;
   readonly code?: number | null;

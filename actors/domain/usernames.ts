@@ -1,4 +1,7 @@
-/** Usernames: names by which the network knows people beside their numbers, written without `@`. Letter case does not matter. */
+/**
+ * Usernames: names that people on the network use in addition to numbers, written without `@`. Case
+ * does not matter.
+ */
 
 const FORM = /^[a-zA-Z0-9_.]{3,35}$/;
 /** The network refuses names that look like a domain or a file. */

@@ -28,7 +28,7 @@ export interface UnstoredHook {
   readonly topic: string;
   /** As the store sent it. */
   readonly body: string;
-  /** Fingerprint of the body: equal for equal bodies of one store; null when there is none. */
+  /** Mark of the body: two bodies of one store with the same mark are equal; null when there is none. */
   readonly mark: string | null;
   readonly shopDomain: string | null;
   /** Epoch ms. */

@@ -45,7 +45,7 @@ export function inboundRow(
   });
 }
 
-/** Fields of a message that the number's owner sent outside this gateway: no webhook call, no quota, no resend. */
+/** Fields of a message that the number's owner sent outside this gateway: no API call, no quota, no resend. */
 export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
   ({
     direction: 'outbound',

@@ -85,7 +85,10 @@ export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extrac
 export const isOther = ({ facts: { moving } }: DeviceState, { phone, lid }: { readonly phone: string; readonly lid?: string }): boolean =>
   isMoving(moving) && (moving.phone !== phone || (lid !== undefined && moving.lid !== null && moving.lid !== lid));
 
-/** The login opened: starts the watch, or resumes it if the device was offline when it should have ended. */
+/**
+ * The login opened: starts the watch or continues a running one. A watch that ended while the
+ * device was offline starts again.
+ */
 export function watch(state: DeviceState, now: number): readonly [DeviceState, DevicePatch, ...CoreEffect<DeviceEvent>[]] {
   const { moving } = state.facts;
   if (!isMoving(moving)) return [state, {}];

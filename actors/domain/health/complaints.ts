@@ -1,27 +1,29 @@
 /**
- * When complaints of people hold back the campaigns of a device.
- *
- * The figures are those of the device's campaign messages of the last seven days. A person counts
- * once a campaign, and only if the message reached them, so one person who alternates STOP and
- * START cannot stop a campaign. Bounds apply from a least sample on, because one opt-out of three
- * messages says nothing. The operator sets the bounds (`COMPLAINT_LIMITS`).
+ * Decides when complaints pause the campaigns of a device. The figures are those of the device's
+ * campaign messages of the last seven days. A person counts once per campaign, and only if the
+ * message reached them, so one person who alternates STOP and START cannot stop a campaign. Bounds
+ * apply from a minimum sample size, because one opt-out from three messages proves nothing. The
+ * operator sets the bounds (`COMPLAINT_LIMITS`).
  */
 
 /** The kinds of complaints about campaigns. */
 export type Complaint = 'opt_outs' | 'blocks' | 'first_contacts' | 'lookups';
 
-/** A bound for each; null: not checked. `opt_outs` and `blocks` of 1,000 messages, the others shares (0–1). */
+/**
+ * A bound for each complaint; null when not checked. `opt_outs` and `blocks` are per 1,000
+ * messages, the others shares (0–1).
+ */
 export type ComplaintLimits = Readonly<Record<Complaint, number | null>>;
 
-/** Campaign messages of a device, and what came of them. */
+/** Campaign messages of a device and their outcomes. */
 export interface CampaignFigures {
-  /** Messages that reached somebody. */
+  /** Messages that reached a person. */
   readonly sent: number;
   /** People who opted out after one. */
   readonly optOuts: number;
   /** People who were blocked after one. */
   readonly blocks: number;
-  /** Messages that opened a conversation with somebody new. */
+  /** Messages that opened a conversation with a new person. */
   readonly first: number;
   /** Messages to numbers that the network does not know. */
   readonly unknown: number;
@@ -45,15 +47,18 @@ const NAMES: Readonly<Record<string, Complaint>> = { optouts: 'opt_outs', blocks
  */
 export const DEFAULT_COMPLAINT_LIMITS: ComplaintLimits = { opt_outs: 20, blocks: 5, first_contacts: 0.8, lookups: 0.3 };
 
-/** Fewer messages, or fewer people, say nothing about a rate. */
+/** Least messages, and least people, for a rate. */
 const ENOUGH = 50;
 const ENOUGH_PEOPLE = 3;
-/** A business that writes to its customers for the first time knows none of them here. */
+/** Higher because a business that starts with its existing customers knows none of them here. */
 const ENOUGH_FOR_FIRST = 2_000;
 
 const PART = /^(optouts|blocks|first|lookups):(off|\d{1,4}(?:\.\d{1,6})?)$/;
 
-/** `optouts:20,first:off`: a bound that is not named stays as it is by default; null: the text is malformed. */
+/**
+ * Parses `optouts:20,first:off`. Bounds that are not listed keep their defaults. Returns null when
+ * the text is malformed.
+ */
 export function complaintLimitsIn(text: string): ComplaintLimits | null {
   const limits: Record<Complaint, number | null> = { ...DEFAULT_COMPLAINT_LIMITS };
   const seen = new Set<string>();

@@ -5,17 +5,17 @@ import { twinsOf } from './twins.ts';
 import { type NotOneNumber, type Written, writtenNumber } from './written-number.ts';
 
 /**
- * The one reader of phone numbers that people and programs write. In this order:
+ * The only reader of phone numbers written by people and programs. The rules apply in this order:
  *
  * 1. `+`, `00` or a network address decides.
  * 2. Digits that are exactly the number of a person whom the tenant knows are that person.
- * 3. A number as people at home write it (with the trunk digit where the form has one) is a number at home.
+ * 3. A number in the national form (with the trunk digit if that form has one) is a number at home.
  * 4. Digits that are a valid number with a country code are that number.
- * 5. Digits that become a valid number at home with the trunk digit that a spreadsheet cut are that number.
+ * 5. Digits that become a valid number at home with the trunk digit that a spreadsheet removed are that number.
  *
- * Where 4 and 5 both give a mobile, the number is ambiguous; where only one of them does, it is the mobile, because mobiles have chats.
- * Invariant: digits that the product shows are read as the same person. A number that the network told is accepted although no plan has it.
- * Everything here is pure: `openNumber` names the digits to look up, and its `decide` is told which of them are known.
+ * If 4 and 5 both give a mobile, the number is ambiguous; if only one of them does, it is the mobile, because mobiles have chats.
+ * Invariant: digits that the product shows are read as the same person. A number reported by the network is accepted even if no
+ * plan has it. Everything here is pure: `openNumber` returns the digits to look up, and `decide` receives the known ones.
  */
 
 export type NumberRead =

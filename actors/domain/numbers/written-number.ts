@@ -2,11 +2,11 @@ import { at, present } from '../../../runtime/invariant.ts';
 import { normalized, safeText } from '../../../runtime/safe-text.ts';
 
 /**
- * Finds the one phone number that a text holds: the first half of reading a number, which knows nothing of countries.
- *
- * Separators, brackets, marks without width, digits of any script, words around the number, `tel:`, `wa.me/`, spreadsheet forms and
- * extensions (cut) are handled here and nowhere else. A text that holds two numbers, or digits that may or may not belong to the number,
- * is refused: joined digits would be somebody else's number.
+ * Finds the one phone number in a text: the first half of reading a number, without knowledge of
+ * countries. Separators, brackets, zero-width marks, digits of any script, words around the number,
+ * `tel:`, `wa.me/`, spreadsheet forms and extensions (cut off) are handled here and nowhere else. A
+ * text with two numbers, or with digits that may or may not belong to the number, is refused:
+ * joined digits would be another person's number.
  */
 
 /** The content of a text. */

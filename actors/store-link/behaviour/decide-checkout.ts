@@ -57,8 +57,8 @@ function whySilent(
 }
 
 /**
- * Stores the checkout without a reminder. Cancels a waiting one when the customer withdrew consent
- * or the owner switched reminders off or emptied the text.
+ * Stores the checkout; the webhook leads to no reminder. Cancels a waiting one when the customer
+ * withdrew consent or the owner switched reminders off or emptied the text.
  */
 function keepSilent(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Hook, [outcome, detail]: Reason): Decision {
   const mustGo = SILENCING.has(outcome) && own !== null && isWaiting(own, hook.arrivedAt);

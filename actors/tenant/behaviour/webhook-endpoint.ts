@@ -116,7 +116,7 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 
-/** Returns when the endpoint's next retry is due, epoch ms; null for a disabled endpoint. */
+/** Returns when the endpoint's next retry is due, epoch ms; null when none is known or the endpoint is disabled. */
 export const nextOf = ({ webhook, nextAt }: Endpoint): number | null => (webhook.disabled_at === null ? nextAt : null);
 
 export function earliest(...times: readonly (number | null)[]): number | null {
