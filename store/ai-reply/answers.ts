@@ -3,12 +3,12 @@ import { olderThan } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** An answer that the owner wrote. Times are epoch ms. */
+/** An answer written by the owner. Times are epoch ms. */
 export interface SavedAnswerRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly question: SafeText;
-  /** How customers asked it whom it could not answer before it was written. */
+  /** Wordings of customers who asked before the answer was written. */
   readonly wordings: readonly SafeText[];
   readonly answer: SafeText;
   readonly source: 'manual' | 'unanswered';
@@ -17,20 +17,20 @@ export interface SavedAnswerRow extends Placed {
 }
 
 export interface SavedAnswers {
-  /** False: there are as many as there may be. */
+  /** Stores an answer. Returns false if the tenant has `limit` answers. */
   add(row: SavedAnswerRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<SavedAnswerRow | null>;
   /** Newest first. */
   page(tenantId: string, page: { limit: number; before: number | null; beforeId: string | null }): AsyncIterable<SavedAnswerRow>;
   all(tenantId: string): Promise<SavedAnswerRow[]>;
-  /** Null: there is none. */
+  /** Changes an answer; null when it does not exist. */
   change(
     tenantId: string,
     id: string,
     patch: Partial<Pick<SavedAnswerRow, 'question' | 'answer'>>,
     now: number,
   ): Promise<SavedAnswerRow | null>;
-  /** False: there was none. */
+  /** Returns false if the answer does not exist. */
   remove(tenantId: string, id: string): Promise<boolean>;
 }
 

@@ -1,18 +1,21 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A message that wants an answer. */
+/** A message that waits for an answer. */
 export interface WaitingQuestion {
   readonly message_id: string;
   /** When it was received, epoch ms. */
   readonly at: number;
   readonly text: string;
-  /** It asks for a person. */
+  /** Whether the message asks for a person. */
   readonly is_handoff: boolean;
 }
 
 export type SilenceReason = 'agent' | 'handoff' | 'echo' | 'too_fast' | 'max_per_chat_hour';
 
-/** What AI replies know of one chat of a device: who waits, and why they may be silent. Times are epoch ms. */
+/**
+ * State of AI replies in one chat of a device: waiting questions, and the reason for silence. Times
+ * are epoch ms.
+ */
 export interface AiChatRow {
   /** `<device>:<address>`. */
   readonly _id: string;
@@ -20,20 +23,20 @@ export interface AiChatRow {
   readonly session_id: string;
   readonly chat_id: string;
   readonly waiting: readonly WaitingQuestion[];
-  /** What is being answered: begun, perhaps by a process that died, and not ended. */
+  /** Questions being answered. The process that started may have died. */
   readonly answering: readonly WaitingQuestion[];
-  /** When somebody has to look; null: nobody waits. */
+  /** When the chat is due; null when nothing waits. */
   readonly due_at: number | null;
-  /** Messages that were received, the latest ones. */
+  /** Ids of the latest received messages. */
   readonly received: readonly string[];
-  /** When replies were sent, within the last hour. */
+  /** Times of replies within the last hour. */
   readonly replies: readonly number[];
-  /** When the engine was asked, within the last hour; absent: before that was counted. */
+  /** Times of engine calls within the last hour; absent in rows of earlier versions. */
   readonly asked?: readonly number[];
-  /** What was said within the last day. */
+  /** Texts of the last day. */
   readonly said: readonly { readonly text: string; readonly at: number }[];
   readonly silence: { readonly reason: SilenceReason; readonly since: number; readonly until: number } | null;
-  /** Counts its changes. */
+  /** Revision. */
   readonly rev: number;
   readonly expires_at: number;
 }
@@ -49,17 +52,18 @@ export interface AiChatAddress {
 export interface AiChats {
   find(address: AiChatAddress): Promise<AiChatRow | null>;
   /**
-   * Changes it to what `decide` makes of it (of an empty one where there is none); asked again where somebody else changed it meanwhile. Null from it:
-   * nothing to change. Gives the row as it is then; null: there is none.
+   * Applies the patch that `decide` returns for the row, or for an empty row if there is none.
+   * Calls `decide` again if the row changed meanwhile. null from `decide` changes nothing. Returns
+   * the resulting row; null when there is none.
    */
   change(address: AiChatAddress, decide: (row: AiChatRow) => AiChatPatch | null): Promise<AiChatRow | null>;
-  /** Chats that somebody has to look at by `until`, the longest waiting first. */
+  /** Returns chats due by `until`, earliest first. */
   due(tenantId: string, until: number, limit: number): Promise<AiChatRow[]>;
-  /** When the first after `now` is due; null: none waits. */
+  /** Returns the next due time after `now`; null when there is none. */
   nextDue(tenantId: string, now: number): Promise<number | null>;
-  /** Those of one address, on all devices. */
+  /** Returns the rows of one address on all devices. */
   ofPerson(tenantId: string, chatId: string): Promise<AiChatRow[]>;
-  /** Unless it was changed since it was read. */
+  /** Removes the row unless it changed since it was read. */
   remove(row: AiChatRow): Promise<void>;
   removePerson(tenantId: string, chatIds: readonly string[]): Promise<number>;
 }

@@ -2,7 +2,7 @@ import { momentOfId } from '../../runtime/derived-ids.ts';
 import { type Collection, isDuplicateKey, type Store } from '../port.ts';
 import { type DocumentRow, documentsSpec } from './documents.ts';
 
-/** What all documents of a tenant may have together, and the field of a document that says how much it has. */
+/** Limits shared by all documents of a tenant, and the field of a document that counts towards each. */
 const SHARED = { bytes: 'size', passages: 'chunks' } as const;
 export type SharedByDocuments = keyof typeof SHARED;
 
@@ -11,22 +11,25 @@ type Shares = Readonly<Record<string, number>>;
 interface SharesRow extends Readonly<Record<SharedByDocuments, Shares>> {
   /** The tenant. */
   readonly _id: string;
-  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
 }
 
-/** How much each document has of what its tenant's documents may have together: exact however many ask at once, on however many nodes. */
+/**
+ * The share of each document in its tenant's limits. Exact under concurrency, on any number of
+ * nodes.
+ */
 export interface DocumentShares {
   /**
-   * Notes what a document has, in place of what it had; false: all would have more than `limit`, and nothing changed. It may come before the
-   * document has its row, which is expected within the hour.
+   * Sets the share of a document. Returns false if the total would exceed `limit`; then nothing
+   * changes. May be called before the document's row is stored, which must follow within an hour.
    */
   take(tenantId: string, what: SharedByDocuments, documentId: string, amount: number, limit: number, now: number): Promise<boolean>;
-  /** The document is gone, or never came. */
+  /** Frees the shares of a document that was removed or never stored. */
   free(tenantId: string, documentId: string): Promise<void>;
 }
 
-/** Far longer than a row takes once its share is noted. */
+/** Far longer than storing a row takes after its share was set. */
 const EXPECTED_MS = 3_600_000;
 
 export function documentSharesIn(store: Store): DocumentShares {
@@ -44,7 +47,7 @@ export function documentSharesIn(store: Store): DocumentShares {
     }
   }
 
-  /** Of every other document. */
+  /** Returns the shares of all other documents. */
   async function others(tenant_id: string, what: SharedByDocuments, documentId: string, noted: Shares, now: number): Promise<Shares> {
     const there = await documents.find({ tenant_id }, { projection: { size: 1, chunks: 1 } }).toArray();
     const stored = there.map((row) => [row._id, noted[row._id] ?? row[SHARED[what]]] as const);

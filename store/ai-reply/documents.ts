@@ -6,8 +6,8 @@ export const DOCUMENT_TYPES = ['pdf', 'docx', 'xlsx', 'csv', 'txt', 'md', 'html'
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /**
- * uploading → parsing → ready | failed; ready, failed → parsing (read again: the text of before answers until the new one is there);
- * any → deleting → gone. Times are epoch ms.
+ * uploading → parsing → ready | failed; ready, failed → parsing (read again; the former text
+ * answers until the new one is ready); any → deleting → removed. Times are epoch ms.
  */
 export type DocumentStatus = 'uploading' | 'parsing' | 'ready' | 'failed' | 'deleting';
 
@@ -23,23 +23,23 @@ export interface DocumentRow extends Placed {
   readonly progress: number;
   /** Passages of `version`. */
   readonly chunks: number;
-  /** Why it failed, or of a `ready` one a warning, in both languages. */
+  /** The error, or a warning on a `ready` document, in both languages. */
   readonly error: { readonly en: string; readonly id: string } | null;
-  /** What of its file was left out, in both languages; absent: it was read by a release that did not say. */
+  /** Parts of the file that were skipped, in both languages; absent in rows of earlier versions. */
   readonly warnings?: readonly { readonly en: string; readonly id: string }[];
   readonly engine: 'engine_a' | 'local';
   readonly source_url: string | null;
-  /** Under which name its bytes lie; null: they are at `source_url`. */
+  /** Storage key of the file; null when it is at `source_url`. */
   readonly blob: string | null;
-  /** The passages that answer; null: it was never read. */
+  /** Version of the passages in use; null when the document was never read. */
   readonly version: string | null;
-  /** Whose vectors all passages of `version` have; null: some may have none. */
+  /** The model whose vectors all passages of `version` have; null when some may have none. */
   readonly vectors_model: string | null;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** A part of a document that is found and quoted as one. */
+/** A part of a document that is found and quoted as a unit. */
 export interface PassageRow {
   /** `<document>:<version>:<number>`. */
   readonly _id: string;
@@ -47,14 +47,14 @@ export interface PassageRow {
   readonly document_id: string;
   readonly version: string;
   readonly number: number;
-  /** What it stands under; '': nothing. */
+  /** Heading of the passage; '' when there is none. */
   readonly heading: SafeText;
   readonly text: SafeText;
-  /** `heading` is a question, and the text its whole answer. */
+  /** Set when `heading` is a question and `text` its whole answer. */
   readonly is_answer?: true;
-  /** The model and the dimension of `vector`. */
+  /** The model and dimension of `vector`. */
   readonly vector_of?: string;
-  /** A byte for each dimension, in base64. */
+  /** One byte per dimension, base64. */
   readonly vector?: string;
 }
 
@@ -66,30 +66,39 @@ export interface PassageVector extends Pick<PassageRow, '_id'> {
 export type DocumentPatch = Partial<Omit<DocumentRow, '_id' | 'tenant_id' | 'created_at'>>;
 
 export interface Documents {
-  /** False: there are as many as there may be. */
+  /** Stores a document. Returns false if the tenant has `limit` documents. */
   add(row: DocumentRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DocumentRow | null>;
   /** Newest first. */
   list(tenantId: string): Promise<DocumentRow[]>;
-  /** Changes it where it has one of these states; null: it has not. */
+  /** Changes a document in one of these states; null when it is in none of them. */
   move(tenantId: string, id: string, from: readonly DocumentStatus[], patch: DocumentPatch): Promise<DocumentRow | null>;
   remove(tenantId: string, id: string): Promise<void>;
   addPassages(rows: readonly PassageRow[]): Promise<void>;
-  /** Those of a version after number `after`, in their order. */
+  /** Returns the passages of a version after number `after`, in order. */
   passages(documentId: string, version: string, after: number, limit: number): Promise<PassageRow[]>;
-  /** Those of a version after number `after` that are to have a vector and have none of `vectorOf`, in their order. */
+  /**
+   * Returns the passages of a version after number `after` that need a vector and have none of
+   * `vectorOf`, in order.
+   */
   passagesWithout(documentId: string, version: string, vectorOf: string, after: number, limit: number): Promise<PassageRow[]>;
-  /** Gives passages that are there still their vectors. */
+  /** Sets the vectors of passages that still exist. */
   addVectors(vectorOf: string, vectors: readonly PassageVector[]): Promise<void>;
-  /** All passages of this version have their vectors; false: another version answers by now. */
+  /**
+   * Records that all passages of this version have their vectors. Returns false if another version
+   * is in use.
+   */
   embedded(tenantId: string, id: string, version: string, model: string): Promise<boolean>;
-  /** Ready ones whose passages may have no vectors of this model, and that nobody has touched since `before`, of all tenants. */
+  /**
+   * Returns ready documents of all tenants whose passages may lack vectors of this model, unchanged
+   * since `before`.
+   */
   unembedded(model: string, before: number, limit: number): Promise<DocumentRow[]>;
-  /** Removes all passages of a document but those of `version` (null: all). */
+  /** Removes the passages of a document except those of `version` (null removes all). */
   removePassages(documentId: string, version: string | null): Promise<void>;
-  /** Those that somebody should have worked on and nobody has since `before`, of all tenants. */
+  /** Returns documents of all tenants that are being processed but unchanged since `before`. */
   stale(before: number, limit: number): Promise<DocumentRow[]>;
-  /** Which of these names of bytes have a document. */
+  /** Returns which of these storage keys have a document. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -109,7 +118,7 @@ const passagesSpec: CollectionSpec = {
 };
 
 const WORKED_ON: readonly DocumentStatus[] = ['parsing', 'deleting'];
-/** A write of more would be felt by others. */
+/** A larger write would delay other callers. */
 const REMOVED_TOGETHER = 200;
 const AFTER = { returnDocument: 'after' } as const;
 
@@ -153,7 +162,7 @@ export function documentsIn(store: Store): Documents {
     async stale(before, limit) {
       const inStatus = (status: DocumentStatus): Promise<DocumentRow[]> =>
         documents.find({ status, updated_at: { $lt: before } }, { sort: { updated_at: 1 }, limit }).toArray();
-      // One by one: no index gives the oldest of several at once.
+      // Queries each status separately: no index gives the oldest across several.
       const found = await Promise.all(WORKED_ON.map(inStatus));
       return found
         .flat()

@@ -2,16 +2,19 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * Attempts to read a file, counted by tenant and the hash of its bytes before the attempt begins, so that a file
- * that ends whoever reads it is not read for ever: not after a restart, not by another node, and not as another
- * document. An attempt that ended by itself is forgotten, whatever came of it.
+ * Attempts to read a file, counted by tenant and file hash before the attempt starts. A file that
+ * crashes its reader is then not read forever: not after a restart, by another node, or as another
+ * document. Attempts that complete, with any result, are removed.
  */
 export interface ReadingAttempts {
-  /** Counts an attempt. Returns null; or, where this file ended MAX_STOPS attempts, when it may be tried again (epoch ms). */
+  /**
+   * Counts an attempt. Returns null; if this file crashed MAX_STOPS attempts, returns when it may
+   * be tried again (epoch ms).
+   */
   begin(tenantId: string, sha256: string, now: number): Promise<number | null>;
-  /** An attempt ended by itself: none of this file counts any more. */
+  /** Clears the attempts of a file after one that completed. */
   end(tenantId: string, sha256: string): Promise<void>;
-  /** The node ended an attempt for a reason of its own. */
+  /** Discounts an attempt that the node stopped for its own reasons. */
   takeBack(tenantId: string, sha256: string): Promise<void>;
 }
 
@@ -20,13 +23,13 @@ interface AttemptsRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly count: number;
-  /** Epoch ms. Attempts count until then. */
+  /** Until when the attempts count, epoch ms. */
   readonly until: number;
 }
 
-/** Attempts that a file may end. */
+/** Attempts that a file may crash. */
 const MAX_STOPS = 2;
-/** So long after its last attempt it may be tried again. */
+/** Time after the last attempt until a file may be tried again. */
 const REMEMBERED_MS = 3_600_000;
 
 const spec: CollectionSpec = { name: 'ai_reading_attempts', indexes: [], expires: 'until' };

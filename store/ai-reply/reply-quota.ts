@@ -1,19 +1,19 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** AI replies of a month. */
+/** The number of AI replies in a month. */
 interface CountRow {
   /** `<tenant>:<YYYY-MM>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly used: number;
-  /** The replies that were counted last: none counts twice, and what is given back was counted. */
+  /** Ids of the last counted replies, so that none is counted or refunded twice. */
   readonly counted: readonly string[];
 }
 
 export interface ReplyQuota {
-  /** Counts a reply unless `limit` is reached; true again for one that is counted. */
+  /** Counts a reply unless `limit` is reached. Returns true for a reply that is counted already. */
   take(tenantId: string, month: string, replyId: string, limit: number): Promise<boolean>;
-  /** A counted reply never left; again is no change. */
+  /** Refunds a counted reply that was not sent; repeating it changes nothing. */
   giveBack(tenantId: string, month: string, replyId: string): Promise<void>;
   used(tenantId: string, month: string): Promise<number>;
 }
@@ -42,7 +42,7 @@ export function replyQuotaIn(store: Store): ReplyQuota {
         if ((await counts.updateOne(filter, update)).matchedCount === 1) return true;
         const row = await counts.findOne({ _id });
         if (!row) await opened(_id, tenantId);
-        // Else somebody opened the month, or gave a reply back, in between.
+        // Otherwise another caller created the row or refunded a reply meanwhile.
         else if (row.counted.includes(replyId)) return true;
         else if (row.used >= limit) return false;
       }

@@ -1,25 +1,25 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** What a tenant decides about AI replies. */
+/** A tenant's settings for AI replies. */
 export interface AiSettings {
   readonly enabled: boolean;
-  /** The devices that answer; null: all. */
+  /** The devices that answer; null for all. */
   readonly session_ids: readonly string[] | null;
-  /** How the engine is to speak; '': as it does. */
+  /** Tone of the engine; '' for its default. */
   readonly persona: string;
-  /** The language of replies; `auto`: that of the question. */
+  /** The language of replies; `auto` for the language of the question. */
   readonly language: 'auto' | 'en' | 'id';
-  /** Whole messages that ask for a person. */
+  /** Messages that, as a whole, ask for a person. */
   readonly handoff_keywords: readonly string[];
   readonly only_when: 'always' | 'outside_hours' | 'unassigned';
   readonly max_per_chat_hour: number;
-  /** The least share of a question that a reply has to cover; null: calibrated. */
+  /** Minimum share of the question that a reply must cover; null when calibrated. */
   readonly threshold: number | null;
 }
 
-/** What an index is expected to do; see actors/services/ai-reply/retrieval/calibration.ts. */
+/** Expected quality of an index; see actors/services/ai-reply/retrieval/calibration.ts. */
 export interface StoredCalibration {
-  /** Of which state of the knowledge, at which threshold of the owner's. */
+  /** Identifies the state of the knowledge and the owner's threshold. */
   readonly of: string;
   readonly thresholds: { readonly answers: number; readonly passages: number };
   readonly quality: { readonly answered: number; readonly right: number; readonly false: number };
@@ -29,7 +29,7 @@ interface SettingsRow {
   /** The tenant. */
   readonly _id: string;
   readonly settings: Partial<AiSettings>;
-  /** Counts the changes of documents and saved answers. */
+  /** Number of changes of documents and saved answers. */
   readonly knowledge_rev: number;
   readonly calibration: StoredCalibration | null;
 }
@@ -55,9 +55,12 @@ export interface AiSettingsStore {
   find(tenantId: string): Promise<AiTenant>;
   /** Changes the named fields. */
   change(tenantId: string, patch: Partial<AiSettings>): Promise<void>;
-  /** Documents or saved answers changed: every index of an earlier state is out of date. Called after the change is stored. */
+  /**
+   * Invalidates every earlier index after a change of documents or saved answers. Call it after the
+   * change is stored.
+   */
   knowledgeChanged(tenantId: string): Promise<void>;
-  /** Remembered for as long as nothing changes. */
+  /** Stores a calibration, which is valid until the knowledge changes. */
   calibrated(tenantId: string, calibration: StoredCalibration): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { SafeText } from '../../runtime/safe-text.ts';
 import { olderThan, type Page } from '../paging/page.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Who asked, where and when (epoch ms). */
+/** The person, chat, message and time (epoch ms) of a question. */
 export interface Asker {
   readonly session_id: string;
   readonly chat_id: string;
@@ -10,21 +10,21 @@ export interface Asker {
   readonly at: number;
 }
 
-/** A question that nothing answered, with all that are alike. */
+/** An unanswered question, grouped with similar ones. */
 export interface UnansweredRow {
   readonly _id: string;
   readonly tenant_id: string;
   /** The first wording. */
   readonly question: SafeText;
-  /** Other ways in which it was asked, the latest ones. */
+  /** Other wordings, the latest ones. */
   readonly wordings: readonly SafeText[];
   readonly asked: number;
   readonly last_at: number;
-  /** The latest ones. */
+  /** The latest askers. */
   readonly askers: readonly Asker[];
-  /** Messages that are counted already. */
+  /** Ids of messages already counted. */
   readonly messages: readonly string[];
-  /** The answer that was written for it: what is left is to send it. */
+  /** The answer written for the question, which remains to be sent. */
   readonly answer_id?: string;
 }
 
@@ -34,13 +34,13 @@ export interface Unanswered {
   page(tenantId: string, page: Page): AsyncIterable<UnansweredRow>;
   find(tenantId: string, id: string): Promise<UnansweredRow | null>;
   add(row: UnansweredRow): Promise<void>;
-  /** One more asked it; false: this message is counted, or the row is gone. */
+  /** Counts another asker. Returns false if this message is counted already or the row was removed. */
   askedAgain(id: string, asker: Asker, wording: SafeText): Promise<boolean>;
-  /** False: there was none. */
+  /** Returns false if the question does not exist. */
   remove(tenantId: string, id: string): Promise<boolean>;
-  /** Removes the oldest beyond `most`. */
+  /** Removes the oldest questions beyond `most`. */
   trim(tenantId: string, most: number): Promise<void>;
-  /** Forgets that somebody asked. */
+  /** Removes the questions that a person asked. */
   removePerson(tenantId: string, chatIds: readonly string[]): Promise<number>;
 }
 
@@ -91,7 +91,7 @@ export function unansweredIn(store: Store): Unanswered {
     async removePerson(tenant_id, chatIds) {
       const isTheirs = (chatId: string): boolean => chatIds.includes(chatId);
       const theirs = (await list(tenant_id, Number.MAX_SAFE_INTEGER)).filter(({ askers }) => askers.some((one) => isTheirs(one.chat_id)));
-      // Whose words they are is not known any more.
+      // Which wording is the person's is unknown, so the whole row is removed.
       for (const { _id } of theirs) await rows.deleteOne({ _id });
       return theirs.length;
     },

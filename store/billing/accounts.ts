@@ -1,7 +1,7 @@
 import { type Collection, type CollectionSpec, type Doc, isDuplicateKey, type Store } from '../port.ts';
 import type { BillingCurrency, InvoiceRow, ProviderId } from './invoices.ts';
 
-/** Time of a plan that a paid invoice bought. */
+/** Time on a plan bought by a paid invoice. */
 export interface Funding {
   readonly invoice: string;
   readonly plan: string;
@@ -11,37 +11,46 @@ export interface Funding {
   readonly currency: BillingCurrency;
 }
 
-/** Paid time that another plan took the place of, and whose unused days were given back. Their payments may go back one by one. */
+/**
+ * Paid time replaced by another plan, whose unused days were credited. Its payments may be refunded
+ * one by one.
+ */
 export interface ReplacedTime {
   readonly invoice: string;
-  /** The invoice that it paid for; null: it became credit. */
+  /** The invoice that the credit paid for; null when it became account credit. */
   readonly by: string | null;
   readonly currency: BillingCurrency;
-  /** What was given back. */
+  /** The credited amount. */
   readonly worth: number;
-  /** So much of this, or of time before it, could not be taken from the credit when the payment for it went back; absent: nothing. */
+  /**
+   * Amount of this or earlier time that could not be deducted from the credit when its payment was
+   * refunded; absent when none.
+   */
   readonly owed?: number;
 }
 
-/** An invoice whose payment may come without anybody telling: when its provider is asked next. */
+/** The next status check of an invoice at its provider, which may not report a payment. */
 export interface Poll {
   readonly invoice: string;
-  /** How often it was asked. */
+  /** Number of checks so far. */
   readonly count: number;
   readonly at: number;
-  /** Since when it could not be asked; absent: the last time it could. */
+  /** Since when the checks fail; absent when the last one succeeded. */
   readonly failing_since?: number;
 }
 
-/** The month whose overage is not billed yet. It is counted day by day: the log may be cut before the month is over. */
+/**
+ * The month whose overage is not billed yet. Counted daily, because the message log may be trimmed
+ * before the month ends.
+ */
 export interface Metered {
   /** `YYYY-MM`. */
   readonly month: string;
-  /** The largest plan with overage that it saw. */
+  /** The largest plan with overage in the month. */
   readonly plan: string;
-  /** What was sent before then (epoch ms) is counted. */
+  /** Messages sent before this time (epoch ms) are counted. */
   readonly until: number;
-  /** How many messages that is. */
+  /** Number of counted messages. */
   readonly sent: number;
 }
 
@@ -50,16 +59,16 @@ export interface OpenInvoice {
   readonly expires_at: number;
 }
 
-/** A text in both languages; which one it is sent in is the tenant's choice. */
+/** A text in both languages; the tenant's language selects one. */
 export interface BothLanguages {
   readonly en: string;
   readonly id: string;
 }
 
-/** What follows from a change of an account; each can be repeated. */
+/** A consequence of a change of an account. Each can be repeated. */
 export type BillingOutboxItem =
   | { readonly kind: 'invoice'; readonly row: InvoiceRow }
-  /** Its devices, limits and logins follow. `rev`: an older one never overwrites a newer one. */
+  /** Updates devices, limits and logins. `rev`: an older item never overwrites a newer one. */
   | { readonly kind: 'plan'; readonly plan: string; readonly rev: number }
   | {
       readonly kind: 'event';
@@ -68,7 +77,10 @@ export type BillingOutboxItem =
       readonly at: number;
       readonly data: Readonly<Record<string, unknown>>;
     }
-  /** To the owner's phone, from the platform's sender; given up after `until`. `{number}` and `{link}` are filled in when it is sent. */
+  /**
+   * A message from the platform's sender to the owner's phone, dropped after `until`. `{number}`
+   * and `{link}` are filled in on sending.
+   */
   | {
       readonly kind: 'message';
       readonly key: string;
@@ -78,7 +90,7 @@ export type BillingOutboxItem =
     }
   | {
       readonly kind: 'audit';
-      /** A ULID: the entry's. */
+      /** ULID of the audit entry. */
       readonly key: string;
       readonly action: string;
       readonly at: number;
@@ -86,59 +98,68 @@ export type BillingOutboxItem =
       readonly changes: readonly { readonly field: string; readonly from: string | number | null; readonly to: string | number | null }[];
     };
 
-/** What a tenant has paid for and owes: changed only by one guarded write at a time. Times are epoch ms. */
+/**
+ * What a tenant has paid for and owes. Changed only by one guarded write at a time. Times are epoch
+ * ms.
+ */
 export interface AccountRow extends Doc {
-  /** Counts its changes: a write that starts from an older one changes nothing. */
+  /** Revision: a write based on an older one changes nothing. */
   readonly rev: number;
   readonly plan: string;
-  /** Paid time that is not over, in order, without gaps. */
+  /** Unexpired paid time, in order and without gaps. */
   readonly funding: readonly Funding[];
-  /** The last of what was replaced; absent: an earlier version did not store that. */
+  /** The most recently replaced time; absent in rows of earlier versions. */
   readonly replaced?: readonly ReplacedTime[];
-  /** The paid period that is running, or was the last. */
+  /** The current or last paid period. */
   readonly period: { readonly start: number; readonly end: number } | null;
-  /** Day of the month on which periods begin. */
+  /** Day of the month on which periods start. */
   readonly anchor: number;
-  /** IANA: the zone in which that is the day; it stays when the tenant's changes. Absent: stored by an earlier version. */
+  /**
+   * IANA time zone of `anchor`; unchanged when the tenant's zone changes. Absent in rows of earlier
+   * versions.
+   */
   readonly anchor_zone?: string;
-  /** Unpaid, and not `free` before then. */
+  /** End of the grace period, before which an unpaid account does not become `free`. */
   readonly grace_until: number | null;
   readonly cancel_at_period_end: boolean;
   readonly pending_plan: string | null;
   readonly credit: Readonly<Record<BillingCurrency, number>>;
   readonly currency: BillingCurrency;
   readonly provider: ProviderId | null;
-  /** The one invoice for a plan that is open. */
+  /** The only open invoice for a plan. */
   readonly open: OpenInvoice | null;
   /** Open invoices for overage. */
   readonly owing: readonly OpenInvoice[];
-  /** Those of them that were not paid in time. */
+  /** Invoices for overage that were not paid in time. */
   readonly overdue: readonly string[];
   readonly disputed: readonly string[];
-  /** Raised when what an invoice's lines rest on changes. */
+  /** Incremented when the basis of invoice lines changes. */
   readonly basis: number;
-  /** Of the running period: days before its end that were reminded of last; null: none. */
+  /** Days before the end of the current period at the last reminder; null when none was sent. */
   readonly reminded: number | null;
-  /** The last warning about the quota, and the quota (messages) that it was of. */
+  /** The last quota warning, and the quota (messages) at that time. */
   readonly warned: { readonly month: string; readonly level: number; readonly limit: number } | null;
   readonly metered: Metered | null;
   readonly polls: readonly Poll[];
   readonly outbox: readonly BillingOutboxItem[];
-  /** What is in the outbox could not be done, and is tried again then. */
+  /** When a failed outbox is retried. */
   readonly retry_at: number | null;
-  /** When something is to be done; null: nothing. */
+  /** When work is due; null when none is. */
   readonly due_at: number | null;
-  /** It has credit. */
+  /** Whether the account has credit. */
   readonly has_credit: boolean;
 }
 
 export interface Accounts {
   find(tenantId: string): Promise<AccountRow | null>;
-  /** Writes the next revision; false: somebody else wrote it first, and nothing changed. */
+  /** Writes the next revision. Returns false if another write was first and nothing changed. */
   save(row: AccountRow): Promise<boolean>;
-  /** What was in the outbox at `rev` is done but for `rest`; changes nothing where more came since. */
+  /**
+   * Replaces the outbox of revision `rev` with the remaining items; does nothing if the account
+   * changed since.
+   */
   outboxDone(tenantId: string, rev: number, rest: Pick<AccountRow, 'outbox' | 'retry_at' | 'due_at'>): Promise<boolean>;
-  /** Tenants with something to do. */
+  /** Returns tenants with due work. */
   due(now: number, limit: number): Promise<readonly string[]>;
   withCredit(limit: number): Promise<AccountRow[]>;
 }

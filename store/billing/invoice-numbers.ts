@@ -5,13 +5,16 @@ interface NumberRow extends Doc {
 }
 
 export interface InvoiceNumbers {
-  /** The invoice's place in the one sequence of the service, from 1 and without gaps: the same however often it is asked. */
+  /**
+   * Returns the number of an invoice in the sequence of the service, from 1 and without gaps.
+   * Repeated calls return the same number.
+   */
   of(invoiceId: string): Promise<number>;
 }
 
 const spec: CollectionSpec = { name: 'invoice_numbers', indexes: [{ name: 'by_invoice', keys: { invoice: 1 }, unique: true }] };
 
-/** So that ids sort as numbers do. */
+/** Padded so that ids sort like numbers. */
 const DIGITS = 12;
 
 const idOf = (place: number): string => String(place).padStart(DIGITS, '0');
@@ -19,7 +22,7 @@ const idOf = (place: number): string => String(place).padStart(DIGITS, '0');
 export function invoiceNumbersIn(store: Store): InvoiceNumbers {
   const numbers: Collection<NumberRow> = store.collection<NumberRow>(spec);
 
-  /** A place is taken only behind one that is there, so that none is left out. */
+  /** Takes only the number after an existing one, so that the sequence has no gaps. */
   async function take(invoice: string): Promise<number> {
     const last = await numbers.findOne({}, { sort: { _id: -1 } });
     for (let place = Number(last?._id ?? 0) + 1; ; place += 1) {

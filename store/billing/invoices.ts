@@ -14,43 +14,52 @@ export interface InvoiceLine {
   readonly kind: 'plan' | 'credit' | 'overage' | 'tax';
   readonly text: string;
   readonly quantity: number;
-  /** Of the whole line; negative: a credit. */
+  /** Amount of the whole line; negative for a credit. */
   readonly amount: number;
 }
 
 /** One payment page of an invoice at its provider. */
 export interface PaymentAttempt {
-  /** Our own reference, unique: the invoice's id, of later pages with `-<n>` behind it. */
+  /** Our unique reference: the id of the invoice, with `-<n>` appended for later pages. */
   readonly ref: string;
-  /** The provider's id of the page; null: not known (yet), or the provider goes by our reference. */
+  /**
+   * The provider's id of the page; null when unknown so far, or when the provider uses our
+   * reference.
+   */
   readonly provider_id: string | null;
-  /** Null: the provider did not answer yet. */
+  /** null until the provider has answered. */
   readonly url: string | null;
-  /** As it is asked for, so that asking again asks for the same page. Null: an earlier version did not store that. */
+  /**
+   * The requested expiry, so that a repeated request is for the same page. null in rows of earlier
+   * versions.
+   */
   readonly expires_at: number | null;
-  /** When the provider was asked to make it: nobody else asks at the same time. */
+  /** When creation was requested, which keeps other callers from requesting it at the same time. */
   readonly asked_at: number;
 }
 
-/** Money that a provider says it received for an invoice. */
+/** A payment for an invoice reported by a provider. */
 export interface InvoicePayment {
   /** The provider's id of the payment. */
   readonly id: string;
   readonly amount: number;
   readonly currency: string;
   readonly at: number;
-  /** What it did: paid the invoice; became credit (late, or a second one); or does not fit the invoice and did nothing. */
+  /**
+   * The effect: it paid the invoice, became credit (late or second payment), or was rejected
+   * because it does not fit the invoice.
+   */
   readonly became: 'settlement' | 'credit' | 'rejected';
   readonly reason: string | null;
   readonly refunded: number;
   readonly dispute: 'open' | 'won' | 'lost' | null;
-  /** SHA-256 (hex) of the provider's answer that proved it. */
+  /** SHA-256 (hex) of the provider's response that proved the payment. */
   readonly evidence: string;
 }
 
 export interface InvoiceRow extends Doc {
   readonly tenant_id: string;
-  /** Given when it is paid. */
+  /** Assigned on payment. */
   readonly number: string | null;
   readonly kind: 'plan' | 'overage';
   readonly status: InvoiceStatus;
@@ -59,46 +68,49 @@ export interface InvoiceRow extends Doc {
   readonly currency: BillingCurrency;
   readonly amount: number;
   readonly lines: readonly InvoiceLine[];
-  /** Of an overage: the month (`YYYY-MM`) that it is for. */
+  /** For overage: the billed month (`YYYY-MM`). */
   readonly month: string | null;
-  /** What the plan's line is worth: unused days of it are given back in parts of this. */
+  /** Value of the plan's line, from which unused days are credited pro rata. */
   readonly value: number;
-  /** Credit of the account that it holds while it is open, and uses when it is paid. */
+  /** Account credit that the invoice reserves while open and uses when paid. */
   readonly held: number;
-  /** The former plan's unused days that its lines give back. */
+  /** Value of the former plan's unused days credited in its lines. */
   readonly unused: number;
-  /** What of them is more than the new plan costs: becomes credit when it is paid. */
+  /** The part of `unused` above the price of the new plan, which becomes credit on payment. */
   readonly leftover: number;
-  /** What is unused of time that was paid for in the other currency: becomes credit in that one when it is paid. */
+  /**
+   * Value of unused time paid in the other currency, which becomes credit in that currency on
+   * payment.
+   */
   readonly leftover_other?: number;
-  /** The account's `basis` when it was made: whether its lines still hold. */
+  /** The account's `basis` at creation, which shows whether the lines are still valid. */
   readonly basis: number;
   readonly attempts: readonly PaymentAttempt[];
   readonly payments: readonly InvoicePayment[];
-  /** A payment came that does not fit. */
+  /** Whether a payment that does not fit was received. */
   readonly rejected: boolean;
-  /** The provider could not be asked when it called. */
+  /** Whether the provider could not be queried when it sent a notification. */
   readonly unverified: boolean;
   readonly period_start: number | null;
   readonly period_end: number | null;
   readonly created_at: number;
   readonly expires_at: number;
   readonly paid_at: number | null;
-  /** The account's revision that wrote it: older ones never overwrite newer ones. */
+  /** The account's revision that wrote the row: an older one never overwrites a newer one. */
   readonly rev: number;
 }
 
-/** What the operator has to look at. */
+/** Invoices that need the operator's attention. */
 export type Attention = 'open' | 'unverified' | 'rejected' | 'disputed';
 
 export interface Invoices {
   find(tenantId: string, id: string): Promise<InvoiceRow | null>;
-  /** Whose it is, for those who have nothing but an invoice's id: providers and their pages. */
+  /** Finds an invoice without its tenant, for providers and their pages. */
   locate(id: string): Promise<InvoiceRow | null>;
   byPayment(provider: ProviderId, paymentId: string): Promise<InvoiceRow | null>;
-  /** Newest first. */
+  /** Returns invoices, newest first. */
   list(tenantId: string, page: Page): AsyncIterable<InvoiceRow>;
-  /** Writes it as it is at `row.rev`; one of that or a later revision stays. */
+  /** Writes the invoice unless the stored one has this or a later revision. */
   put(row: InvoiceRow): Promise<void>;
   /** Newest first, at most `limit`. */
   needing(what: Attention, limit: number): Promise<InvoiceRow[]>;
@@ -120,7 +132,7 @@ const spec: CollectionSpec = {
   ],
 };
 
-/** Which invoice a provider's payment is for. */
+/** The invoice of a provider's payment. */
 interface PaymentRow extends Doc {
   readonly invoice: string;
 }

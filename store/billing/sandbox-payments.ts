@@ -11,7 +11,7 @@ export interface SandboxPayment extends Doc {
 export interface SandboxPayments {
   open(row: SandboxPayment): Promise<void>;
   find(ref: string): Promise<SandboxPayment | null>;
-  /** What was paid stays paid. Null: no such page. */
+  /** Sets the status unless the page is paid. null when it does not exist. */
   press(ref: string, status: Exclude<SandboxPayment['status'], 'waiting'>): Promise<SandboxPayment | null>;
 }
 

@@ -3,22 +3,25 @@ import { type MessageRow, messagesSpec } from '../messaging/messages.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, Store } from '../port.ts';
 
-/** The messages of campaigns, many at a time. */
+/** Batch operations on the messages of campaigns. */
 export interface CampaignMessages {
-  /** Stores those that are not there yet; gives how many. */
+  /** Stores new messages and returns how many. */
   accept(rows: readonly MessageRow[]): Promise<number>;
-  /** Takes back those that no device has claimed: they are gone as if they had never been accepted. Gives them. */
+  /** Removes messages that no device has claimed, as if never accepted. Returns them. */
   withdraw(ids: readonly string[]): Promise<MessageRow[]>;
   find(ids: readonly string[]): Promise<MessageRow[]>;
-  /** Those that were sent to one of these chats since then (epoch ms). */
+  /** Returns messages sent to one of these chats since `since` (epoch ms). */
   sentTo(sessionId: string, chatIds: readonly string[], since: number): Promise<readonly SentMessage[]>;
-  /** Was anything sent from these devices to one of these chats since then (epoch ms), or does it wait? Not what failed. */
+  /**
+   * Whether any message from these devices to these chats since `since` (epoch ms) was sent or
+   * waits. Failed messages do not count.
+   */
   isWrittenSince(sessionIds: readonly string[], chatIds: readonly string[], since: number): Promise<boolean>;
 }
 
 export type SentMessage = Pick<MessageRow, '_id' | 'chat_id' | 'sent_at'>;
 
-/** A message that may have reached its person, or may still do so. */
+/** Statuses of messages that reached the person or may still do so. */
 const WRITTEN: readonly StoredStatus[] = ['queued', 'sending', 'sent', 'delivered', 'read'];
 
 export function campaignMessagesIn(store: Store): CampaignMessages {
@@ -36,7 +39,7 @@ export function campaignMessagesIn(store: Store): CampaignMessages {
 
     async sentTo(session_id, chatIds, since) {
       const rows = messages.find(
-        // The bound names the index.
+        // The lower bound selects the index.
         { session_id, chat_id: { $in: chatIds }, created_at: { $gte: since }, blast_id: { $gte: '' } },
         { projection: { _id: 1, chat_id: 1, sent_at: 1 } },
       );

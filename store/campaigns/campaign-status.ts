@@ -19,10 +19,10 @@ export const CAMPAIGN_TRANSITIONS = {
   cancelled: [],
 } as const satisfies Readonly<Record<CampaignStatus, readonly CampaignStatus[]>>;
 
-/** Is whoever is still pending skipped? */
+/** Whether pending recipients are skipped. */
 export const skipsPending = (status: CampaignStatus): boolean => status === 'cancelled' || status === 'failed';
 
-/** Why they are; null: they are not. */
+/** Returns why pending recipients are skipped; null when they are not. */
 export function skipReason({ status, error }: { readonly status: CampaignStatus; readonly error: string | null }): string | null {
   if (!skipsPending(status)) return null;
   return status === 'failed' ? (error ?? status) : status;

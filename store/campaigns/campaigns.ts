@@ -6,35 +6,35 @@ import { type CampaignStatus, campaignMove } from './campaign-status.ts';
 
 export type CampaignType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker';
 
-/** Whom a campaign goes to beside the recipients that were listed: looked up when it starts. */
+/** The recipients of a campaign other than the listed ones, looked up when it starts. */
 export interface Audience {
   readonly by: 'segment_id' | 'tag' | 'tags' | 'group_id' | 'all_contacts';
-  /** An id; of a tag its name at that time; '' of several tags and of all contacts. */
+  /** An id; for a tag its name at that time; '' for several tags and all contacts. */
   readonly value: string;
-  /** Of a tag; absent on drafts of earlier releases. */
+  /** Id of the tag; absent in drafts of earlier versions. */
   readonly tag_id?: string;
-  /** Of several tags: contacts who have any of them. */
+  /** Ids of several tags: contacts with any of them. */
   readonly tag_ids?: readonly string[];
 }
 
-/** How many recipients stand where. `total`: all but the invalid ones. */
+/** Recipients by state. `total` excludes invalid ones. */
 export interface CampaignCounts {
   readonly total_recipients: number;
-  /** Sent, delivered and read. */
+  /** Includes delivered and read. */
   readonly sent_count: number;
   readonly failed_count: number;
   readonly skipped_count: number;
-  /** Delivered and read. Absent, as the ones below: counted by an earlier release. */
+  /** Includes read. Absent, like the fields below, in rows of earlier versions. */
   readonly delivered_count?: number;
   readonly read_count?: number;
-  /** Whose first message within 72 hours after it was an answer, or took back their consent. */
+  /** Recipients whose first message within 72 hours was a reply, or withdrew consent. */
   readonly replied_count?: number;
   readonly opted_out_count?: number;
-  /** How many were skipped, by the reason; of invalid ones, too. */
+  /** Number of skipped recipients by reason, including invalid ones. */
   readonly skipped?: Readonly<Record<string, number>>;
 }
 
-/** A template of the vendor's platform; the values of its variables may have tokens. */
+/** A template of the vendor's platform. The values of its variables may contain tokens. */
 export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'name' | 'language' | 'category' | 'components'> {
   readonly variables: readonly { readonly name: string; readonly value: string }[];
 }
@@ -43,50 +43,53 @@ export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'na
 export interface CampaignRow extends CampaignCounts {
   readonly _id: string;
   readonly tenant_id: string;
-  /** The device it goes out on; null: a rotator chooses. */
+  /** The sending device; null when a rotator chooses. */
   readonly session_id: string | null;
   readonly rotator_id: string | null;
   readonly name: string;
   readonly status: CampaignStatus;
   readonly message_type: CampaignType;
-  /** With tokens. */
+  /** The text, which may contain tokens. */
   readonly body: string | null;
   readonly template_id: string | null;
   readonly media_r2_key: string | null;
   readonly media: MediaFacts | null;
-  /** With tokens. */
+  /** The caption, which may contain tokens. */
   readonly caption: string | null;
-  /** Of a template of the vendor's platform, as it was when the draft named it; absent or null: `body` is a text of ours. */
+  /** The vendor's template when the draft selected it; absent or null when `body` is our own text. */
   readonly official?: CampaignTemplate | null;
   readonly audience: Audience | null;
-  /** Whoever has one of these tags gets no message; absent: nobody is left out. */
+  /** People with one of these tags are excluded; absent to exclude none. */
   readonly exclude_tag_ids?: readonly string[];
-  /** Whoever got a message from the tenant so many hours before gets none; absent or null: that does not matter. */
+  /** People messaged by the tenant within this many hours are excluded; absent or null to ignore. */
   readonly skip_if_messaged_within_hours?: number | null;
-  /** It was made from that campaign, for those whom it had failed for `resend_reasons`; absent: it was not. */
+  /**
+   * The campaign that this one repeats for recipients that failed for `resend_reasons`; absent when
+   * it is not a resend.
+   */
   readonly resend_of?: string;
   readonly resend_reasons?: readonly string[];
-  /** Where the reading of the audience stands: the id of the last contact taken; null: nothing is left to read. */
+  /** Progress of reading the audience: id of the last contact; null when nothing is left to read. */
   readonly gathering: string | null;
-  /** How many recipients were listed, invalid ones too; absent: none. */
+  /** Number of listed recipients, including invalid ones; absent when none. */
   readonly listed?: number;
-  /** Zones of its recipients, for windows in each recipient's own. */
+  /** Time zones of the recipients, for send windows in the recipient's zone. */
   readonly zones: readonly string[];
   readonly created_at: number;
   readonly started_at: number | null;
   readonly completed_at: number | null;
   readonly consent_attested_at: number | null;
-  /** A draft starts by itself then. */
+  /** When a draft starts automatically. */
   readonly scheduled_at: number | null;
-  /** It waits for the send window, until then. */
+  /** When the send window that it waits for opens. */
   readonly resumes_at: number | null;
   readonly pause_reason: string | null;
-  /** Why it failed. */
+  /** The reason of the failure. */
   readonly error: string | null;
-  /** Raised at each change of owner: an owner's write that carries an older one matches nothing. */
+  /** Incremented at each change of owner: a write with an older epoch matches nothing. */
   readonly epoch: number;
   readonly node: string | null;
-  /** When its actor has something to do; null: nothing by itself. */
+  /** When its actor has work; null when none is scheduled. */
   readonly due_at: number | null;
 }
 
@@ -112,10 +115,10 @@ export type CampaignDraft = Pick<
   | 'due_at'
 >;
 
-/** What a draft says, in fields that belong together. */
+/** The content of a draft, in fields that belong together. */
 export type CampaignContent = Pick<CampaignRow, 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'caption'>;
 
-/** The fields that its actor may change. Its status changes by moves only. */
+/** The fields that its actor may change. The status changes only through `move`. */
 export type CampaignPatch = Partial<
   Pick<
     CampaignRow,
@@ -133,7 +136,10 @@ export type CampaignPatch = Partial<
   >
 >;
 
-/** Who may write what its actor owns: since which change of owner. */
+/**
+ * Identifies the owner of a campaign's actor in each write, by the epoch of the last change of
+ * owner.
+ */
 export interface CampaignOwner {
   readonly tenantId: string;
   readonly campaignId: string;
@@ -155,40 +161,49 @@ export interface Campaigns {
     filter: { readonly status?: CampaignStatus; readonly sessionIds?: readonly string[] },
     page: CampaignPage,
   ): AsyncIterable<CampaignRow>;
-  /** null: it is no draft (any more), or has other content than `asRead`, of which a new one is made. */
+  /**
+   * Changes a draft; null when it is not a draft or its content differs from `asRead`, on which the
+   * change is based.
+   */
   changeDraft(
     tenantId: string,
     campaignId: string,
     patch: Partial<CampaignDraft>,
     asRead?: Partial<CampaignContent>,
   ): Promise<CampaignRow | null>;
-  /** Recipients of these zones were added to it. */
+  /** Adds time zones of new recipients. */
   noteZones(tenantId: string, campaignId: string, zones: readonly string[]): Promise<void>;
-  /** So many recipients more are listed in it; false: it is not there any more. */
+  /** Adds to the number of listed recipients. Returns false if the campaign does not exist. */
   noteListed(tenantId: string, campaignId: string, count: number): Promise<boolean>;
-  /** The draft that was made of a campaign to be sent again; null: there is none. */
+  /** Returns the draft that resends a campaign; null when there is none. */
   openResend(tenantId: string, campaignId: string): Promise<CampaignRow | null>;
-  /** Which of these are there. */
+  /** Returns which of these campaigns exist. */
   existing(tenantId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Drafts of a tenant, and how many recipients are listed in each. */
+  /** Returns the drafts of a tenant with their number of listed recipients. */
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
-  /** How many campaigns of a tenant run or are paused, up to `limit`. */
+  /** Returns the number of running and paused campaigns of a tenant, up to `limit`. */
   countStarted(tenantId: string, limit: number): Promise<number>;
-  /** How many a draft has by now; null: it is no draft (any more), and counts what comes of it by itself. */
+  /** Stores the counts of a draft; null when it is not a draft, because its actor then counts. */
   noteCounts(tenantId: string, campaignId: string, counts: CampaignCounts): Promise<CampaignRow | null>;
-  /** A draft is cancelled for good, and nobody is told; false: it is no draft (any more). */
+  /** Cancels a draft without notification. Returns false if it is not a draft. */
   abandon(tenantId: string, campaignId: string, now: number): Promise<boolean>;
-  /** False: it is in none of `statuses`. */
+  /** Removes a campaign. Returns false if it is in none of `statuses`. */
   remove(tenantId: string, campaignId: string, statuses: readonly CampaignStatus[]): Promise<boolean>;
-  /** Takes ownership for `node`: raises the epoch; null: there is no such campaign. */
+  /** Takes ownership for `node` and increments the epoch; null when the campaign does not exist. */
   own(tenantId: string, campaignId: string, node: string): Promise<CampaignRow | null>;
-  /** The owner's move to another status; null: fenced, gone, or in a status from which there is no such move. */
+  /**
+   * Changes the status for the owner; null when fenced, removed, or not allowed from the present
+   * status.
+   */
   move(owner: CampaignOwner, move: Move<CampaignStatus>, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** The owner's write while it is in this status; null: fenced, gone, or in another status. */
+  /** Writes for the owner in this status; null when fenced, removed, or in another status. */
   write(owner: CampaignOwner, status: CampaignStatus, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** Campaigns whose actor has something to do: all of them, because a running one is due until it ends, and would keep others out of a shorter list. */
+  /**
+   * Returns all due campaigns. Not limited: running campaigns are due until they end, and would
+   * crowd out others.
+   */
   due(now: number): Promise<Pick<CampaignRow, '_id' | 'tenant_id'>[]>;
-  /** Something they depend on changed (settings, a device): every running campaign of the tenant is due now. */
+  /** Makes every running campaign of the tenant due now, after a change of settings or a device. */
   hurry(tenantId: string, now: number): Promise<Pick<CampaignRow, '_id'>[]>;
 }
 
@@ -231,7 +246,7 @@ export function campaignsIn(store: Store): Campaigns {
       (await campaigns.updateOne({ _id, tenant_id }, { $inc: { listed: count } })).matchedCount === 1,
 
     openResend: (tenant_id, campaignId) =>
-      // The bound names the index.
+      // The lower bound selects the index.
       campaigns.findOne({ tenant_id, status: 'draft', resend_of: { $eq: campaignId, $gte: '' } }),
 
     async existing(tenant_id, ids) {

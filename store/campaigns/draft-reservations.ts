@@ -1,43 +1,43 @@
 import { CLAIM_MS } from '../../runtime/claims.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Drafts and recipients that are about to be stored, and count until their rows do. */
+/** Number of drafts and recipients about to be stored, which count until their rows exist. */
 export interface DraftRoom {
   readonly drafts: number;
   readonly recipients: number;
 }
 
 interface Reserved extends DraftRoom {
-  /** When it was last written, epoch ms. */
+  /** Time of the last write, epoch ms. */
   readonly at: number;
 }
 
-/** What is about to be stored in the drafts of a tenant. */
+/** The reservations of a tenant's drafts. */
 interface ReservationsRow {
   /** The tenant. */
   readonly _id: string;
   readonly reserved: Readonly<Record<string, Reserved>>;
-  /** Counts its changes. */
+  /** Revision. */
   readonly rev: number;
 }
 
-/** What was reserved at one moment. */
+/** The sum of reservations at one revision. */
 export interface DraftReservation extends DraftRoom {
   readonly rev: number;
 }
 
 /**
- * What several nodes are about to store in the drafts of one tenant. Stored rows are counted where they are: read the reservations first, then the
- * rows, so that what is stored meanwhile counts twice rather than never.
+ * Reservations of several nodes for the drafts of one tenant. Read the reservations first, then
+ * count the stored rows, so that concurrent writes count twice rather than never.
  */
 export interface DraftReservations {
-  /** All that is reserved by others; without what a process left that died. */
+  /** Returns the sum of all reservations, after removing those of processes that died. */
   reserved(tenantId: string, now: number): Promise<DraftReservation>;
-  /** Reserves under a name, unless anything changed since `rev`; false: nothing is reserved. */
+  /** Adds a named reservation if nothing changed since `rev`. Returns false if nothing was reserved. */
   reserve(tenantId: string, name: string, room: DraftRoom, rev: number, now: number): Promise<boolean>;
-  /** So much of it is not stored yet. */
+  /** Sets the part of a reservation that is not stored yet. */
   keep(tenantId: string, name: string, room: DraftRoom, now: number): Promise<void>;
-  /** It is still under way. False: nothing is reserved under this name. */
+  /** Renews a reservation. Returns false if there is none with this name. */
   renew(tenantId: string, name: string, now: number): Promise<boolean>;
   release(tenantId: string, name: string): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { CampaignCounts } from './campaigns.ts';
 /** `invalid` is internal: a number that could not be read; callers see `skipped` with error `invalid`. */
 export type RecipientStatus = 'pending' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped' | 'invalid';
 
-/** The values that personalise a text, as the recipient was listed. */
+/** The values that personalise a text, from the recipient's list entry. */
 export interface ListedValues {
   readonly name: string | null;
   readonly var1: string | null;
@@ -18,46 +18,55 @@ export interface ListedValues {
 }
 
 /**
- * One person a campaign goes to. `_id` is also the id that its message will have, chosen here: however often a release is repeated after a
- * crash, one message comes of it.
+ * One recipient of a campaign. `_id` is also the id of the message, so that a release repeated
+ * after a crash creates only one message.
  */
 export interface RecipientRow extends ListedValues {
   readonly _id: string;
   readonly blast_id: string;
   readonly tenant_id: string;
-  /** Digits, or the hidden address of somebody without a number; of an invalid one as it was written. Once in a campaign. */
+  /**
+   * Digits, or the hidden address of a person without a number; for an invalid one the original
+   * text. Unique in a campaign.
+   */
   readonly phone: string;
-  /** Of the number: for windows in the recipient's own time. `business` where no number is known. */
+  /**
+   * Time zone of the number, for send windows in the recipient's time. `business` when no number is
+   * known.
+   */
   readonly zone: string;
   readonly status: RecipientStatus;
   readonly error: string | null;
-  /** Of an ambiguous number: both numbers that it can mean. */
+  /** Both possible numbers of an ambiguous one. */
   readonly readings?: readonly string[];
-  /** The device it went out on; null: not released yet. */
+  /** The sending device; null until released. */
   readonly session_id: string | null;
-  /** The quota of its message was taken under this name (store/accounts/usage); absent: before it had names. */
+  /**
+   * Name of the quota batch of its message (store/accounts/usage); absent in rows of earlier
+   * versions.
+   */
   readonly batch?: string | null;
   readonly created_at: number;
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
-  /** Their first answer, within `REPLY_MS` of the message; absent: none. */
+  /** Time of their first reply within `REPLY_MS` of the message; absent when there was none. */
   readonly replied_at?: number;
-  /** The campaign that was made to write to them once more. */
+  /** The campaign that resends to this recipient. */
   readonly resent_in?: string;
-  /** Instead of an answer they took back their consent; absent: no. */
+  /** When they withdrew consent instead of replying; absent when they did not. */
   readonly opted_out_at?: number;
 }
 
-/** So long after a message of a campaign an answer counts as one to it. */
+/** Period after a campaign message in which a message counts as a reply to it. */
 export const REPLY_MS = 72 * 3_600_000;
 
-/** What a person's first message after that of a campaign was. */
+/** The kind of a person's first message after the campaign message. */
 export type Reply = 'replied_at' | 'opted_out_at';
 
-/** Which recipients a list shows; all of it has to hold. */
+/** List filter; all conditions must hold. */
 export interface RecipientFilter {
-  /** null: any. */
+  /** null for any. */
   readonly status: RecipientStatus | readonly RecipientStatus[] | null;
   /** Only those with this `error`. */
   readonly error?: string;
@@ -67,44 +76,62 @@ export interface RecipientFilter {
 export type Outcome = Pick<RecipientRow, '_id' | 'session_id' | 'status' | 'error' | 'sent_at' | 'delivered_at' | 'read_at'>;
 
 export interface Recipients {
-  /** Stores those whose number the campaign does not have yet; gives how many. */
+  /** Stores recipients whose number is new to the campaign and returns how many. */
   add(rows: readonly RecipientRow[]): Promise<number>;
-  /** Pending ones of this zone (null: any), the first listed first, after the id `afterId`. */
+  /** Returns pending recipients of this zone (null for any) after the id `afterId`, in list order. */
   pending(campaignId: string, zone: string | null, afterId: string, limit: number): Promise<RecipientRow[]>;
-  /** Those with one of these numbers. */
+  /** Returns the recipients with one of these numbers. */
   named(campaignId: string, phones: readonly string[]): Promise<RecipientRow[]>;
-  /** Is there a pending one of this zone (null: any)? */
+  /** Whether there is a pending recipient of this zone (null for any). */
   hasPending(campaignId: string, zone: string | null): Promise<boolean>;
-  /** Ids of those whose message waits or is on its way, and where; `limit` null: all of them, which are as many as its lanes hold. */
+  /**
+   * Returns recipients whose message waits or is being sent, with their device. `limit` null
+   * returns all, as many as the lanes hold.
+   */
   queued(campaignId: string, limit: number | null): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
   countQueued(campaignId: string, limit: number): Promise<number>;
-  /** Which of these are in no lane and have no outcome of a message: pending or skipped. */
+  /** Returns which of these are in no lane and have no message outcome: pending or skipped. */
   unmarked(ids: readonly string[]): Promise<readonly string[]>;
-  /** Their messages go into the device's lane: `pending → queued`. `batch`: the name under which their quota is taken. */
+  /**
+   * `pending → queued`: their messages enter the device's lane. `batch`: the name under which their
+   * quota is taken.
+   */
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
-  /** Taken back out of the lane: `queued → pending`. */
+  /** `queued → pending`: their messages were withdrawn from the lane. */
   takenBack(ids: readonly string[]): Promise<void>;
-  /** The message that the quota had stopped waits after all: `failed → queued`. */
+  /** `failed → queued`: a message stopped by the quota waits after all. */
   requeued(id: string): Promise<void>;
-  /** Never sent: `pending → status`. `sessionId`: the device that has their messages; absent: they have none. */
+  /**
+   * `pending → status` for messages that are not sent. `sessionId`: the device that has their
+   * messages; absent when there are none.
+   */
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string, sessionId?: string): Promise<void>;
-  /** Records the outcomes of their messages; status moves forward only. Returns how many are counted as something else now. */
+  /**
+   * Records message outcomes; the status moves forward only. Returns how many recipients count
+   * under another status now.
+   */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
-  /** Some that are still pending are skipped with `error`, about `limit` at most; true: there may be more. */
+  /** Skips about `limit` pending recipients with `error`. Returns whether there may be more. */
   skipPending(campaignId: string, error: string, limit: number): Promise<boolean>;
-  /** Of a cancelled or failed campaign whoever is pending counts as skipped. */
+  /** Returns the counts. In a cancelled or failed campaign, pending recipients count as skipped. */
   counts(campaignId: string, status: CampaignStatus): Promise<CampaignCounts>;
-  /** The last listed first. */
+  /** Returns recipients, the last listed first. */
   list(campaignId: string, filter: RecipientFilter, beforeId: string | null, limit: number): AsyncIterable<RecipientRow>;
-  /** Those whose message failed for one of these reasons, the first listed first, after the id `afterId`. */
+  /**
+   * Returns recipients whose message failed for one of these reasons, after the id `afterId`, in
+   * list order.
+   */
   failedFor(campaignId: string, reasons: readonly string[], afterId: string, limit: number): Promise<RecipientRow[]>;
-  /** They are written to once more in that campaign. */
+  /** Records the campaign that resends to these recipients. */
   resent(ids: readonly string[], campaignId: string): Promise<void>;
-  /** Which of these have not answered. */
+  /** Returns which of these have neither replied nor withdrawn consent. */
   unanswered(ids: readonly string[]): Promise<readonly Pick<RecipientRow, '_id' | 'blast_id'>[]>;
-  /** They answered, or took back their consent; false: that is known already, or they are gone. */
+  /**
+   * Records a reply or a withdrawn consent. Returns false if one is recorded already or the
+   * recipient was removed.
+   */
   answered(id: string, reply: Reply, at: number): Promise<boolean>;
-  /** All of them, page by page, in the order in which they were listed. */
+  /** Returns all recipients, page by page, in list order. */
   all(campaignId: string): AsyncIterable<RecipientRow>;
   removeAll(campaignId: string): Promise<void>;
 }
@@ -123,7 +150,10 @@ const spec: CollectionSpec = {
   arrays: ['readings'],
 };
 
-/** The former statuses that allow each move: a late `sent` never undoes `read`; a message that failed or met a STOP may have been sent again, and failed again. */
+/**
+ * The former statuses that allow each change. A late `sent` never undoes `read`. A message that
+ * failed or met an opt-out may have been sent again and failed again.
+ */
 const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   pending: [],
   invalid: [],
@@ -135,7 +165,7 @@ const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   skipped: ['pending', 'queued', 'failed', 'skipped'],
 };
 
-/** Whoever got it counts as sent. */
+/** Recipients who got the message count as sent. */
 const SENT: readonly RecipientStatus[] = ['sent', 'delivered', 'read'];
 const SENDABLE: readonly RecipientStatus[] = ['pending', 'queued', ...SENT, 'failed', 'skipped'];
 
@@ -146,11 +176,11 @@ const countedAs = (status: RecipientStatus): RecipientStatus => (SENT.includes(s
 
 export function recipientsIn(store: Store): Recipients {
   const recipients: Collection<RecipientRow> = store.collection<RecipientRow>(spec);
-  // In one reading: of several a receipt that comes in between is in both, or in none.
+  // Counts in one query: with several, a receipt in between could count in both or in none.
   const count = (blast_id: string, statuses: readonly RecipientStatus[]): Promise<number> =>
     recipients.countDocuments({ blast_id, status: { $in: statuses } });
 
-  /** One step for each reason: from one to the next in the index, and no recipient is read. */
+  /** Returns skipped recipients by reason. One index step per reason; no recipient is read. */
   async function reasonsOf(blast_id: string): Promise<Readonly<Record<string, number>>> {
     const reasons: Record<string, number> = {};
     for (let last = ''; ; ) {
@@ -209,7 +239,8 @@ export function recipientsIn(store: Store): Recipients {
       await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null, batch: null } });
     },
 
-    // With the error: it may have been sent and have failed since, of something else.
+    // Matches the error too: the message may have been sent meanwhile and failed for another
+    // reason.
     requeued: async (_id) =>
       void (await recipients.updateOne({ _id, status: 'failed', error: 'quota_exceeded' }, { $set: { status: 'queued', error: null } })),
 

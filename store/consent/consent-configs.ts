@@ -1,12 +1,12 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** How a tenant deals with consent. */
+/** A tenant's settings for consent. */
 export interface ConsentConfig {
-  /** Handle keywords in inbound messages. */
+  /** Whether keywords in inbound messages are handled. */
   readonly enabled: boolean;
   readonly optout_keywords: readonly string[];
   readonly optin_keywords: readonly string[];
-  /** null: the default text in the tenant's language; '': no confirmation. */
+  /** null for the default text in the tenant's language; '' for no confirmation. */
   readonly optout_reply: string | null;
   readonly optin_reply: string | null;
   readonly enforce_api: boolean;
@@ -16,15 +16,15 @@ export interface ConsentConfig {
 export interface ConsentConfigRow {
   /** The tenant. */
   readonly _id: string;
-  /** Raised by each save, so that of two at once the second one sees the first. */
+  /** Incremented by each save, so that concurrent saves detect each other. */
   readonly revision: number;
-  /** Only the fields that were ever saved. */
+  /** Only the fields that have been saved. */
   readonly config: Partial<ConsentConfig>;
 }
 
 export interface ConsentConfigs {
   find(tenantId: string): Promise<ConsentConfigRow | null>;
-  /** false: it changed since `revision` (0: there was none). */
+  /** Returns false if the settings changed since `revision` (0 when there were none). */
   save(tenantId: string, revision: number, config: Partial<ConsentConfig>): Promise<boolean>;
 }
 

@@ -6,13 +6,16 @@ import type { ConsentFilter, ConsentPage, Consents } from './consents.ts';
 
 export interface ConsentQuestion<E> {
   readonly filter: ConsentFilter;
-  /** The number has one of these parts, digits only. */
+  /** Digit strings, one of which the number must contain. */
   readonly parts: readonly string[] | undefined;
   readonly page: ConsentPage;
   readonly show: Reading<ConsentRow, E>['show'];
 }
 
-/** A page of consents, newest change first. A search, which no index helps, may give less than a page, or nothing, though more follow. */
+/**
+ * Returns a page of consents, newest change first. A search has no index, so its page may be short
+ * or empty although more follow.
+ */
 export function consentPage<E>(
   consents: Consents,
   tenantId: string,
@@ -28,7 +31,7 @@ export function consentPage<E>(
   });
 }
 
-/** All records of a tenant, in the order of their numbers; read in pieces. */
+/** Yields all records of a tenant in order of their numbers, read in batches. */
 export async function* everyConsent(consents: Consents, tenantId: string): AsyncGenerator<ConsentRow> {
   for (let after = ''; ; ) {
     const from = after;

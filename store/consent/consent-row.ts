@@ -11,17 +11,17 @@ export interface HistoryEntry {
   readonly at: number;
 }
 
-/** A change that is made, and whose history entry and event are perhaps not stored yet. */
+/** A change whose history entry and event may not be stored yet. */
 export interface OutboxEntry extends HistoryEntry {
-  /** Which change of its record. */
+  /** Number of the change within its record. */
   readonly seq: number;
-  /** The former status; null: none. */
+  /** The former status; null when there was none. */
   readonly was: ConsentStatus | null;
-  /** The cause, where the same cause may come again after a crash: the id of the message. */
+  /** Id of the causing message, which may be processed again after a crash. */
   readonly cause?: string;
-  /** The device that received it. */
+  /** The device that received the causing message. */
   readonly session_id?: string;
-  /** It is to be confirmed to the person. */
+  /** Whether to send the person a confirmation. */
   readonly confirm?: boolean;
 }
 
@@ -30,24 +30,36 @@ export interface ConsentRow {
   /** `<tenant>:<subject>`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** The digits of their number, country code first; their hidden address (`…@lid`) as long as the number is unknown. */
+  /**
+   * Digits of the person's number with country code, or the hidden address (`…@lid`) while the
+   * number is unknown.
+   */
   readonly subject: string;
   readonly status: ConsentStatus;
   readonly source: ConsentSource;
   readonly note: string | null;
   readonly created_at: number;
   readonly updated_at: number;
-  /** When the newest of what it was made from was expressed: before `updated_at` where it arrived late. Absent: then. */
+  /**
+   * When the newest statement behind the record was made, if it arrived late; absent when equal to
+   * `updated_at`.
+   */
   readonly said_at?: number;
-  /** Whether only the person or a person of the team may lift this opt-out, whoever repeated it since; absent: as its source says. */
+  /**
+   * Whether only the person or a team member may lift this opt-out, whatever repeated it since;
+   * absent to follow `source`.
+   */
   readonly own?: boolean;
-  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  /** Revision: each change applies only to the revision that was read. */
   readonly seq: number;
   /** Changes whose history entry and event are still to be stored. */
   readonly outbox: readonly OutboxEntry[];
   readonly outbox_pending: boolean;
-  /** Confirmations sent since `since`: bounds what two machines can say to each other. */
+  /** Confirmations sent since `since`, limited to prevent loops between two machines. */
   readonly confirmed: { readonly since: number; readonly count: number };
-  /** The batch of an import whose agreement replaced an opt-out, while that is the last change; null: none. */
+  /**
+   * The import batch whose opt-in replaced an opt-out, while that is the last change; null when
+   * none did.
+   */
   readonly lifted_by: string | null;
 }

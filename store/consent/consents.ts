@@ -16,48 +16,56 @@ export interface ConsentPage {
   readonly beforeId: string | null;
 }
 
-/** Who opted out, and when (epoch ms) and how. */
+/** A person's opt-out, its time (epoch ms) and source. */
 export type OptOut = Pick<ConsentRow, 'subject' | 'updated_at' | 'source'>;
 
 export interface Consents {
-  /** The records of these people (numbers as digits, or hidden addresses); people without a record are missing. One read, by key. */
+  /**
+   * Returns the status of these people (digits or hidden addresses); people without a record are
+   * missing. One read, by key.
+   */
   statusOf(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, ConsentStatus>>;
   find(tenantId: string, subject: string): Promise<ConsentRow | null>;
   list(tenantId: string, filter: ConsentFilter, page: ConsentPage): AsyncIterable<ConsentRow>;
-  /** In the order of `subject`, after `after` ('': from the first). */
+  /** Returns records in order of `subject`, after `after` ('' for the first). */
   inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
-  /** People who opted out in this time and did not opt in since; not those whom an erasure left opted out. At most `limit`. */
+  /**
+   * Returns at most `limit` people who opted out in this period and have not opted in since, except
+   * those opted out by an erasure.
+   */
   optedOutBetween(tenantId: string, since: number, until: number, limit: number): Promise<readonly OptOut[]>;
-  /** How many of those whom `list` gives. */
+  /** Returns the number of listed records by status. */
   summary(tenantId: string): Promise<Readonly<Record<ConsentStatus, number>>>;
-  /** Newest first. */
+  /** Returns the history, newest first. */
   history(tenantId: string, subject: string, limit: number): Promise<readonly HistoryEntry[]>;
-  /** Did `cause` change this person's record before? */
+  /** Returns the change of this person's record that had this `cause`; null when there is none. */
   wasCausedBy(tenantId: string, subject: string, cause: string): Promise<OutboxEntry | null>;
   /**
-   * Changes each of these people's records to what `decide` makes of it, and asks again where somebody else changed it meanwhile; null from
-   * it: nothing to change. Gives the rows that changed, as they are now.
+   * Applies the row that `decide` returns for each person, calling it again if the record changed
+   * meanwhile. null from `decide` changes nothing. Returns the changed rows.
    */
   change(tenantId: string, people: readonly string[], decide: Decide): Promise<ConsentRow[]>;
-  /** Which of these people's opt-outs a batch of an import lifted. */
+  /** Returns how many of these people's opt-outs an import batch lifted. */
   liftedBy(tenantId: string, people: readonly string[], batch: string): Promise<number>;
   /**
-   * Puts an opt-out without a name in the place of this person's records (`people`: all their addresses) from up to `until`, and of their history,
-   * one for each of their numbers. From then on the gate finds it by the keyed hash; a record that they make later goes before it. Gives how many records went.
+   * Replaces this person's records created up to `until`, and their history, with an anonymous
+   * opt-out for each of their numbers (`people`: all their addresses). It is found by the keyed
+   * hash; a later record of the person takes precedence. Returns the number of removed records.
    */
   forget(tenantId: string, numbers: readonly string[], people: readonly string[], until: number): Promise<number>;
   /**
-   * Moves the history of `row`, of which nothing is pending, to the record of `to`, who is the same person. What `to` took over from it stands there
-   * already, with `takenAs` as its cause. May be done again; nothing is lost where it is killed.
+   * Moves the history of `row`, which has no pending outbox, to the record `to` of the same person.
+   * The entry that `to` has taken over from it exists there with cause `takenAs`. Can be repeated;
+   * a crash loses nothing.
    */
   moveHistory(row: ConsentRow, to: string, takenAs: string): Promise<void>;
-  /** Removes a record unless it changed since; its history stays. */
+  /** Removes a record unless it changed; keeps its history. */
   remove(row: ConsentRow): Promise<boolean>;
-  /** Rows whose outbox has been pending since before `until`, of all tenants but these. */
+  /** Returns rows whose outbox has been pending since before `until`, of all tenants except these. */
   withOutbox(until: number, limit: number, withoutTenants: readonly string[]): Promise<ConsentRow[]>;
-  /** Adds the outbox of these rows to the history; adding it again changes nothing. */
+  /** Adds the outbox of these rows to the history; repeating it changes nothing. */
   remember(rows: readonly ConsentRow[]): Promise<void>;
-  /** The outbox of these rows is processed. */
+  /** Clears the processed outbox of these rows. */
   outboxProcessed(rows: readonly ConsentRow[]): Promise<void>;
 }
 
@@ -65,9 +73,9 @@ export type Decide = (subject: string, row: ConsentRow | null) => Promise<Consen
 
 interface HistoryRow extends OutboxEntry {
   readonly _id: string;
-  /** Its record. */
+  /** Key of the record. */
   readonly record: string;
-  /** The record in which it was made, where that became one with `record`; `seq` counts there. */
+  /** The original record of the entry, if that was merged into `record`; `seq` counts there. */
   readonly moved_from?: string;
 }
 
@@ -87,19 +95,19 @@ const historySpec: CollectionSpec = {
   ],
 };
 
-/** Few enough that the writes of other tenants get between two batches. */
+/** Small enough for writes of other tenants to run between two batches. */
 const BATCH_SIZE = 50;
 const keyOf = (tenantId: string, subject: string): string => `${tenantId}:${subject}`;
 
-/** Before all digits and letters, so that lists pass over it. */
+/** Sorts before all digits and letters, so that lists skip it. */
 const NAMELESS = '#';
 const AFTER_NAMELESS = '$';
 const NAMED: Filter = { subject: { $gt: AFTER_NAMELESS } };
 const namelessOf = (tenantId: string): Filter => ({ _id: { $gt: keyOf(tenantId, NAMELESS), $lt: keyOf(tenantId, AFTER_NAMELESS) } });
-/** Of whom it is remembered whether anybody of theirs was forgotten. */
+/** Number of tenants for which the existence of anonymous records is cached. */
 const TENANTS = 1_000;
 
-/** `hashOf`: the keyed hash under which an opt-out is found of whom the number is not kept. */
+/** `hashOf` returns the keyed hash under which an anonymous opt-out is stored. */
 export function consentsIn(store: Store, hashOf: (tenantId: string, subject: string) => string): Consents {
   const consents: Collection<ConsentRow> = store.collection<ConsentRow>(consentsSpec);
   const historyRows: Collection<HistoryRow> = store.collection<HistoryRow>(historySpec);
@@ -109,13 +117,16 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
   const remembered = whileUnchanged<boolean>(store, consentsSpec, TENANTS);
 
-  /** Of most tenants nobody was: then no hash is made, and none looked for. True where only asking would tell. */
+  /**
+   * Whether the tenant may have anonymous records. Most tenants have none, which saves computing
+   * and querying hashes. True when only a query could tell.
+   */
   function mayHaveForgotten(tenantId: string): boolean | Promise<boolean> {
     if (!store.writesTo) return true;
     return remembered(tenantId, async () => (await consents.find(namelessOf(tenantId), { limit: 1 }).toArray()).length > 0);
   }
 
-  /** Their records, by who they are: their own, else the one that was left of it without a name. */
+  /** Returns the records of these people: their own, or else the anonymous one. */
   async function read(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
     const own = people.map((subject) => keyOf(tenantId, subject));
     const forgotten = (await mayHaveForgotten(tenantId)) ? people.map((subject) => namelessKey(tenantId, subject)) : [];
@@ -158,7 +169,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
     }
   }
 
-  /** Of rows inserted together, those that collided with another caller's row: the outbox of our row is known only to us. */
+  /** Returns the inserted rows that collided with another caller's row. Only our row has our outbox. */
   async function missed(tenantId: string, pairs: readonly Pair[]): Promise<readonly Pair[]> {
     const rows = await read(
       tenantId,
@@ -212,7 +223,8 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async summary(tenant_id) {
       const count = (status: ConsentStatus) => consents.countDocuments({ tenant_id, status });
-      // Those without a name have all opted out, and are few: the index of all others counts without looking at who they are.
+      // Anonymous records are all opted out and few. The index counts all records without reading
+      // who they are.
       const counts = [count('opted_in'), count('opted_out'), consents.countDocuments(namelessOf(tenant_id))] as const;
       const [opted_in, out, nameless] = await Promise.all(counts);
       return { opted_in, opted_out: Math.max(0, out - nameless) };
@@ -220,7 +232,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async history(tenantId, subject, limit) {
       const record = keyOf(tenantId, subject);
-      // The record first: what is in its outbox no more is in the history by then.
+      // Reads the record first: an entry that is no longer in its outbox is then in the history.
       const row = await find(tenantId, subject);
       const stored = await historyRows.find({ record }, { sort: { at: -1, seq: -1 }, limit }).toArray();
       const owed = (row?.outbox ?? []).map((entry) => historyRowOf(record, entry));
@@ -295,7 +307,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
 const historyRowOf = (record: string, entry: OutboxEntry): HistoryRow => ({ _id: `${record}#${entry.seq}`, record, ...entry });
 
-/** The entry, by the record in which it was made. */
+/** Returns the id of an entry in its original record. */
 const movedId = ({ record, moved_from = record, seq }: HistoryRow): string => `${moved_from}#${seq}`;
 
 interface Pair {
@@ -303,7 +315,7 @@ interface Pair {
   readonly next: ConsentRow;
 }
 
-/** A record as it is read; one that has no name is written anew when it changes. */
+/** A record as read; an anonymous one is inserted as a new record when it changes. */
 interface Kept {
   readonly row: ConsentRow;
   readonly isNameless: boolean;

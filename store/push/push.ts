@@ -2,14 +2,14 @@ import { present } from '../../runtime/invariant.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A browser that wants to be notified. Times are epoch ms. */
+/** A browser subscribed to notifications. Times are epoch ms. */
 export interface SubscriptionRow {
-  /** SHA-256 of the endpoint, hex: a browser belongs to the login that subscribed it last. */
+  /** SHA-256 of the endpoint, hex. A browser belongs to the login that subscribed it last. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly agent_id: string;
   readonly role: 'admin' | 'agent';
-  /** The login; a browser that was logged out receives nothing. */
+  /** The login; a logged-out browser receives nothing. */
   readonly family: string;
   readonly endpoint: string;
   /** The browser's keys, base64url. */
@@ -25,26 +25,29 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-/** Whose browser. */
+/** The owner of a browser. */
 export interface BrowserOwner {
   readonly tenantId: string;
   readonly agentId: string;
 }
 
 export interface PushStore {
-  /** Keeps the newest `most` browsers of their owner. */
+  /** Stores a subscription and keeps the newest `most` of its owner. */
   subscribe(row: SubscriptionRow, most: number): Promise<void>;
-  /** Writes language and time of a subscription that is there, of the same login and keys. False: it is not. */
+  /**
+   * Updates language and time of an existing subscription with the same login and keys. Returns
+   * false if there is none.
+   */
   renew(row: SubscriptionRow): Promise<boolean>;
   find(owner: BrowserOwner, id: string): Promise<SubscriptionRow | null>;
   unsubscribe(owner: BrowserOwner, id: string): Promise<void>;
   /** All browsers of a tenant. */
   list(tenantId: string): Promise<SubscriptionRow[]>;
-  /** Removes it unless it was subscribed anew since. */
+  /** Removes a subscription unless the browser subscribed again. */
   forget(row: SubscriptionRow): Promise<void>;
-  /** May `what` be done now? At most once in `everyMs`, on all nodes together. */
+  /** Returns whether `what` may run now: at most once in `everyMs` across all nodes. */
   takeTurn(what: string, everyMs: number, now: number): Promise<boolean>;
-  /** The keys that the first caller of all made; `make` is what this one would take. */
+  /** Returns the stored keys, or stores those of `make` if there are none. */
   keys(make: () => VapidKeys): Promise<VapidKeys>;
 }
 

@@ -3,21 +3,24 @@ import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 import { type KeysRow, keysSpec } from '../push/push.ts';
 import { type WebhookRow, webhooksSpec } from '../webhooks/webhooks.ts';
 
-/** One secret as it lies in the store. */
+/** One stored secret. */
 export interface KeptSecret {
-  /** What has the key that it is sealed with; absent: that of webhooks and push. */
+  /** Group of the sealing key; absent for webhooks and push. */
   readonly group?: string;
-  /** Its owner: see `sealed-secrets.ts`. */
+  /** The owner of the secret: see `sealed-secrets.ts`. */
   readonly about: string;
   readonly value: string;
-  /** Replaces it, if it is still this one; false: it was changed meanwhile. */
+  /** Replaces the secret if it is unchanged. Returns false if it changed. */
   replace(value: string): Promise<boolean>;
 }
 
-/** The secrets of webhooks and the push key, to be written in another way beside the nodes that use them. */
+/**
+ * The secrets of webhooks and second factors and the push key, to be rewritten while nodes use
+ * them.
+ */
 export interface SecretRewrites {
   all(): AsyncIterable<KeptSecret>;
-  /** Were they all sealed once? Then nothing that is not sealed is believed. */
+  /** Whether all secrets have been sealed once. From then on, unsealed secrets are rejected. */
   areSealed(): Promise<boolean>;
   noteSealed(): Promise<void>;
 }
@@ -52,7 +55,7 @@ export function secretRewritesIn(store: Store, now: () => number): SecretRewrite
   };
 }
 
-/** Replaces what is at a path, if it is still the same. */
+/** Returns a function that replaces the value at a path if it is unchanged. */
 export const replacing =
   <T extends Doc>(rows: Collection<T>, _id: string, path: string, before: string) =>
   async (value: string): Promise<boolean> =>

@@ -8,7 +8,7 @@ import type { TenantOwner } from '../scheduling/wakeups.ts';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-/** One event on its way to one webhook. Times are epoch ms. */
+/** The delivery of one event to one webhook. Times are epoch ms. */
 export interface DeliveryRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -17,31 +17,34 @@ export interface DeliveryRow {
   readonly event: string;
   /** Empty for the first delivery of an event to a webhook; its own id for a requested redelivery. */
   readonly asked: string;
-  /** Sent as it stands on each attempt, so that a signature never covers other bytes. */
+  /** Sent unchanged on each attempt, so that a signature always covers the same bytes. */
   readonly body: string;
   /** Attempts so far. */
   readonly attempt: number;
-  /** Each of them, the last hundred; absent: none was made. */
+  /** Results of the last hundred attempts; absent when none was made. */
   readonly attempts?: readonly DeliveryAttempt[];
   /** The number of attempts at the time of the last redelivery request: the retry schedule starts again there. */
   readonly asked_after?: number;
   readonly status: DeliveryStatus;
-  /** Of the last attempt; null: no answer. */
+  /** Status of the last attempt; null when there was no response. */
   readonly response_status: number | null;
   readonly error: string | null;
   readonly duration_ms: number | null;
-  /** null: none follows. */
+  /** null when no attempt follows. */
   readonly next_attempt_at: number | null;
-  /** The owner of the tenant's actor that took it last. */
+  /** Epoch of the tenant actor's owner that claimed the delivery last. */
   readonly epoch: number;
   readonly created_at: number;
   readonly expires_at: number;
 }
 
-/** A delivery as it waits to be made, without the results of its attempts, which may be longer than all else of it. */
+/** A waiting delivery without the results of its attempts, which may be longer than the rest. */
 export type WaitingDelivery = Omit<DeliveryRow, 'attempts'>;
 
-/** A delivery without what it sends and the results of its attempts, each of which may be longer than all else of it. */
+/**
+ * A delivery without its body and the results of its attempts, either of which may be longer than
+ * the rest.
+ */
 export type DeliverySummary = Omit<DeliveryRow, 'body' | 'attempts'>;
 
 /** One request and its result. `at`: its end, epoch ms; `body`: the beginning of the response. */
@@ -53,68 +56,78 @@ export interface DeliveryAttempt {
   readonly body: string | null;
 }
 
-/** The changes of an attempt. */
+/** The fields that an attempt changes. */
 export type Attempted = Pick<DeliveryRow, 'status' | 'attempt' | 'response_status' | 'error' | 'duration_ms' | 'next_attempt_at'>;
 
-/** What narrows a list, as far as an index knows it. */
+/** The list filters that an index supports. */
 export interface DeliveryFilter {
   readonly webhook_id?: string;
   readonly status?: 'failed';
 }
 
-/** What a webhook has room for. */
+/** The capacity of a webhook. */
 export interface Room {
   readonly rows: number;
-  /** Of bodies. It ends with the first row that fills it. */
+  /** Bytes of bodies; the row that reaches this number is the last. */
   readonly bytes: number;
-  /** Ids of deliveries that are being made: they wait, too. */
+  /** Ids of deliveries in progress, which are still stored as waiting. */
   readonly except: readonly string[];
 }
 
 /** The waiting deliveries of a webhook. */
 export interface Taken {
-  /** Due now, the longest due first. */
+  /** Deliveries due now, the longest due first. */
   readonly rows: readonly WaitingDelivery[];
-  /** Perhaps more is due. */
+  /** Whether more may be due. */
   readonly more: boolean;
-  /** When the next is due that is not yet; null: none is known of. */
+  /** When the next delivery that is not due yet becomes due; null when none is known. */
   readonly nextAt: number | null;
 }
 
 export interface Deliveries {
-  /** Stores those that are not there yet; an event comes once to a webhook unless it is asked for. False: some were there. */
+  /**
+   * Stores new deliveries; an event is delivered once to a webhook unless a redelivery is
+   * requested. Returns false if some existed.
+   */
   add(rows: readonly DeliveryRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DeliveryRow | null>;
   /** Newest first. */
   list(tenantId: string, filter: DeliveryFilter, page: Page): AsyncIterable<DeliverySummary>;
-  /** By the ids of those that had any. */
+  /** Returns the attempts of these deliveries, by id; deliveries without attempts are missing. */
   attempts(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
   /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
   /**
-   * Records the result of the attempt that was made of this row, once; gives when the next is due, or may be. A failure of what was asked for again
-   * meanwhile leaves it due. Null: none follows.
+   * Records the result of an attempt of this row once. Returns when the next attempt is due or may
+   * be; null when none follows. A failure leaves the delivery due if a redelivery was requested
+   * meanwhile.
    */
   attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
-  /** Schedules another attempt now, for a delivery that is over or waits for a retry. False: another caller was faster. */
+  /**
+   * Schedules another attempt now for a finished delivery or one that waits for a retry. Returns
+   * false if another caller was first.
+   */
   again(row: DeliverySummary, now: number, expiresAt: number): Promise<boolean>;
   /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
   unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliverySummary[]>;
-  /** How many wait, of all tenants, counted up to `most`. */
+  /** Returns the number of waiting deliveries of all tenants, counted up to `most`. */
   backlog(most: number): Promise<number>;
   /** Fails the waiting deliveries of a deleted webhook. */
   abandon(tenantId: string, webhookId: string, error: string): Promise<void>;
 }
 
 const MAX_ATTEMPTS_KEPT = 100;
-/** Waiting ones that are read at once before it is known how long they are. */
+/** Number of waiting deliveries read before their length is known. */
 const FIRST_READ = 16;
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
 const SUMMARY = { ...WITHOUT_ATTEMPTS, body: 0 } as const;
-/** Deliveries that are read or changed at once: with a hundred attempts each, which an embedded store looks through in any case, a megabyte and a half. */
+/**
+ * Deliveries read or changed together. With a hundred attempts each, which an embedded store parses
+ * in any case, they are a megabyte and a half.
+ */
 const TOGETHER = 25;
 
-/** How many more fit into the room if they are as long as these. */
+/** Returns how many more deliveries of this average length fit. */
 function nextRead(rows: number, bytes: number, room: Pick<Room, 'rows' | 'bytes'>): number {
   const fitting = Math.ceil((room.bytes - bytes) / Math.max(1, bytes / rows));
   return Math.min(TOGETHER, fitting, room.rows - rows);
@@ -142,7 +155,7 @@ export function deliveriesIn(store: Store): Deliveries {
     const older = rows.filter((row) => row.epoch < epoch).map(({ _id }) => _id);
     if (older.length === 0) return rows.filter((row) => row.epoch === epoch);
     const taken = new Map<string, WaitingDelivery>();
-    // A store that is embedded writes each row anew, with all of its attempts.
+    // An embedded store rewrites each row with all its attempts.
     for (const some of inChunks(older, TOGETHER)) {
       const claimed = { _id: { $in: some }, tenant_id: tenantId, status: 'pending' };
       const ours = await fairSlices.run(tenantId, async () => {
@@ -211,7 +224,8 @@ export function deliveriesIn(store: Store): Deliveries {
       if (asTaken.matchedCount === 1) return result.next_attempt_at;
       const { status, next_attempt_at: _, ...failure } = result;
       const asked = await deliveries.updateOne({ ...ours, attempt: before }, { $set: status === 'delivered' ? result : failure, ...made });
-      // Where it was recorded before, or has another owner, only the store knows whether one is due.
+      // If it was recorded before or has another owner, only the store knows whether an attempt is
+      // due.
       return asked.matchedCount === 1 && status === 'delivered' ? null : attempt.at;
     },
 
@@ -229,7 +243,7 @@ export function deliveriesIn(store: Store): Deliveries {
         )
         .toArray(),
 
-    // Any tenant: so that the index of what waits answers.
+    // Matches any tenant, so that the index of waiting deliveries is used.
     backlog: (limit) => deliveries.countDocuments({ status: 'pending', tenant_id: { $gt: '' } }, { limit }),
 
     async abandon(tenant_id, webhook_id, error) {

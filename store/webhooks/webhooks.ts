@@ -2,37 +2,39 @@ import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Where a tenant wants its events. Times are epoch ms. */
+/** A tenant's endpoint for events. Times are epoch ms. */
 export interface WebhookRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly url: string;
   /** Event names. */
   readonly events: readonly string[];
-  /** Signs each delivery; never leaves the store but for that. */
+  /** Signs each delivery; used for nothing else outside the store. */
   readonly secret: string;
   readonly created_at: number;
   /** See patterns/places.ts. */
   readonly place?: number;
-  /** Paused since; null: in use. */
+  /** Since when it is paused; null when in use. */
   readonly disabled_at: number | null;
-  /** The secret before this one, which still signs beside it for a while. */
+  /** The previous secret, which also signs until `until`. */
   readonly retired?: { readonly secret: string; readonly until: number };
 }
 
-/** A webhook as it is used. `secret` null: it cannot be opened any more, so that nothing can be signed. */
+/**
+ * A webhook with its secret unsealed; `secret` is null when it cannot be unsealed, so that nothing
+ * can be signed.
+ */
 export type OpenedWebhook = WebhookRow | (Omit<WebhookRow, 'secret'> & { readonly secret: null });
 
 export type WebhookPatch = Partial<Pick<WebhookRow, 'url' | 'events' | 'secret' | 'disabled_at' | 'retired'>>;
 
 export interface Webhooks<Row = WebhookRow> {
-  /** Rejects nothing of its own: `row._id` is a fresh ULID. */
-  /** False: the tenant has `limit` of them, however many are made at once. */
+  /** Stores a webhook. Returns false if the tenant has `limit` webhooks; exact under concurrency. */
   create(row: WebhookRow, limit: number): Promise<boolean>;
-  /** Newest first, paused ones too. */
+  /** Returns webhooks, newest first, including paused ones. */
   list(tenantId: string): Promise<readonly Row[]>;
   find(tenantId: string, id: string): Promise<Row | null>;
-  /** Gives the row as it is now; null: no such webhook. */
+  /** Changes a webhook and returns the new row; null when it does not exist. */
   change(tenantId: string, id: string, patch: WebhookPatch): Promise<Row | null>;
   remove(tenantId: string, id: string): Promise<boolean>;
 }
@@ -42,7 +44,10 @@ export const webhooksSpec: CollectionSpec = {
   indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }, placesIndex()],
 };
 
-/** Whose webhooks are remembered while none changes: each change of a message asks for them. */
+/**
+ * Number of tenants whose webhooks are cached while none changes: each change of a message reads
+ * them.
+ */
 const TENANTS = 1_000;
 
 export function webhooksIn(store: Store): Webhooks {
