@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** Codes sent to one phone in 15 minutes, whatever requests them. */
 export const CODES_PER_WINDOW = 5;
 export const CODES_WINDOW_MS = 15 * 60_000;
-/** The first one of a sign-up is free. */
+/** One more than the limit of calls, which does not count the first code of a sign-up. */
 const MAX_SENT = CODES_PER_WINDOW + 1;
 
 export interface IssuedCode {

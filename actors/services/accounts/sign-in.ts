@@ -16,8 +16,8 @@ import { CODE_TTL_SECONDS, type OneTimeCodeService } from './one-time-codes.ts';
 
 /**
  * Sign-up and login by a code sent to the phone. Invariant: a phone signs in at most one owner or
- * agent, and belongs to nobody before its first code is entered. Tenants, agents and pending sign-
- * ups are in their own stores; answers do not reveal who is a customer.
+ * agent, and is unclaimed until its first code is entered. A pending sign-up is stored in
+ * store/accounts/sign-ups.ts until then. Requests for a code do not reveal who is a customer.
  */
 
 /** The dependencies of sign-up and login. */

@@ -3,6 +3,10 @@ import type { Assignments } from '../../../store/agents/assignment.ts';
 import type { Chats } from '../../../store/conversations/chats.ts';
 import { isOnline } from './online.ts';
 
+/**
+ * Assigns new chats to agents by the tenant's rule. Invariant: concurrent choices on any nodes
+ * never use the same position of the rotation, which is stored in store/agents/assignment.ts.
+ */
 export interface ChoosingDeps {
   readonly agents: Pick<Agents, 'active'>;
   readonly assignments: Pick<Assignments, 'find' | 'take'>;

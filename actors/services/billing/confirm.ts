@@ -6,6 +6,11 @@ import { confirmed, unverified } from '../../domain/billing/settle.ts';
 import type { Ledger } from './ledger.ts';
 import { type AskedPayment, type PaymentProvider, ProviderFailure } from './provider.ts';
 
+/**
+ * Confirms payments. Invariant: a payment takes effect only after the provider itself was asked,
+ * never because of a hook's content or a return page. Amounts that the provider reports are applied
+ * to the account by the ledger.
+ */
 export interface ConfirmDeps {
   readonly ledger: Ledger;
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;

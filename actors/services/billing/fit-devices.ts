@@ -7,10 +7,7 @@ export interface FitDevicesDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/**
- * A device that does not answer is only waited for this long. Its row decides anyway, and the
- * device reads it later.
- */
+/** Timeout of a command to a device; without an answer, its row still decides whether it is online. */
 const ASK_MS = 5_000;
 const MAX_ASKED = 8;
 

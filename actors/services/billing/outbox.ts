@@ -8,6 +8,13 @@ import { metered } from '../../domain/billing/account.ts';
 import { dueAt } from '../../domain/billing/advance.ts';
 import type { Draft } from '../events/types.ts';
 
+/**
+ * Carries out the consequences of a billing change: invoices, plan, events, messages and audit
+ * entries. The ledger stores them in the account's row together with the change
+ * (store/billing/accounts.ts). Invariant: an item stays there until it is done, so that a crash
+ * loses none; only messages are given up, after their deadline.
+ */
+
 export type AuditItem = Extract<BillingOutboxItem, { kind: 'audit' }>;
 
 export interface BillingOutboxDeps {

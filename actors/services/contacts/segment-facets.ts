@@ -4,6 +4,12 @@ import { isLid } from '../../network/jid.ts';
 import type { LabelIndex } from './labels.ts';
 import { attributeKeyOf, momentOf, type Rule, type Rules, type RuleValue } from './segment-rules.ts';
 
+/**
+ * Compiles rules of segments to a filter of the store and a check of each contact that the filter
+ * finds. The filter may find too many contacts, but never too few. Consent is not in the store of
+ * contacts, so its rules are decided by the check alone.
+ */
+
 export type Consent = 'opted_in' | 'opted_out';
 
 /** A contact to check, with its consent. */

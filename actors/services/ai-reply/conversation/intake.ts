@@ -15,6 +15,11 @@ import { compileWords, type IsOneOf } from '../../consent/keywords.ts';
 import type { IdentityResolver } from '../../identities/identities.ts';
 import { isQuestion } from '../retrieval/question.ts';
 
+/**
+ * Brings messages into AI replies. Invariant: a question is stored in the row of its chat
+ * (store/ai-reply/chats.ts) before it is answered by the tenant's actor, so that a crash loses
+ * none, and storing it again changes nothing.
+ */
 export interface IntakeDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly aiChats: AiChats;

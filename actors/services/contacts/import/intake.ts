@@ -95,7 +95,7 @@ export async function storeCsv(
 
 /**
  * Reads a whole file in pieces of one encoding. Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED
- * when it is empty or an old workbook.
+ * when it is empty or a workbook.
  */
 export async function readThrough(
   source: AsyncIterable<Uint8Array>,
