@@ -3,6 +3,11 @@ import type { CampaignEffect, Snapshot, StatusChange, Trend } from '../protocol.
 import { begun, completed, failed, paused } from './status-changes.ts';
 
 /**
+ * Decides the next step of a campaign from a snapshot of the store: start, gather, release, wait,
+ * pause, withdraw or conclude. Pure; the campaign actor carries the steps out one at a time.
+ */
+
+/**
  * Messages that a campaign keeps in the lanes of its devices: few, so that a pause or a STOP finds
  * most of them not yet queued.
  */

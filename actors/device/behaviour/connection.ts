@@ -29,6 +29,12 @@ import * as questions from './questions.ts';
 import * as restriction from './restriction.ts';
 import * as sending from './sending.ts';
 
+/**
+ * The connection of one device: connecting, losses and refused logins, retries, logout. The phases
+ * are drawn in protocol.ts. Every change of status is saved in the device's row with its reason;
+ * the connection itself is in the device's state.
+ */
+
 /** The network shows codes for 160 s and then gives up itself; this only catches a silent network. */
 const LINKING_MS = 300_000;
 const CONNECTING_MS = 30_000;

@@ -6,6 +6,11 @@ import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
 import type { DeviceState } from '../protocol.ts';
 import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 
+/**
+ * The pace of one device: which lanes may be sent now, and when the next gate opens, from pauses,
+ * warm-up, restrictions and refusals. Pure; the data is in the device's state.
+ */
+
 export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };
 /**
  * Number of refused messages waiting at which all sending stops, because the network is in trouble.

@@ -23,6 +23,12 @@ import {
   typingMs,
 } from './pacing.ts';
 
+/**
+ * Sending of one device: claims rows from the store, puts them on the wire, and marks their
+ * outcome. Invariant: a row is claimed in the store before it is sent, and keeps its network id
+ * when it is resent. Rows are in the store; the messages on the wire are in the device's state.
+ */
+
 /** Messages on the wire without an ack. */
 const MAX_ON_THE_WIRE = 32;
 /** Longest wait for an ack: then the connection counts as lost, and the next one resends the rows. */

@@ -2,6 +2,12 @@ import type { BucketFigures, ChatActivity, GroupFigures, MessageCounts } from '.
 import type { CountedMessage } from '../../../store/analytics/counted-messages.ts';
 
 /**
+ * Counts the messages of one bucket (a quarter of an hour of one device) into figures. Pure: the
+ * same messages give the same figures, so a bucket can be counted again. Keys of chats do not
+ * reveal the person.
+ */
+
+/**
  * Returns when a chat's first message arrived that was unanswered when the bucket began, epoch ms;
  * null when there is none.
  */

@@ -1,5 +1,7 @@
 import type { BucketFigures, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
 
+/** Adds up bucket figures over a period and turns the sums into the displayed rates. In memory. */
+
 /** Totals of one chat over several buckets; moments are epoch ms. */
 interface ChatTally {
   firstOut: number | null;

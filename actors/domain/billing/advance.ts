@@ -19,6 +19,12 @@ import { meterDueAt } from './periods.ts';
 import { freed } from './refund.ts';
 import { freeText, graceText, reminderText } from './texts.ts';
 
+/**
+ * Time-driven steps of an account: expired invoices, ended periods, the end of grace, and
+ * reminders. Pure: each call does one due step and returns the account with its outbox, which are
+ * stored together.
+ */
+
 const DAY_MS = 86_400_000;
 const GRACE_MS = 3 * DAY_MS;
 /** Days before the end of the paid time at which a reminder is sent. */

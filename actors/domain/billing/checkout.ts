@@ -8,6 +8,12 @@ import { firstPoll } from './polls.ts';
 import { paidFromCredit } from './settle.ts';
 import { unusedOf } from './unused-days.ts';
 
+/**
+ * Invoices for plans, and changes at the end of a period. Invariant: an account has at most one
+ * open plan invoice; credit that it uses is held while it is open and returned when it is voided.
+ * Pure.
+ */
+
 const DAY_MS = 86_400_000;
 const OPEN_MS = DAY_MS;
 const TAX_UNITS = 10_000;

@@ -1,5 +1,7 @@
 import { clockTime, dayOf, momentOf, wallOf } from '../zones.ts';
 
+/** Periods of accounts and calendar months, in the tenant's zone. Pure; moments are epoch ms. */
+
 const DAY_MS = 86_400_000;
 /** Delay after the end of a day before it is counted, because messages may be stored a little later. */
 const LATE_USAGE_MS = 2 * 3_600_000;

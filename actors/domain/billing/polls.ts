@@ -2,6 +2,11 @@ import { at as firstOf } from '../../../runtime/invariant.ts';
 import type { AccountRow, Poll } from '../../../store/billing/accounts.ts';
 import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 
+/**
+ * When to poll the provider about an invoice, so that a payment is found even if its webhook is
+ * lost. Pure; the polls are in the account (`polls`).
+ */
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

@@ -5,6 +5,11 @@ import type { PaymentFact, RefundEnds, Working } from './payment.ts';
 import { anchorOf } from './periods.ts';
 import { withDaysTaken, withPaidBesides } from './unused-days.ts';
 
+/**
+ * Refunds and disputes of recorded payments: ends the time that a payment bought, or takes back its
+ * credit. Pure: works on an account and an invoice until both are stored.
+ */
+
 /** Applies the refunds and disputes that the provider reports for a known payment. */
 export function followed(working: Working, fact: PaymentFact, context: BillingContext, ends: RefundEnds): Working {
   const known = working.invoice.payments.find(({ id }) => id === fact.id);

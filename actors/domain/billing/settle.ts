@@ -22,6 +22,12 @@ import { followed } from './refund.ts';
 import { receiptText } from './texts.ts';
 import { givesBack, leftoverOther, withReplaced } from './unused-days.ts';
 
+/**
+ * Applies payments to invoices. Invariant: each payment is recorded once, and either settles the
+ * invoice, becomes credit or is rejected. Pure: returns the account and the outbox, which are
+ * stored together.
+ */
+
 const DAY_MS = 86_400_000;
 
 /** Applies the payments that the provider reports for an invoice. Idempotent. */

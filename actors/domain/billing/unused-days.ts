@@ -3,6 +3,11 @@ import type { BillingCurrency, InvoiceRow } from '../../../store/billing/invoice
 import { withCredit } from './account.ts';
 import { rounded } from './money.ts';
 
+/**
+ * The value of paid but unused days when a plan is replaced, and its settlement when the payment
+ * for them is refunded later. Pure; replaced times are stored in the account (`replaced`).
+ */
+
 const DAY_MS = 86_400_000;
 /** Replaced times remembered per account; the oldest are dropped. */
 const MAX_REPLACED = 20;

@@ -9,6 +9,11 @@ import { firstPoll } from './polls.ts';
 import { paidFromCredit } from './settle.ts';
 import { overageText, quotaText } from './texts.ts';
 
+/**
+ * Usage of an account: quota warnings, and the metering and billing of messages beyond the quota.
+ * Pure; the meter of the current month is in the account (`metered`).
+ */
+
 const DAY_MS = 86_400_000;
 /** Time to pay an overage. */
 const OWED_MS = 30 * DAY_MS;

@@ -3,6 +3,11 @@ import type { DeviceRestriction, DeviceRow } from '../../../store/devices/device
 import { isLoginRefusal, type LoginRefusal } from '../refused-login.ts';
 import { type CampaignFigures, type ComplaintLimits, complaintsIn } from './complaints.ts';
 
+/**
+ * The health sign of a device: a color and its reasons, from its connection and its message
+ * figures. Pure; the previous sign is passed in, so that reasons keep their `since`.
+ */
+
 /** Message counts of a device over a period. */
 export interface TrafficFigures {
   readonly sent: number;

@@ -3,6 +3,11 @@ import type { CheckoutMemory, Decision, Hook, Known, Outcome, ResolvedFact, Stor
 import type { CheckoutFact, OrderFact } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate } from './message-text.ts';
 
+/**
+ * Reminders of abandoned checkouts. Pure; the stored checkout memory holds what was scheduled, sent
+ * and ended, at least as long as webhooks may arrive late.
+ */
+
 const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 2 * DAY_MS;
 /** Outcomes that cancel a waiting reminder. */

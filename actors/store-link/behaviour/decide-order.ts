@@ -14,6 +14,12 @@ import { endBoughtCheckouts } from './decide-checkout.ts';
 import type { Item, OrderFact, Price, Tracking } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';
 
+/**
+ * Messages of an order: created, paid, shipped. Invariant: one message of each kind per order, even
+ * if webhooks repeat, are late or out of order. Pure; what was handled is in the stored order
+ * memory.
+ */
+
 /** Age beyond which an unknown order is ignored, because an import sends thousands of old orders. */
 const MAX_AGE_MS = 48 * 3_600_000;
 /** How long a shipment without a tracking number waits for one. */

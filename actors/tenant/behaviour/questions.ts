@@ -1,5 +1,10 @@
 import type { Questions, TenantEffect } from '../protocol.ts';
 
+/**
+ * Chats that wait for AI replies, in the tenant actor. Invariant: a chat is answered once at a
+ * time, and at most `MAX_ANSWERING` chats of a tenant at once. Rows are in the store.
+ */
+
 export type QuestionsStep = readonly [questions: Questions, effects: readonly TenantEffect[]];
 
 /** Chats of one tenant answered at once, so that a slow engine call delays no other chat. */

@@ -3,6 +3,12 @@ import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
 import type { Endpoint, EndpointPace, TenantEffect } from '../protocol.ts';
 
 /**
+ * Flow control of one webhook, in the tenant actor: a queue of deliveries in memory and a window of
+ * requests in flight. Invariant: a delivery is in flight at most once. Delivery rows are in the
+ * store.
+ */
+
+/**
  * Requests to one webhook in flight: the window starts here and follows its pace, so a slow webhook
  * delays only itself.
  */
