@@ -3,33 +3,35 @@ import { build, type Loader, type Plugin } from 'esbuild';
 import { readSource, type Source, writeSources } from './sources.ts';
 
 /**
- * Puts an entry and all that it loads into one ES module beside its source map, and lists the files that went into it in `<name>.sources.json`, which
- * `current.js` compares with the tree before a start.
+ * Bundles an entry and everything it loads into one ES module with a source map. Also writes
+ * `<name>.sources.json`, the list of bundled files that `current.js` compares with the tree before
+ * a start.
  *
- * Loading 1,500 files one by one is half of the CPU of a start, so packages are bundled too. Three kinds of modules stay outside: packages that load
- * files of their own, packages that are loaded where they are used, and the modules that threads and child processes load. Each bundled module keeps its
- * own `import.meta.url`, so files beside the sources are found in the tree.
+ * Loading 1,500 files one by one takes half of the CPU time of a start, so packages are bundled
+ * too. Three kinds of modules stay outside: packages that load files of their own, packages that
+ * are loaded on demand, and modules that threads and child processes load. Each bundled module
+ * keeps its own `import.meta.url`, so it still finds the files next to its source.
  */
 export interface Bundled {
   readonly root: string;
-  /** Path from the root; its base name is that of the bundle. */
+  /** Path from the root. The bundle takes its base name. */
   readonly entry: string;
   readonly directory: string;
 }
 
-/** Packages that are loaded only where they are used, or that load files of their own. */
+/** Packages that are loaded on demand, or that load files of their own. */
 const EXTERNAL = [
   ...['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', 'ioredis', 'mongodb'],
   ...['@whiskeysockets/baileys', 'jsdom', 'libsignal', 'piscina', 'recheck', 'whatsapp-rust-bridge'],
 ];
-/** The client library's loader gives these modules to the library; each of them has to exist once. */
+/** The client library's loader passes these modules to the library; each must exist only once. */
 const LOADS_SOURCES = /\/actors\/network\/whatsapp\/library\.ts$/;
-/** A bundled package that asks for its own path would get that of the bundle. */
+/** A bundled package that reads its own path would get the path of the bundle. */
 const ASKS_FOR_ITS_PATH = /\b(__dirname|__filename|import\.meta|require\.resolve|require\.main)\b/;
-/** These packages ask only in code that the gateway does not run: traces of `fetch`, and threads that write logs. */
+/** Packages that read their path only in code that the gateway does not run: `fetch` tracing and log threads. */
 const MAY_ASK = /\/node_modules\/(undici\/index|thread-stream\/index|pino\/lib\/transport)\.js$/;
 const LOADERS: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.json': 'json' };
-/** Packages in CommonJS call `require`; sources find their own addresses from the root. */
+/** CommonJS packages call `require`; sources derive their own URLs from the root. */
 const BANNER = [
   "import { createRequire as __createRequire } from 'node:module';",
   'const require = __createRequire(import.meta.url);',
@@ -38,7 +40,7 @@ const BANNER = [
   "const __root = new URL('..', import.meta.url);",
 ].join(' ');
 
-/** Throws an Error that names the file where the bundle would behave differently from its sources. */
+/** Throws an Error that names the file if the bundle would behave differently from its sources. */
 export async function bundleOf({ root, entry, directory }: Bundled): Promise<void> {
   const sources = new Map<string, Source>();
   const name = basename(entry, '.ts');
@@ -51,7 +53,7 @@ export async function bundleOf({ root, entry, directory }: Bundled): Promise<voi
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // As Node resolves them.
+    // Same resolution as Node.
     mainFields: ['main'],
     conditions: [],
     tsconfigRaw: {},
@@ -89,7 +91,10 @@ function sourcesOf(root: string, sources: Map<string, Source>): Plugin {
   };
 }
 
-/** A module of ours that asks for its address gets that of its source. The addition stands in its first line, so that lines keep their numbers. */
+/**
+ * Gives a module of ours the URL of its source as `import.meta.url`. The addition goes into the
+ * first line, so that line numbers do not change.
+ */
 function addressed(path: string, text: string): string {
   const isOurs = !path.startsWith('node_modules/');
   if (!isOurs && ASKS_FOR_ITS_PATH.test(text) && !MAY_ASK.test(`/${path}`)) throw new Error(`${path} asks for its own path`);

@@ -5,8 +5,8 @@ import { buildBundle } from '../../http/console/bundle.ts';
 import { readSource, writeSources } from './sources.ts';
 
 /**
- * Writes `console/` into `dist` as browsers load it: each file plain and in both compressed forms, and an index of their names, types and ETags. The list of
- * its sources is written beside it.
+ * Writes the console to `dist/console` as browsers load it: each file plain and in both compressed
+ * forms, an index of names, types and ETags, and the list of its sources.
  */
 export async function writeConsole(root: string, dist: string): Promise<void> {
   const { id, files, sources } = await buildBundle({ isDevelopment: false });

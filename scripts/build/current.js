@@ -1,5 +1,6 @@
 /**
- * Compares the parts of `dist/` with the sources that they were built of. Plain JavaScript, so that a start loads nothing that strips types.
+ * Compares the parts of `dist/` with the sources they were built from. Plain JavaScript, so that a
+ * start does not load a type stripper.
  */
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -7,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Null when these parts of `dist/` were built of the sources as they are now; else a sentence that says what to do. Contents count where times differ. */
+/**
+ * Returns null when these parts of `dist/` match the present sources, else a sentence that says
+ * what to do. Files whose modification times differ are compared by content.
+ */
 export function whyNotCurrent(...parts) {
   for (const part of parts) {
     const sources = sourcesOf(part);

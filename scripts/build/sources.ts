@@ -2,17 +2,20 @@ import { hash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** A file that went into a build: path from the root, size, time of its last change (ms) and SHA-256. `current.js` compares these with the tree. */
+/**
+ * A file that went into a build: path from the root, size, modification time (ms) and SHA-256.
+ * `current.js` compares these with the tree.
+ */
 export type Source = readonly [path: string, size: number, mtimeMs: number, sha256: string];
 
-/** Reads a source. Its time is read before its text, so that a change in between shows as one. */
+/** Reads a source. The time is read before the text, so that a change in between is detected. */
 export function readSource(root: string, file: string): { readonly source: Source; readonly text: string } {
   const { size, mtimeMs } = statSync(file);
   const bytes = readFileSync(file);
   return { source: [relative(root, file), size, mtimeMs, hash('sha256', bytes)], text: bytes.toString() };
 }
 
-/** Writes `<name>.sources.json`, the list of sources that a part of `dist/` was built of. */
+/** Writes `<name>.sources.json`, the list of sources of one part of `dist/`. */
 export function writeSources(directory: string, name: string, sources: readonly Source[]): void {
   writeFileSync(join(directory, `${name}.sources.json`), JSON.stringify(sources));
 }

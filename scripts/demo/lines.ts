@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Receives each whole line that arrives. */
+/** Calls `receive` for each complete line. */
 export function linesOf(socket: Socket, receive: (line: string) => void): void {
   let rest = '';
   socket.setEncoding('utf8').on('data', (text: string) => {

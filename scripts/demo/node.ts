@@ -8,8 +8,9 @@ const MANY = 1_000_000;
 const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
 
 /**
- * A node of the demonstration: like any other, but with SHARED_STORE (a port of shared-store.ts) in place of MONGODB_URL where that is not
- * set, and without the limits of plans. Tells its parent `{url}` when it listens, and goes with it.
+ * A node of the demonstration: an ordinary node without plan limits. Uses the store at SHARED_STORE
+ * (a port of shared-store.ts) when that is set. Sends `{url}` to its parent when it listens, and
+ * exits with it.
  */
 async function main(): Promise<void> {
   process.on('disconnect', () => process.exit(1));
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
   process.send?.({ url: (await starting).url });
 }
 
-/** That the nodes of a cluster share a store is seen to here, so REDIS_URL goes without MONGODB_URL. */
+/** The demonstration itself makes sure that the nodes share a store, so REDIS_URL is allowed without MONGODB_URL. */
 function configOf({ REDIS_URL = '', ...env }: NodeJS.ProcessEnv): Config {
   return { ...readConfig(env), redis_url: REDIS_URL, plans: plansFrom(UNLIMITED) };
 }

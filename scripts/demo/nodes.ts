@@ -6,7 +6,7 @@ import { type Call, callerOf } from '../faults/caller.ts';
 
 const SCRIPT = fileURLToPath(new URL('node.ts', import.meta.url));
 
-/** One node of the demonstration, in a process of its own, through all its lives. */
+/** One node of the demonstration, in its own process, through all its restarts. */
 export class DemoNode {
   readonly id: string;
   readonly #env: Readonly<Record<string, string>>;
@@ -26,13 +26,13 @@ export class DemoNode {
     return this.#url;
   }
 
-  /** Resolves when it listens. */
+  /** Resolves when the node listens. */
   async start(): Promise<void> {
     const child = fork(SCRIPT, {
       execArgv: [],
       env: { ...process.env, ...this.#env, NODE_ID: this.id, HOST: '127.0.0.1', PORT: '0' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // A Ctrl-C is for the demonstration, which then ends its nodes itself.
+      // Ctrl-C goes to the demonstration, which then ends its nodes itself.
       detached: true,
     });
     const own = kept(child);
@@ -40,14 +40,14 @@ export class DemoNode {
     this.#child = own;
   }
 
-  /** SIGKILL: it ends without a word. */
+  /** SIGKILL: the node has no chance to clean up. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
     await child?.kill();
   }
 
-  /** Speaks to it with these headers. */
+  /** Calls the node with these headers. */
   caller(headers: Readonly<Record<string, string>>): Call {
     return callerOf(this.#url, headers);
   }

@@ -3,14 +3,14 @@ import type { PlacedDevice } from '../commands/cluster/operator.ts';
 import type { DemoDevice } from './tenant.ts';
 import type { World } from './world.ts';
 
-/** Who runs what at one moment. */
+/** Which node runs which devices at one moment. */
 export interface Picture {
-  /** By node: the numbers of its devices; null: the process is not there. */
+  /** Device numbers by node; null when the process is not running. */
   readonly nodes: ReadonlyMap<string, readonly number[] | null>;
   readonly onTheWay: readonly number[];
 }
 
-/** As any node tells it; null while none can say. */
+/** The placement as any node reports it; null while no node can answer. */
 export async function pictureOf(world: World, devices: readonly DemoDevice[]): Promise<Picture | null> {
   try {
     const call = world.call(0);
@@ -33,7 +33,7 @@ export async function pictureOf(world: World, devices: readonly DemoDevice[]): P
   }
 }
 
-/** A line for each node; the same picture gives the same lines. */
+/** One line for each node. Equal pictures give equal lines. */
 export function linesOfPicture({ nodes, onTheWay }: Picture): string[] {
   const lines = [...nodes].map(([id, own]) => `${id}  ${own === null ? 'down' : `devices ${own.join(' ') || '-'}`}`);
   return onTheWay.length === 0 ? lines : [...lines, `--  on the way: ${onTheWay.join(' ')}`];

@@ -12,7 +12,7 @@ const DRAW_EVERY_MS = 250;
 const POLL_MS = 5_000;
 const VICTIM = 1;
 
-/** The whole demonstration over an open world; true: nothing was lost and nothing came twice. */
+/** Plays the whole demonstration in an open world. Returns true if no message was lost or doubled. */
 export async function play(world: World, screen: Screen): Promise<boolean> {
   screen.say(`Three nodes are running: ${world.nodes.map(({ id, url }) => `${id} ${url}`).join(', ')}. The store is ${world.store}.`);
   const devices = await moveIn(world, DEVICES);
@@ -32,7 +32,7 @@ export async function play(world: World, screen: Screen): Promise<boolean> {
   return verdict.lost === 0 && verdict.twice === 0;
 }
 
-/** Draws who runs what for as long as messages are being sent. */
+/** Draws the placement of devices while messages are being sent. */
 class Show {
   readonly world: World;
   readonly screen: Screen;
@@ -69,7 +69,7 @@ class Show {
   }
 }
 
-/** Kills a node; gives how long its devices were away, in ms: from the kill to the login of the last. */
+/** Kills a node. Returns how long its devices were offline in ms: from the kill to the last login. */
 async function loseANode({ world, screen, picture, devices }: Show): Promise<number> {
   const victim = at(world.nodes, VICTIM);
   const own = devices.filter(({ number }) => picture?.nodes.get(victim.id)?.includes(number));
@@ -109,7 +109,7 @@ async function startItAgain(show: Show): Promise<void> {
 
 const PATIENCE_MS = 10_000;
 
-/** What is still in a queue gets the time to arrive. */
+/** Waits for messages that are still queued to arrive. */
 async function settled(traffic: Traffic): Promise<Verdict> {
   const endsAt = systemClock.monotonic() + PATIENCE_MS;
   for (;;) {

@@ -2,7 +2,7 @@ import { systemClock } from '../../runtime/clock.ts';
 
 const UP = (lines: number): string => `\u001b[${lines}A\u001b[0J`;
 
-/** A story that scrolls, with a picture under it that is drawn anew in a terminal; elsewhere, one line each time that it changes. */
+/** A scrolling story. In a terminal, a picture below it is redrawn; elsewhere, each change of the picture prints one line. */
 export class Screen {
   readonly #out: NodeJS.WriteStream;
   readonly #since = systemClock.monotonic();
@@ -19,7 +19,7 @@ export class Screen {
     this.#last = '';
   }
 
-  /** `figures` change all the time and are no reason for another line. */
+  /** `figures` change all the time; a change in them alone does not print another line. */
   draw(lines: readonly string[], figures: string): void {
     if (!this.#out.isTTY) return this.#drawLine(lines, figures);
     this.#wipe();

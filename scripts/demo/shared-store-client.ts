@@ -11,7 +11,7 @@ interface Waiting {
 
 type WithoutNumber<Q> = Q extends Question ? Omit<Q, 'n'> : never;
 
-/** The store of another process on this machine (shared-store.ts). Rejects when nobody listens on `port`. */
+/** Connects to the store of another process on this machine (shared-store.ts). Rejects when no server listens on `port`. */
 export async function connectStore(port: number): Promise<Store> {
   const socket = createConnection({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');
@@ -31,7 +31,7 @@ class SharedStore implements Store {
   }
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
-    // Whatever follows on the same socket comes after it; if it fails, so will they.
+    // Later requests on the same socket follow this one. If it fails, they fail too.
     this.#ask({ do: 'open', spec }).catch(() => {});
     return sharedCollection<T>((verb, args) => this.#ask({ do: verb, in: spec.name, args }));
   }
@@ -99,7 +99,7 @@ function sharedCollection<T extends Doc>(ask: Ask): Collection<T> {
   return verbs as unknown as Collection<T>;
 }
 
-/** Reads all at once: a demonstration has no long readings. */
+/** Reads all rows at once: a demonstration has no long result sets. */
 function cursor<T>(read: () => Promise<unknown>): Cursor<T> {
   const toArray = (): Promise<T[]> => read() as Promise<T[]>;
   return {
@@ -110,11 +110,11 @@ function cursor<T>(read: () => Promise<unknown>): Cursor<T> {
   };
 }
 
-/** JSON would drop it without a word, and a filter without its condition finds everything. */
+/** JSON would silently drop `undefined`, and a filter without its condition matches every row. */
 function defined(_key: string, value: unknown): unknown {
   if (value === undefined) throw new TypeError('undefined cannot be stored');
   return value;
 }
 
-/** Like a database that is down: callers get 503. */
+/** Same error as a database that is down: callers get 503. */
 const gone = (): Error => Object.assign(new Error('the shared store is gone'), { code: 'ERR_INVALID_STATE' });

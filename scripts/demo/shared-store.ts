@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
 import { linesOf } from './lines.ts';
 
-/** What a client asks: newline-delimited JSON; `n` numbers its questions. */
+/** A request from a client, as newline-delimited JSON. `n` numbers the requests. */
 export type Question =
   | { readonly n: number; readonly do: 'open'; readonly spec: CollectionSpec }
   | { readonly n: number; readonly do: 'prepare' | 'ping' }
@@ -12,14 +12,14 @@ export type Question =
 
 export type Answer =
   | { readonly n: number; readonly ok: unknown }
-  /** `known` has what repositories look at: `code`, `keyPattern`, `insertedCount`. */
+  /** `known` holds the error properties that repositories read: `code`, `keyPattern`, `insertedCount`. */
   | { readonly n: number; readonly error: string; readonly known: Readonly<Record<string, unknown>> };
 
 export type Verb = keyof Collection<Doc>;
 
 const KNOWN = ['name', 'code', 'errcode', 'keyPattern', 'insertedCount'] as const;
 
-/** Serves the store of this process to others on this machine, over a loopback socket. Gives the port. */
+/** Serves the store of this process to others on this machine, over a loopback socket. Returns the port. */
 export async function shareStore(store: Store): Promise<{ readonly port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -43,7 +43,7 @@ export async function shareStore(store: Store): Promise<{ readonly port: number;
   };
 }
 
-/** Answers one client. */
+/** Answers the requests of one client. */
 class StoreServer {
   readonly #store: Store;
   readonly #opened = new Map<string, Collection<Doc>>();

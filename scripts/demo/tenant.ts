@@ -2,7 +2,7 @@ import { expected } from '../faults/caller.ts';
 import { ready, type World } from './world.ts';
 
 export interface DemoDevice {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly id: string;
   readonly phone: string;
@@ -12,7 +12,7 @@ export interface DemoDevice {
 
 const OWNER = '6281100009999';
 
-/** A tenant signs up, and its devices are linked, each step through another node. */
+/** Signs up a tenant and links its devices, each step through another node. */
 export async function moveIn(world: World, count: number): Promise<readonly DemoDevice[]> {
   await ready(
     'the platform can send codes',

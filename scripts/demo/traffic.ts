@@ -10,15 +10,15 @@ export interface Verdict {
   readonly accepted: number;
   readonly lost: number;
   readonly twice: number;
-  /** Second copies that the network saw and dropped: sent again after the kill, under the same id. */
+  /** Second copies that the network recognized and dropped: sent again after the kill under the same id. */
   readonly dropped: number;
 }
 
-/** Customers' messages, from every device all the time, through whichever node answers. */
+/** Customers' messages from every device all the time, through any node that answers. */
 export class Traffic {
   readonly #world: World;
   readonly #devices: readonly DemoDevice[];
-  /** Bodies that were answered with 202, by the phone they are for. */
+  /** Bodies answered with 202, by recipient phone. */
   readonly #promised = new Map<string, string[]>();
   #isRunning = true;
   #senders: Promise<unknown> = Promise.resolve();
@@ -35,13 +35,13 @@ export class Traffic {
     this.#senders = Promise.all(this.#devices.map((device) => this.#sendOn(device)));
   }
 
-  /** Resolves when the last call is answered. */
+  /** Resolves when the last call has been answered. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await this.#senders;
   }
 
-  /** What arrived on the phones, against what was promised. */
+  /** Compares the messages on the phones with the accepted ones. */
   async verdict(): Promise<Verdict> {
     const found = await Promise.all(this.#devices.map((device) => this.#arrivedFor(device)));
     const dropped = await this.#dropped();
@@ -56,7 +56,7 @@ export class Traffic {
     }
   }
 
-  /** A call without an answer may have been received: it is not repeated, the next one says something else. */
+  /** A call without an answer may have been received, so it is not repeated; the next call has another body. */
   async #sendOne({ id, number, customer }: DemoDevice, n: number): Promise<void> {
     const body = `Shop ${number}, order ${n}`;
     const order = { chat_id: `+${customer}`, type: 'text', body };

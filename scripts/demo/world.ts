@@ -10,24 +10,24 @@ import { RedisServer } from '../servers/redis.ts';
 import { DemoNode } from './nodes.ts';
 import { shareStore } from './shared-store.ts';
 
-/** Of a lease: how long a killed node's devices have to wait at the most. */
+/** Lease life: the longest time that a killed node's devices wait. */
 export const LEASE_MS = 3_000;
 const NODES = ['n1', 'n2', 'n3'];
 const READY_WITHIN_MS = 30_000;
 
-/** What a step of opening leaves to be undone. */
+/** Reverts one step of opening the world. */
 type Undo = () => unknown;
 
 interface Parts {
   readonly nodes: readonly DemoNode[];
   readonly sandbox: Call;
-  /** What the store is, in words. */
+  /** Description of the store for people. */
   readonly store: string;
   readonly secret: string;
   readonly undo: readonly Undo[];
 }
 
-/** Three nodes over one Redis, one store and one sandbox network; nothing of it is left after `close`. */
+/** Three nodes over one Redis, one store and one sandbox network. `close` removes all of it. */
 export class World {
   readonly nodes: readonly DemoNode[];
   readonly sandbox: Call;
@@ -45,7 +45,7 @@ export class World {
     this.#undo = parts.undo;
   }
 
-  /** `mongodbUrl`: a database of its own there, dropped at the end; null: an embedded store that this process shares with the nodes. */
+  /** `mongodbUrl`: a server for a temporary database; null: an embedded store that this process shares with the nodes. */
   static async open(mongodbUrl: string | null): Promise<World> {
     const undo: Undo[] = [];
     try {
@@ -56,12 +56,12 @@ export class World {
     }
   }
 
-  /** From now on calls are the tenant's. */
+  /** Makes all later calls as this tenant. */
   signedUp(token: string): void {
     this.#token = token;
   }
 
-  /** Calls a node that runs; the `at`-th of them, so that the load is spread. */
+  /** Calls a running node. `at` picks the node, which spreads the load. */
   call(at: number): Call {
     const running = this.nodes.filter(({ isRunning }) => isRunning);
     const node = running[at % running.length];
@@ -69,7 +69,7 @@ export class World {
     return this.#callers.get(node.url) ?? this.#newCaller(node);
   }
 
-  /** The operator's secret, for a person who wants to look for themselves. */
+  /** The operator's secret, for people who want to explore by themselves. */
   get secret(): string {
     return this.#secret;
   }
@@ -90,7 +90,7 @@ async function build(mongodbUrl: string | null, undo: Undo[]): Promise<World> {
   undo.push(() => rmSync(directory, { recursive: true, force: true }));
   const redis = await RedisServer.start();
   undo.push(() => redis.remove());
-  // Nobody relied on a lease before.
+  // No node relied on a lease before.
   await redis.flush(true);
   const sandbox = await startSandboxProcess();
   undo.push(() => sandbox.kill());
@@ -141,12 +141,12 @@ function ownDatabase(mongodbUrl: string, undo: Undo[]): Shared {
   return { words: 'MongoDB', env: { MONGODB_URL: url.href, SHARED_STORE: '' } };
 }
 
-/** The last thing first; what cannot be undone stops nothing else. */
+/** Reverts the steps in reverse order. A step that fails does not stop the others. */
 async function undoAll(undo: readonly Undo[]): Promise<void> {
   for (const step of undo.toReversed()) await Promise.resolve(step()).catch(() => {});
 }
 
-/** Asks until there is something; throws an Error that says `what` was not ready within half a minute. */
+/** Polls until `check` returns a value. Throws an Error that names `what` after half a minute. */
 export async function ready<T>(what: string, check: () => Promise<T>): Promise<NonNullable<T>> {
   const found = await until(READY_WITHIN_MS, check);
   if (!found) throw new Error(`This did not happen within ${READY_WITHIN_MS / 1000} s: ${what}.`);

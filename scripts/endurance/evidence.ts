@@ -5,7 +5,7 @@ import { until } from '../faults/processes.ts';
 import type { Receiver } from '../faults/webhook-receiver.ts';
 import type { Ledger, Text } from './life.ts';
 
-/** A message as the log has it. */
+/** A message in the log. */
 export interface Row {
   readonly _id: string;
   readonly direction: 'inbound' | 'outbound';
@@ -16,16 +16,16 @@ export interface Row {
 export interface Evidence {
   readonly ledger: Ledger;
   readonly rows: readonly Row[];
-  /** The texts that phones show, each as often as it is shown. */
+  /** Texts shown by phones, once for each time they are shown. */
   readonly shown: readonly string[];
   readonly told: Receiver['told'];
-  /** Of the peer: a key and IV, or a pre-key number, used twice. */
+  /** Violations seen by the peer: a key and IV, or a pre-key number, used twice. */
   readonly violations: readonly string[];
-  /** Devices that are not connected in the end. */
+  /** Number of devices that are not connected at the end. */
   readonly offline: number;
-  /** From the end of the last fault; null: it never came to rest. */
+  /** Time from the end of the last fault until the system settled, in ms; null when it did not settle. */
   readonly settledMs: number | null;
-  /** What was left when it never did. */
+  /** Work that was left when the system did not settle. */
   readonly left: string;
 }
 
@@ -33,7 +33,7 @@ export const WATCHED = { inbound: 'message.received', outbound: 'message.sent' }
 const SENT = ['sent', 'delivered', 'read'];
 const MAX_SHOWN = 500;
 
-/** Waits until all devices are online and nothing is under way: messages, campaigns, webhooks. */
+/** Waits until all devices are online and no message, campaign or webhook is pending. */
 export async function settled(
   world: World,
   ledger: Ledger,
@@ -84,7 +84,7 @@ export async function collect(
   return {
     ledger,
     rows,
-    // Last: phones may show more than the log knows, never less.
+    // Read last: phones may show more than the log contains, never less.
     shown: await shownIn(world, [...ledger.sends, ...ledger.campaigns]),
     told: receiver.told,
     violations: (await world.peer?.ledger())?.violations ?? [],

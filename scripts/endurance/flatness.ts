@@ -1,10 +1,10 @@
 import type { Moment, NodeSample } from './samples.ts';
 
-/** How much a figure may be above its middle third in its last third. */
+/** How far the last third of a figure may exceed its middle third. */
 export interface Bound {
-  /** A part of what it was. */
+  /** Allowed increase as a fraction of the middle third. */
   readonly part: number;
-  /** And so much more. */
+  /** Additional allowed increase, in the unit of the figure. */
   readonly slack: number;
 }
 
@@ -12,7 +12,7 @@ export type Held = 'heap' | 'rss' | 'handles' | 'timers' | 'files';
 
 const MB = 1024 * 1024;
 
-/** After the long form's middle third a node is warm. */
+/** Bounds for the long run, in which a node has warmed up by the end of the middle third. */
 export const BOUNDS: Readonly<Record<Held | 'redisKeys', Bound>> = {
   heap: { part: 0.05, slack: 4 * MB },
   rss: { part: 0.1, slack: 16 * MB },
@@ -24,22 +24,22 @@ export const BOUNDS: Readonly<Record<Held | 'redisKeys', Bound>> = {
 
 export const HELD: readonly Held[] = ['heap', 'rss', 'handles', 'timers', 'files'];
 
-/** One figure of one life: medians of the thirds. */
+/** One figure over one life of a node, as the medians of three thirds. */
 export interface Series {
   readonly what: Held | 'redisKeys';
   /** `n1#1`, or `redis`. */
   readonly of: string;
   readonly samples: number;
   readonly thirds: readonly [number, number, number];
-  /** The middle third's median to the last third's, by the time between them. */
+  /** Growth per hour, from the middle third's median to the last third's. */
   readonly perHour: number;
   readonly isFlat: boolean;
 }
 
-/** With fewer samples a life is not judged. */
+/** Fewest samples for a life to be judged. */
 export const FEWEST = 9;
 
-/** Every figure of each life that was long enough: a node that was started anew begins a series of its own. */
+/** Returns every figure of each life that was long enough. A node that restarts begins a new series. */
 export function seriesOf(moments: readonly Moment[], bounds = BOUNDS): readonly Series[] {
   const lives = Map.groupBy(
     moments.flatMap(({ at, nodes }) => nodes.map((node) => ({ at, node }))),

@@ -5,45 +5,48 @@ import { isOnPeer } from '../chaos/both-networks.ts';
 import type { Device, World } from '../chaos/world.ts';
 import type { Answer } from '../faults/caller.ts';
 
-/** A text to somebody: `to` in digits. No two texts of a run are the same. */
+/** A text to one recipient: `to` in digits. Each text of a run is unique. */
 export interface Text {
   readonly to: string;
   readonly body: string;
-  /** Of the phone that shows it. */
+  /** Whether the recipient's phone is on the protocol peer. */
   readonly isOnPeer: boolean;
 }
 
-/** A request to send, and what its caller knows of it. */
+/** A request to send, with the result its caller saw. */
 export interface Send extends Text {
-  /** null: no answer came. */
+  /** HTTP status; null when no answer came. */
   readonly status: number | null;
 }
 
 /** All that callers and phones know. */
 export interface Ledger {
   readonly sends: Send[];
-  /** What phones wrote to devices. */
+  /** Bodies that phones wrote to devices. */
   readonly written: string[];
-  /** Texts of campaigns, each with how their start was answered. */
+  /** Texts of campaigns, each with the status of the campaign's start request. */
   readonly campaigns: Send[];
 }
 
 export interface LifeRates {
-  /** A second, over all devices. */
+  /** Per second, over all devices. */
   readonly sends: number;
   readonly writes: number;
-  /** Between two campaigns, at the most. */
+  /** Longest pause between two campaigns, in ms. */
   readonly campaignEveryMs: number;
 }
 
 const CALLERS = 8;
 const WRITERS = 4;
-/** So many are written to in turns, each so often, and then others are: phones keep what they are shown of a day, not of a year. */
+/**
+ * Size of a group of recipients. After TEXTS_EACH texts each, the next group is used: phones keep
+ * what they are shown in a day, not in a year.
+ */
 const PEOPLE = 30;
 const TEXTS_EACH = 100;
 const AUDIENCE = 15;
 
-/** What goes on in a gateway on a usual day, through any node that runs. */
+/** Usual traffic of a gateway, through any running node. */
 export class Life {
   readonly ledger: Ledger = { sends: [], written: [], campaigns: [] };
   readonly #world: World;
@@ -68,7 +71,7 @@ export class Life {
     ]);
   }
 
-  /** Resolves when the last answer has come, or will not. */
+  /** Resolves when the last call is answered or has failed. */
   async stop(): Promise<void> {
     this.#isOn = false;
     await this.#people;
@@ -103,7 +106,7 @@ export class Life {
     return (await sandbox('POST', `/sandbox/phones/${writer}/messages`, { to: phone, body })).status === 201;
   }
 
-  /** To people of its own; a draft that was not made is nobody's business. */
+  /** Starts a campaign to recipients of its own. A draft that could not be made is not recorded. */
   async #campaign(): Promise<void> {
     const device = oneOf(this.#world.devices, this.#random);
     const nth = this.#next();

@@ -6,10 +6,13 @@ import { enduranceRun } from './run.ts';
 import { violationsIn } from './verdict.ts';
 
 /**
- * `npm run endurance`: three nodes on MongoDB and Redis, half of the devices on the real driver against a protocol peer and half on the
- * sandbox, under sends, inbound, webhooks and campaigns, while nodes are killed, stand still, are drained and lose their links; for
- * `--minutes N` (120), with `--rate N` sends a second (3). `--report FILE` gets the report in Markdown, `--samples FILE` each sample as a line
- * of JSON. `MONGODB_URL` names the server. Exits 1 when something was lost or doubled, or grew.
+ * `npm run endurance`: runs three nodes on MongoDB and Redis under sends, inbound messages, webhooks
+ * and campaigns. Half of the devices use the real driver against a protocol peer, half the sandbox.
+ * Meanwhile nodes are killed, frozen and drained, and lose their links. Exits 1 when a message was
+ * lost or doubled, or when a figure grew.
+ *
+ * Options: `--minutes N` (120), `--rate N` sends per second (3), `--report FILE` for a Markdown
+ * report, `--samples FILE` for one line of JSON per sample. `MONGODB_URL` names the server.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

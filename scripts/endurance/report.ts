@@ -13,7 +13,7 @@ export interface Told {
 
 const MB = 1024 * 1024;
 
-/** A run as Markdown: what was done, what was promised and kept, what grew. */
+/** Returns a run as Markdown: the load, each promise with its result, and the growth of each figure. */
 export function reportOf({ verdict, moments, faults, lastedMs }: EnduranceResult, { minutes, rate, devices, seed }: Told): string {
   const wrong = violationsIn(verdict);
   const struck = [...faults].map(([name, count]) => `${name} ${count}`).join(', ');

@@ -19,15 +19,15 @@ export interface EnduranceOptions {
   readonly seconds: number;
   readonly rates: LifeRates;
   readonly sampleEveryMs: number;
-  /** Between two faults, at the most; two go on at once. */
+  /** Longest pause between two faults, in ms. Two faults run at once. */
   readonly calmMs: number;
-  /** Part of first and second tries that the receiver of webhooks treats badly. */
+  /** Fraction of first and second attempts that the webhook receiver treats badly. */
   readonly badPart: number;
   readonly settlesWithinMs: number;
-  /** Of a node's leases. */
+  /** Life of a node's lease, in ms. */
   readonly ttlMs: number;
   readonly bounds?: typeof BOUNDS;
-  /** Faults of our own, so that a run shows that it sees them: timers that the spared node never clears, and webhooks that are forgotten. */
+  /** Deliberate faults that the run must detect: timers that the spared node never clears, and webhooks that are dropped. */
   readonly plants?: { readonly leak?: 'timer'; readonly forgets?: number };
   readonly onMoment?: (moment: Moment) => void;
   readonly onFault?: (name: FaultName, node: string) => void;
@@ -40,15 +40,15 @@ export interface EnduranceResult {
   readonly lastedMs: number;
 }
 
-/** No fault ends it, so that what it leaks can show. */
+/** Node that no fault ends, so that its leaks can show. */
 const SPARED = 'n1';
 const SECRET = 'the secret of a receiver of an endurance run';
-/** So many times longer at the most, where a busy machine gives too few samples. */
+/** How many times longer a run may last when a busy machine gives too few samples. */
 const LONGEST = 4;
 const LATE_MS = 11_000;
 const PATIENCE_MS = 20_000;
 
-/** Three nodes on both networks under load and faults for so long; then everything is let come to rest, and judged. */
+/** Runs three nodes on both networks under load and faults, waits until everything has settled, and judges the result. */
 export async function enduranceRun(options: EnduranceOptions): Promise<EnduranceResult> {
   const { mongodbUrl, seed, devices, plants = {} } = options;
   const receiver = await startReceiver({

@@ -4,26 +4,26 @@ import { systemClock } from '../../runtime/clock.ts';
 import type { Sample } from '../chaos/reports.ts';
 import type { World } from '../chaos/world.ts';
 
-/** What one start of a node held at one moment. */
+/** Figures of one start of a node at one moment. */
 export interface NodeSample extends Sample {
-  /** `n1#2`. */
+  /** For example `n1#2`: the second start of node `n1`. */
   readonly name: string;
 }
 
-/** Everything that is looked at from time to time. */
+/** All figures sampled at one moment. */
 export interface Moment {
-  /** Since the run began; ms. */
+  /** Time since the run began, in ms. */
   readonly at: number;
   readonly nodes: readonly NodeSample[];
-  /** Null: Redis was down. */
+  /** Null when Redis was down. */
   readonly redisKeys: number | null;
-  /** Rows, by collection. */
+  /** Number of rows, by collection. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Bytes of the nodes' own files. */
+  /** Size of the nodes' own files, in bytes. */
   readonly fileBytes: number;
 }
 
-/** One that stands still is given so long. */
+/** How long to wait for the sample of a frozen node. */
 const ANSWERS_WITHIN_MS = 5_000;
 
 export async function momentOf(world: World, startedAt: number): Promise<Moment> {

@@ -2,7 +2,7 @@ import type { Evidence, Row } from './evidence.ts';
 import { WATCHED } from './evidence.ts';
 import type { Series } from './flatness.ts';
 
-/** What became of everything in one run. */
+/** Totals of one run. */
 export interface Verdict {
   readonly sends: number;
   /** Answered 202. */
@@ -11,23 +11,23 @@ export interface Verdict {
   readonly unanswered: number;
   /** Texts of campaigns whose start was answered. */
   readonly campaignTexts: number;
-  /** Told that it will be sent, and on no phone. */
+  /** Accepted requests whose text no phone shows. */
   readonly lost: number;
-  /** On a phone twice. */
+  /** Texts that a phone shows twice. */
   readonly doubled: number;
-  /** Told that it will be sent, and not sent by the log; or on a phone and not in the log as sent; or the other way round. */
+  /** Texts that the phones show more or less often than the log has them as sent. */
   readonly unlike: number;
   readonly written: number;
   readonly inboundLost: number;
   readonly inboundDoubled: number;
-  /** Messages of which the receiver of webhooks was to be told. */
+  /** Messages that the webhook receiver had to be notified of. */
   readonly events: number;
   readonly webhooksLost: number;
-  /** One message under two event ids. */
+  /** Messages notified under two event ids. */
   readonly webhooksDoubled: number;
-  /** Accepted twice under one event id, as at-least-once allows. */
+  /** Messages accepted twice under one event id, as at-least-once delivery allows. */
   readonly webhooksRepeated: number;
-  /** Of no message in the log. */
+  /** Notifications of messages that are not in the log. */
   readonly webhooksStrange: number;
   readonly violations: readonly string[];
   readonly offline: number;
@@ -38,7 +38,7 @@ export interface Verdict {
 
 const SENT: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-/** Holds what callers were told against the log, what phones show and what the receiver of webhooks got. */
+/** Compares the answers that callers got with the log, the phones and the webhook receiver. */
 export function judge(evidence: Evidence, series: readonly Series[]): Verdict {
   const { ledger, rows, violations, offline, settledMs, left } = evidence;
   const shown = tally(evidence.shown);
@@ -81,7 +81,7 @@ function webhooksOf({ told }: Evidence, rows: readonly Row[]) {
   };
 }
 
-/** What of a verdict must not be; empty: all is well. */
+/** Returns the broken promises of a verdict; empty when there are no violations. */
 export function violationsIn(verdict: Verdict): readonly string[] {
   const none = [
     ...(['lost', 'doubled', 'unlike', 'inboundLost', 'inboundDoubled'] as const),

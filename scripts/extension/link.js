@@ -1,18 +1,18 @@
 import { knownAddresses } from './addresses.js';
 
-/** The only site whose pages may use the passkeys of the network. */
+/** The only site whose pages may use the network's passkeys. */
 const NETWORK = 'https://web.whatsapp.com';
-/** 30 calls a minute are allowed. */
+/** Polling interval. The gateway allows 30 calls per minute. */
 const LOOK_MS = 3_000;
 const CEREMONY = /^\/passkey-ceremony\/([\w-]{43})$/;
-/** Extensions of WebAuthn that hand out secrets of the authenticator. */
+/** WebAuthn extensions that reveal secrets of the authenticator. */
 const SECRETS = ['prf', 'largeBlob'];
 
 const part = (id) => document.getElementById(id);
 const say = (text) => {
   part('said').textContent = text;
 };
-/** The ceremony on show, as `{url, publicKey}`. The link stays in this page: no page of a site gets it. */
+/** The ceremony on show, as `{url, publicKey}`. The link stays in this page and is never passed to a site. */
 let ceremony = null;
 
 part('find').addEventListener('submit', (event) => {
@@ -30,7 +30,7 @@ async function act(what) {
   }
 }
 
-/** Looks up a link, where its gateway is one of the person's own. */
+/** Looks up a link. Its gateway must be one that the person added. */
 async function find() {
   const given = new URL(part('link').value.trim());
   const [, token] = CEREMONY.exec(given.pathname) ?? [];
@@ -43,7 +43,7 @@ async function find() {
   await look();
 }
 
-/** Shows how far the ceremony is. Looks again while something else has to happen. */
+/** Shows the stage of the ceremony. Polls again while another step is pending. */
 async function look() {
   const { stage, public_key, code, business, device } = await ask(ceremony.url);
   ceremony.publicKey = public_key;
@@ -65,12 +65,12 @@ const SAID = {
   failed: 'Linking ended. Start it again in the console.',
 };
 
-/** Has the network's own page sign, in a tab of its own, and passes the answer on. */
+/** Has the network's own page sign in a tab of its own, and forwards the answer. */
 async function sign() {
   const own = await chrome.tabs.getCurrent();
   const tab = await networkTab();
   await chrome.tabs.update(tab.id, { active: true });
-  // In the world of the page: managers of passwords answer there only. The options are all that the page gets.
+  // In the page's world, because password managers answer only there. The page receives nothing but the options.
   const [{ result }] = await chrome.scripting.executeScript({
     target: { tabId: tab.id },
     world: 'MAIN',
@@ -116,7 +116,7 @@ function withoutSecrets(json, where) {
   return where in json ? { ...json, [where]: Object.fromEntries(others) } : json;
 }
 
-/** Asks the gateway. A redirect is an error: the token is for this address. */
+/** Calls the gateway. A redirect is an error: the token is meant for this address only. */
 async function ask(url, body) {
   const sent = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(url, {

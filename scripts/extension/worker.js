@@ -1,2 +1,2 @@
-// The button of the extension opens its page. Nothing else can start it: it listens to no page and no other extension.
+// The extension's button opens its page. Nothing else can: no page and no other extension can send it messages.
 chrome.action.onClicked.addListener(() => chrome.tabs.create({ url: chrome.runtime.getURL('link.html') }));

@@ -5,9 +5,9 @@ import { type Locked, nameOf, notAllowed, TOOLS_LOCK, toolsIn } from './rules.ts
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * `npm run licences`: fails when a package of the lock file, for whatever platform, is under a licence that is not in the list of what is
- * allowed, or when one that is installed says something else of itself than the lock file does. The tools that CI tries the OpenAPI document with have a
- * lock file of their own.
+ * `npm run licences`: fails when a package of the lock file, for any platform, has a licence that is
+ * not on the allowed list, or when an installed package declares another licence than the lock file
+ * does. The tools that CI checks the OpenAPI document with have a lock file of their own.
  */
 function main(): void {
   const packages = lockedIn('package-lock.json');

@@ -1,4 +1,4 @@
-/** What asks for nothing more than that its text goes along. */
+/** Licences that require nothing more than passing on the licence text. */
 const ALLOWED: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -14,14 +14,17 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'Zlib',
 ]);
 
-/** Also of what only builds, tests and measures, and is not passed on: its own files stay under their licence, ours do not come under it. */
+/**
+ * Also allowed for packages that only build, test and measure, and are not distributed: their own
+ * files stay under their licence, and ours are not affected.
+ */
 const ALLOWED_FOR_DEVELOPMENT: ReadonlySet<string> = new Set(['MPL-2.0', 'EPL-1.0']);
 
 interface Exception {
   readonly packages: RegExp;
-  /** Null: what it says of itself is not in its manifest. */
+  /** SPDX expression; null when the manifest declares no licence. */
   readonly license: string | null;
-  /** Who it is fine for. */
+  /** Why the licence is acceptable. */
   readonly reason: string;
 }
 
@@ -34,7 +37,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'libvips, a shared library that anybody may exchange, behind sharp (Apache-2.0); it is loaded in child processes that convert media',
   },
   {
-    // Its manifest says MIT, which is its own; what it carries is mpg123.
+    // The manifest declares MIT for the package itself; mpg123, which it contains, has its own licence.
     packages: /^mpg123-decoder$/,
     license: 'MIT',
     reason:
@@ -54,18 +57,18 @@ const EXCEPTIONS: readonly Exception[] = [
   { packages: /^tosource$/, license: null, reason: 'zlib, says its file LICENSE; comes with comedy, for a bench' },
 ];
 
-/** One package of the lock file. */
+/** One package of a lock file. */
 export interface Locked {
   /** An SPDX expression. */
   readonly license?: string;
   readonly dev?: boolean;
-  /** A package of this repository. */
+  /** Whether this is a package of this repository. */
   readonly link?: boolean;
 }
 
 /**
- * The packages of a lock file, by their places in it, whose licences are not allowed: a line each. Of every place there is one line at most,
- * and what names no licence is not allowed either.
+ * Returns one line for each package whose licence is not allowed. `packages` is keyed by path in the
+ * lock file. A package without a licence is not allowed either.
  */
 export function notAllowed(packages: Readonly<Record<string, Locked>>): readonly string[] {
   return Object.entries(packages)
@@ -84,7 +87,7 @@ function isAllowed(name: string, { license, dev }: Locked): boolean {
   return satisfies(license, isFine);
 }
 
-/** Of an SPDX expression: `AND` binds more than `OR`. What it does not know is not fine. */
+/** Evaluates an SPDX expression. `AND` binds more tightly than `OR`; unknown terms are not fine. */
 function satisfies(expression: string, isFine: (license: string) => boolean): boolean {
   const words = expression.match(/[()]|[^\s()]+/g) ?? [];
   let at = 0;
@@ -113,10 +116,10 @@ function satisfies(expression: string, isFine: (license: string) => boolean): bo
   return either() && at === words.length;
 }
 
-/** The lock file of the tools that only CI installs. */
+/** Lock file of the tools that only CI installs. */
 export const TOOLS_LOCK = 'scripts/openapi-tools/package-lock.json';
 
-/** Its packages: for development, all of them. */
+/** The packages of that lock file, all marked as development dependencies. */
 export function toolsIn(packages: Readonly<Record<string, Locked>>): Record<string, Locked> {
   const others = Object.entries(packages).filter(([place]) => place !== '');
   return Object.fromEntries(others.map(([place, locked]) => [place, { ...locked, dev: true }]));

@@ -9,7 +9,10 @@ import { systemClock } from '../../runtime/clock.ts';
 
 const STARTS_WITHIN_MS = 10_000;
 
-/** A Redis of one's own on a free loopback port, without persistence. `start` rejects with an Error of one sentence when `redis-server` is not installed. */
+/**
+ * A private Redis server on a free loopback port, without persistence. `start` rejects with a
+ * one-sentence Error when `redis-server` is not installed.
+ */
 export class RedisServer {
   static async start(): Promise<RedisServer> {
     const redis = new RedisServer(await freePort());
@@ -32,14 +35,14 @@ export class RedisServer {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     this.#server = server;
-    // However this process ends, what it started ends with it.
+    // The server is killed however this process ends.
     const end = (): void => void server.kill('SIGKILL');
     process.once('exit', end);
     server.once('exit', () => process.off('exit', end));
     await acceptsConnections(server);
   }
 
-  /** SIGTERM: it goes in order. */
+  /** SIGTERM: an orderly shutdown. */
   stop(): Promise<void> {
     return this.#end('SIGTERM');
   }
@@ -48,7 +51,7 @@ export class RedisServer {
     return this.#end('SIGKILL');
   }
 
-  /** SIGSTOP: connections stay, and nothing is answered until `resume`. */
+  /** SIGSTOP: connections stay open, but nothing is answered until `resume`. */
   pause(): void {
     this.#server?.kill('SIGSTOP');
   }
@@ -57,13 +60,16 @@ export class RedisServer {
     this.#server?.kill('SIGCONT');
   }
 
-  /** Killed and started again, empty. */
+  /** Kills the server and starts it again, empty. */
   async restart(): Promise<void> {
     await this.kill();
     await this.start();
   }
 
-  /** It forgets everything. With `unnoticed` it looks as if it had always been so empty: nobody waits for leases that may still be relied on. */
+  /**
+   * Deletes all data. With `unnoticed`, the server looks as if it had always been empty: no node
+   * waits for leases that may still be in use.
+   */
   async flush(unnoticed = false): Promise<void> {
     await this.run(async (redis) => {
       const forgetting = redis.multi().flushall();
@@ -71,14 +77,14 @@ export class RedisServer {
     });
   }
 
-  /** Makes it look as if nodes had long been using it, so that leases are given at once and not after one lease life. */
+  /** Makes the server look as if nodes had long used it, so that leases are granted at once and not after one lease life. */
   async settle(prefix = 'gw:'): Promise<void> {
     await this.run(async (redis) => {
       await redis.set(`${prefix}run`, await runIdOf(redis));
     });
   }
 
-  /** On a connection for this alone. */
+  /** Runs a command on a connection of its own. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis(this.url, { commandTimeout: 5_000 });
     try {

@@ -1,6 +1,7 @@
 /**
- * `start.js NAME`: what is forked to be killed, one of VICTIMS (victims.ts). It runs from `dist/victims.mjs` where `npm run build -- --tests` made it of the
- * present sources, because loading a thousand files one by one is most of what a kill costs; else from the sources.
+ * `start.js NAME`: starts a gateway that a test will kill, one of VICTIMS (victims.ts). Runs from
+ * `dist/victims.mjs` if `npm run build -- --tests` made it from the present sources, else from the
+ * sources: loading a thousand files one by one is most of the cost of a kill.
  */
 import { flushCompileCache } from 'node:module';
 import { whyNotCurrent } from '../build/current.js';

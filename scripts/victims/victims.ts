@@ -1,14 +1,17 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 import { isOneOf } from '../../runtime/shapes.ts';
 
-/** Keeps what was compiled so far, which spares the next ones most of their start. To be called once, when they have done what they mostly do. */
+/**
+ * Saves the code compiled so far, which spares later victims most of their start time. Call it once,
+ * after the victim has done its usual work.
+ */
 type KeepCompiled = () => void;
 
 interface Victim {
   readonly main: (keepCompiled: KeepCompiled) => Promise<void>;
 }
 
-/** Gateways to be killed, by name. Each tells its parent `{url}` when it listens, and dies with it. */
+/** Gateways that tests kill, by name. Each sends `{url}` to its parent when it listens, and dies with it. */
 const VICTIMS = {
   sandbox: () => import('../faults/victim.ts'),
   whatsapp: () => import('../faults/whatsapp/victim.ts'),
@@ -21,7 +24,7 @@ const VICTIMS = {
   readers: () => import('../guard/reader-victim.ts'),
 } as const satisfies Readonly<Record<string, () => Promise<Victim>>>;
 
-/** Throws RangeError for any other name. */
+/** Throws RangeError for an unknown name. */
 export async function startVictim(name: string, keepCompiled: KeepCompiled): Promise<void> {
   if (!isOneOf(keysOf(VICTIMS), name)) throw new RangeError(`there is no victim ${name}`);
   const { main }: Victim = await VICTIMS[name]();

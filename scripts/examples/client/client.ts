@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KEYED, type Operations, PLACES, type Schemas } from './gateway.generated.ts';
 
 /**
- * The typed client of a gateway, packed by scripts/client (README.md there). Its types are generated from the endpoints. A call is repeated only where
- * that cannot do anything twice: reads, calls under an `Idempotency-Key`, and refusals by which nothing was accepted.
+ * The typed client of a gateway, packed by scripts/client (see its README.md). Its types are
+ * generated from the endpoints. A call is repeated only when that is safe: reads, calls with an
+ * `Idempotency-Key`, and refusals that accepted nothing.
  */
 
-/** A refusal of the gateway. `code` is stable; the message is for people. */
+/** An error answer of the gateway. `code` is stable; the message is for people. */
 export class GatewayError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Seconds after which the call may be repeated; null: the gateway names none. */
+  /** Seconds after which the call may be repeated; null when the gateway gives no time. */
   readonly retryAfter: number | null;
 
   constructor(status: number, code: string, message: string, retryAfter: number | null = null) {
@@ -24,7 +25,7 @@ export class GatewayError extends Error {
 
 type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
 
-/** What a call needs: only the parts that its operation has. */
+/** Input of a call: only the parts that its operation has. */
 export type Input<Id extends keyof Operations> = (keyof Operations[Id]['params'] extends never
   ? { readonly params?: Record<string, never> }
   : { readonly params: Operations[Id]['params'] }) & {
@@ -37,12 +38,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a list holds: the entries of its one array. */
+/** Entry type of a list answer: the elements of its one array. */
 export type EntryOf<Answer> = {
   [Field in keyof Answer]: Answer[Field] extends readonly (infer Entry)[] ? Entry : never;
 }[keyof Answer];
 
-/** An operation and its parts as a request. */
+/** Turns an operation and its input into a request. */
 export function requestOf<Id extends keyof Operations>(
   id: Id,
   input: Input<Id>,
@@ -64,13 +65,13 @@ export class GatewayClient {
   readonly #address: string;
   readonly #token: string;
 
-  /** `token`: of a login, or an API key. */
+  /** `token`: a login token or an API key. */
   constructor(address: string, token: string) {
     this.#address = address.replace(/\/+$/, '');
     this.#token = token;
   }
 
-  /** Rejects with GatewayError where the gateway refuses, and with fetch's own error where it cannot be reached. */
+  /** Rejects with GatewayError if the gateway refuses, and with the error of `fetch` if it cannot be reached. */
   async call<Id extends keyof Operations>(id: Id, input: Input<Id>, options: CallOptions = {}): Promise<Operations[Id]['answer']> {
     const { method, path, body } = requestOf(id, input);
     const isPlain = body === undefined || body instanceof FormData || body instanceof Blob || typeof body === 'string';
@@ -127,7 +128,10 @@ export class GatewayClient {
     }
   }
 
-  /** Events as they happen, at least once. `cursor`: pass it as `after` to go on behind this event; store it once the event is handled. */
+  /**
+   * Yields events as they happen, at least once. Pass `cursor` as `after` to continue after that
+   * event; store it once the event is handled.
+   */
   async *follow(
     options: {
       readonly after?: string | null;
@@ -146,7 +150,7 @@ export class GatewayClient {
     }
   }
 
-  /** The lines of the live stream, as they come; ends when the connection does. `events`: which, default all that are for everybody. */
+  /** Yields events of the live stream until the connection ends. `events`: types to receive; default: all public ones. */
   async *events(
     events: readonly string[] = [],
   ): AsyncGenerator<{ readonly type: string; readonly data: Readonly<Record<string, unknown>> }> {
@@ -165,18 +169,21 @@ export class GatewayClient {
   }
 }
 
-/** Seconds after which a failed try is repeated; null: it is not. */
+/** Seconds to wait before a failed try is repeated; null when it must not be repeated. */
 function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | null {
   const backoff = 2 ** (tries - 1) / 4;
   if (!(cause instanceof GatewayError)) return isSafe ? backoff : null;
   const { status, code, retryAfter } = cause;
-  // By these nothing was accepted; the call that holds the key is about to answer.
+  // These answers accepted nothing, or the call that holds the key is about to be answered.
   if (status !== 429 && status !== 503 && code !== 'IDEMPOTENCY_IN_PROGRESS') return null;
   const wait = retryAfter ?? backoff;
   return wait <= MAX_WAIT_S ? wait : null;
 }
 
-/** The event of a webhook, once its signature holds; throws an Error otherwise. `body`: the bytes as they came, before they are parsed. */
+/**
+ * Returns the event of a webhook if its signature is valid, else throws an Error. `body`: the raw
+ * bytes, before parsing.
+ */
 export function verifyWebhook(
   body: Uint8Array | string,
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,

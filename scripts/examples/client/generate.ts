@@ -7,8 +7,9 @@ const recordOf = (value: unknown): Schema => (isRecord(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * The types of a client of everything but the sandbox, from the OpenAPI document: every record in `Schemas`, every operation in `Operations`, and where each is found in `PLACES`.
- * The text depends on the rows alone, so that a test can say when the checked-in one is stale.
+ * Returns the types of a client from the OpenAPI document, without the sandbox: records in `Schemas`,
+ * operations in `Operations`, and their methods and paths in `PLACES`. The text depends only on the
+ * document, so that a test can detect a stale checked-in copy.
  */
 export function clientOf(document: unknown): string {
   const { paths, components } = recordOf(document);
@@ -45,7 +46,7 @@ export function clientOf(document: unknown): string {
   ].join('\n');
 }
 
-/** Method, path and whether an `Idempotency-Key` is taken, of each operation: a module of the client for Python. */
+/** Returns a Python module with the method, path and `Idempotency-Key` support of each operation. */
 export function pythonOf(document: unknown): string {
   const served = Object.entries(recordOf(recordOf(document)['paths'])).filter(([path]) => !path.startsWith('/sandbox/'));
   const lines = served.flatMap(([path, methods]) =>
@@ -63,7 +64,7 @@ const takesKey = (operation: Schema): boolean =>
     return where === 'header' && String(name).toLowerCase() === 'idempotency-key';
   });
 
-/** The names of the schemas that `value` refers to, at any remove. */
+/** Returns the names of all schemas that `value` refers to, directly or indirectly. */
 function reachable(value: unknown, schemas: Schema, known = new Set<string>()): ReadonlySet<string> {
   for (const [, name = ''] of JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     if (known.has(name)) continue;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientOf, pythonOf } from './generate.ts';
 
-/** `npm run client`: writes the clients' generated parts anew from the document of a running gateway. */
+/** `npm run client`: regenerates the clients' generated parts from the document of a running gateway. */
 const address = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 const document: unknown = await (await fetch(`${address}/openapi.json`)).json();
 writeFileSync(join(import.meta.dirname, 'gateway.generated.ts'), clientOf(document));

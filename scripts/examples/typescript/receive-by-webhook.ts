@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from '../client/client.ts';
 import { gateway } from './settings.ts';
 
-// Registers a webhook, checks the signature of what arrives, prints it, and answers.
+// Registers a webhook, checks the signature of each event, prints the event, and answers.
 const secret = randomBytes(24).toString('hex');
 const seen = new Set<string>();
 
@@ -27,7 +27,7 @@ const server = createServer(async (request, response) => {
   if (type === 'webhook.test') server.close();
 });
 
-// The address under which the gateway reaches this program.
+// The address at which the gateway reaches this program.
 const { PORT = '9000', PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
 server.listen(Number(PORT), async () => {
   const { id } = await gateway
