@@ -1,7 +1,10 @@
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import { bytesOf } from './revive.ts';
 
-/** The login itself (`creds`) as Baileys keeps it, judged field by field; only fields that a driver reads are kept. */
+/**
+ * The login itself (`creds`) as Baileys stores it. Each field is checked, and only fields that a
+ * driver reads are kept.
+ */
 
 /** The device identity, with the phone's signatures over it. */
 export interface SignedAccount {
@@ -16,7 +19,7 @@ export interface KeyPair {
   readonly private: Uint8Array;
 }
 
-/** A login as the library reads it (`AuthenticationCreds`), of a device that is linked. */
+/** The login of a linked device, as the library reads it (`AuthenticationCreds`). */
 export interface MovedCreds {
   readonly noiseKey: KeyPair;
   readonly signedIdentityKey: KeyPair;
@@ -26,7 +29,7 @@ export interface MovedCreds {
 }
 
 const KEY_BYTES = 32;
-/** A public key may have its type before it. */
+/** Length of a public key with its type byte in front. */
 const TYPED_BYTES = 33;
 const SIGNATURE_BYTES = 64;
 const MAX_TEXT = 256;
@@ -44,7 +47,7 @@ const exactly = (value: unknown, length: number): Uint8Array | null => {
   return bytes?.length === length ? bytes : null;
 };
 
-/** A public key without its type. */
+/** Returns a public key without its type byte. */
 function publicKey(value: unknown): Uint8Array | null {
   const typed = exactly(value, TYPED_BYTES);
   return typed ? typed.subarray(1) : exactly(value, KEY_BYTES);
@@ -92,7 +95,7 @@ function signedPreKeyOf(value: unknown) {
   return keyPair && signature && keyId !== null ? { keyPair, signature, keyId } : null;
 }
 
-/** null: without `me`, without `account`, or with keys that are none. */
+/** Reads a login. Returns null when `me` or `account` is missing, or a key is invalid. */
 export function credsOf(value: unknown): MovedCreds | null {
   if (!isRecord(value)) return null;
   const [me, account] = [meOf(value['me']), accountOf(value['account'])];
@@ -113,10 +116,11 @@ export function credsOf(value: unknown): MovedCreds | null {
     accountSyncCounter: countOf(value['accountSyncCounter']) ?? 0,
     accountSettings: { unarchiveChats: memberOf(value['accountSettings'], 'unarchiveChats') === true },
     processedHistoryMessages: [],
-    // False after a link by QR in some versions; without it the library begins a linking.
+    // Some versions store false after linking by QR; the library would then start to link again.
     registered: true,
     platform: textOf(value['platform']) ?? 'unknown',
-    // The device was online before: secrets of an unused login would be taken for those of a link that was cut off.
+    // The device was online before. Secrets marked as unused would be taken for those of an
+    // interrupted link.
     isUsed: true,
     ...(myAppStateKeyId !== null && { myAppStateKeyId }),
     ...(routingInfo && { routingInfo }),
@@ -138,8 +142,8 @@ function identitiesOf(value: unknown): readonly unknown[] {
 const TIMESTAMP_FIELD = 0x10;
 
 /**
- * When the phone signed this device's identity, epoch ms: field 2 of the message in `account.details`, seconds. Null where it is not there, or not
- * in the past.
+ * Returns when the phone signed this device's identity, epoch ms: field 2 of the message in
+ * `account.details`, in seconds. Returns null when it is missing or not in the past.
  */
 export function linkedAtIn(details: Uint8Array, now: number): number | null {
   for (let at = 0; at < details.length; ) {

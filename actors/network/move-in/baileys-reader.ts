@@ -4,29 +4,32 @@ import { BAILEYS_KINDS, IGNORED_KINDS } from './baileys-records.ts';
 import type { AdoptedSecret, LoginReader, LoginRecord, ReadLogin, Taken, TakenBack, Why } from './login-reader.ts';
 import { revived, TooDeep } from './revive.ts';
 
-/** A login, judged: the format's own `creds`. */
+/** A checked login, from the format's own `creds`. */
 export interface JudgedLogin {
   readonly me: { readonly id: string; readonly lid?: string };
   readonly linkedAt: number | null;
   readonly credentials: Credentials;
-  /** As the driver stores it; null: it keeps none. */
+  /** The login as the driver stores it; null when the driver stores none. */
   readonly creds: unknown;
 }
 
 export interface BaileysOptions {
-  /** null: no login that can be taken over. */
+  /** Checks a login; returns null when it cannot be imported. */
   judge(creds: unknown): JudgedLogin | null;
-  /** A secret as the driver stores it; null: the driver keeps none. */
+  /** Encodes a secret as the driver stores it; null when the driver stores none. */
   readonly encode: ((kind: string, value: unknown) => string) | null;
 }
 
-/** Records of one login; a source of 5,000 people has about a quarter. */
+/** Maximum number of records of one login; a source with 5,000 people has about a quarter of it. */
 const MAX_RECORDS = 100_000;
 const CREDS = 'creds';
 const MAPPING = 'lid-mapping';
 const REVERSE = '_reverse';
 
-/** Logins in the form of Baileys, which Evolution, WAHA (NOWEB) and fazer's store, too; and the sandbox's. */
+/**
+ * Reads logins in the format of Baileys, which Evolution, WAHA (NOWEB) and fazer's store also use,
+ * and in the format of the sandbox.
+ */
 export class BaileysReader implements LoginReader {
   readonly #options: BaileysOptions;
   readonly #seen = new Set<string>();
@@ -40,7 +43,7 @@ export class BaileysReader implements LoginReader {
 
   take({ kind, id, value }: LoginRecord): Taken {
     if (IGNORED_KINDS.has(kind)) return 'ignored';
-    // A list of all tokens, which the driver does not keep.
+    // A list of all tokens, which the driver does not store.
     if (kind === 'tctoken' && id === '__index') return 'ignored';
     if (kind !== CREDS && !Object.hasOwn(BAILEYS_KINDS, kind)) return 'unknown_kind';
     const name = `${kind}/${id}`;
@@ -96,7 +99,10 @@ export class BaileysReader implements LoginReader {
     if (encode) this.#secrets.push({ name: `${kind}/${id}`, text: encode(kind, value) });
   }
 
-  /** An address and a number belong together only where both directions say so: one hidden address is one person. */
+  /**
+   * Pairs addresses with numbers. A pair counts only when both directions agree: one hidden address
+   * is one person.
+   */
   #pairUp(): readonly TakenBack[] {
     const takenBack: TakenBack[] = [];
     for (const [id, user] of this.#mappings) {

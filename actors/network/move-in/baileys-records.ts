@@ -2,11 +2,11 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import { bytesWithin, countOf, keyPairOf } from './baileys-creds.ts';
 import { bytesOf } from './revive.ts';
 
-/** The secrets beside a login as Baileys keeps them: for each kind which ids it has, and what of a value is kept. */
+/** The secrets that Baileys stores with a login: the valid ids of each kind, and the kept parts of a value. */
 
 interface RecordKind {
   readonly id: RegExp;
-  /** null: no value of this kind. */
+  /** Returns the kept value; null when it is not a valid value of this kind. */
   read(value: unknown): unknown;
 }
 
@@ -29,14 +29,17 @@ export const BAILEYS_KINDS: Readonly<Record<string, RecordKind>> = {
   'device-list': { id: /^\d{1,20}$/, read: devicesOf },
 };
 
-/** Kinds of the format that the gateway makes by itself, and those under which it keeps what is its own. */
+/** Kinds of the format that the gateway generates itself, and kinds under which it stores its own data. */
 export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   ...['app-state-sync-version', 'identity-key'],
   ...['inbound', 'own-phone', 'history', 'absent', 'spread', 'roster', 'mapping', 'devices', 'nct-salt', 'person-form', 'dialled'],
   ...['labels', 'label-facts', 'chat-marks', 'chat-mark-events'],
 ]);
 
-/** A session as the library's own code keeps it: JSON, with bytes as base64 (signal/earlier.ts reads it). */
+/**
+ * Reads a session as the library's own code stores it: JSON, with bytes as base64
+ * (signal/earlier.ts converts it).
+ */
 function sessionOf(value: unknown): unknown {
   const sessions = memberOf(value, '_sessions');
   if (!isRecord(sessions)) return null;
@@ -75,7 +78,7 @@ function oneSession(value: unknown) {
   };
 }
 
-/** Base64 of a key, with or without its type. */
+/** Returns a key, with or without its type byte, as base64. */
 function keyText(value: unknown): string | null {
   const bytes = bytesOf(value);
   return bytes && (bytes.length === 32 || bytes.length === 33) ? Buffer.from(bytes).toString('base64') : null;
@@ -108,7 +111,7 @@ function chainOf(value: unknown) {
   return seeds.length === steps.length ? { chainKey: { counter, ...(key && { key }) }, messageKeys: Object.fromEntries(seeds) } : null;
 }
 
-/** undefined: there is none; null: what stands there is none. */
+/** Returns undefined when there is none, null when it is invalid. */
 function pendingOf(value: unknown) {
   if (value === undefined || value === null) return undefined;
   const [baseKey, signedKeyId] = [keyText(memberOf(value, 'baseKey')), countOf(memberOf(value, 'signedKeyId'))];
@@ -116,7 +119,7 @@ function pendingOf(value: unknown) {
   return baseKey && signedKeyId !== null ? { baseKey, signedKeyId, ...(preKeyId !== null && { preKeyId }) } : null;
 }
 
-/** Keys to a group: bytes of JSON text, a list of states (signal/earlier-groups.ts reads it). */
+/** Reads the keys to a group: bytes of JSON text, a list of states (signal/earlier-groups.ts converts it). */
 function senderKeyOf(value: unknown): Uint8Array | null {
   const states = value instanceof Uint8Array ? listIn(value) : value;
   if (!Array.isArray(states) || states.length === 0 || states.length > MAX_STATES) return null;
@@ -132,7 +135,7 @@ function listIn(bytes: Uint8Array): unknown {
   }
 }
 
-/** As the library writes bytes inside it. */
+/** Encodes bytes as the library does inside JSON. */
 const inside = (bytes: Uint8Array) => ({ type: 'Buffer', data: Buffer.from(bytes).toString('base64') });
 
 function innerBytes(value: unknown, most: number): Uint8Array | null {
@@ -165,7 +168,7 @@ function stateOf(value: unknown) {
   };
 }
 
-/** Which devices have our key to a group. */
+/** Returns the devices that have our key to a group. */
 function holdersOf(value: unknown): Readonly<Record<string, boolean>> | null {
   if (!isRecord(value) || Array.isArray(value)) return null;
   const entries = Object.entries(value);

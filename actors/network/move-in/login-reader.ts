@@ -1,15 +1,16 @@
 import type { Credentials } from '../port.ts';
 
 /**
- * Logins of other programs, record by record. A reader knows one format: it judges each record as it comes, keeps what the gateway needs in the
- * form in which its driver stores it, and at the end has a login or none. Nothing is taken at its word: kinds, ids and values have the shapes of
- * their format, or the record is dropped with one of `WHYS`.
+ * Imports logins of other programs, record by record. A reader knows one format. It checks each
+ * record as it arrives, keeps what the gateway needs in the form in which its driver stores it, and
+ * ends with a login or none. Nothing is trusted: a record whose kind, id or value does not match
+ * the format is dropped with one of `WHYS`.
  */
 
 export const FORMATS = ['baileys', 'evolution', 'waha_noweb', 'fazer', 'whatsmeow', 'sandbox'] as const;
 export type LoginFormat = (typeof FORMATS)[number];
 
-/** Why a record was not taken over. No text of the record stands in it. */
+/** Reasons for dropping a record. They never contain text of the record. */
 export const WHYS = [
   'bad_id',
   'bad_value',
@@ -31,31 +32,31 @@ export interface LoginRecord {
 
 export type Taken = 'accepted' | 'ignored' | Why;
 
-/** One secret as the driver's store holds it. */
+/** One secret in the form of the driver's store. */
 export interface AdoptedSecret {
   /** `<kind>/<id>`. */
   readonly name: string;
   readonly text: string;
 }
 
-/** A login that can be taken over. */
+/** A login that can be imported. */
 export interface ReadLogin {
   readonly credentials: Credentials;
   /** Digits, and the hidden address (`<digits>@lid`). */
   readonly phone: string;
   readonly lid: string | null;
-  /** When the phone was linked, epoch ms; null: the source does not say. */
+  /** When the phone was linked, epoch ms; null when the source does not say. */
   readonly linkedAt: number | null;
   readonly secrets: readonly AdoptedSecret[];
 }
 
-/** The result of a record that was accepted at first. */
+/** A record that was accepted at first and then dropped. */
 export interface TakenBack extends Omit<LoginRecord, 'value'> {
   readonly why: Why;
 }
 
 export interface LoginReader {
   take(record: LoginRecord): Taken;
-  /** `login` is null without `me` or `account`, or with keys that are none. */
+  /** Ends the import. `login` is null when `me` or `account` is missing, or a key is invalid. */
   finish(): { readonly login: ReadLogin | null; readonly takenBack: readonly TakenBack[] };
 }

@@ -1,10 +1,10 @@
 import { isRecord } from '../../../runtime/shapes.ts';
 
-/** Values of records as they come in JSON: bytes in the forms in which other programs write them, and JSON inside JSON. */
+/** Decodes values of records in JSON: bytes in the forms that other programs write, and JSON inside JSON. */
 
-/** No value of these formats is deeper. */
+/** Maximum depth of a value; no value of these formats is deeper. */
 const MAX_DEPTH = 16;
-/** JSON texts inside JSON texts. */
+/** Maximum nesting of JSON texts inside JSON texts. */
 const MAX_TEXTS = 3;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
@@ -12,13 +12,16 @@ export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
-/** The value with its bytes as bytes. Throws TooDeep, and SyntaxError for a text that only begins as JSON. */
+/**
+ * Returns the value with its bytes decoded. Throws TooDeep, and SyntaxError for a text that only
+ * starts as JSON.
+ */
 export function revived(value: unknown, texts = 0): unknown {
   if (typeof value === 'string' && texts < MAX_TEXTS && /^\s*[{["]/.test(value)) return revived(parsed(value), texts + 1);
   return revive(value, 0);
 }
 
-/** Throws TooDeep before the parser or a reader recurses. */
+/** Parses JSON. Throws TooDeep before the parser or a reader recurses. */
 export function parsed(text: string): unknown {
   expectShallow(text);
   return JSON.parse(text);
@@ -56,7 +59,7 @@ function bytesIn(value: Readonly<Record<string, unknown>>): Uint8Array | null {
   const { type, data } = value;
   if (type === 'Buffer') return typeof data === 'string' ? base64Of(data) : Array.isArray(data) ? numbersOf(data) : null;
   const entries = Object.entries(value);
-  // Bytes that passed a program that did not know them: an object of numbers by place.
+  // Bytes serialized by a program that did not recognize them: an object of numbers by index.
   const isNumbered = entries.length > 0 && entries.every(([name, one], nth) => name === String(nth) && typeof one === 'number');
   return isNumbered ? numbersOf(entries.map(([, one]) => one)) : null;
 }
@@ -65,12 +68,12 @@ const isByte = (one: unknown): one is number => typeof one === 'number' && Numbe
 const numbersOf = (numbers: readonly unknown[]): Uint8Array | null =>
   numbers.every(isByte) ? Uint8Array.from(numbers.filter(isByte)) : null;
 
-/** Bytes of a base64 text; null: it is none. */
+/** Returns the bytes of a base64 text; null when it is invalid. */
 function base64Of(text: string): Uint8Array | null {
   return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
 }
 
-/** Bytes that a program wrote as bytes or as base64 text. */
+/** Returns bytes that a program wrote as bytes or as base64 text. */
 export function bytesOf(value: unknown): Uint8Array | null {
   if (value instanceof Uint8Array) return value;
   return typeof value === 'string' ? base64Of(value) : null;

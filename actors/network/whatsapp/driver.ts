@@ -9,23 +9,23 @@ import { type Mex, type MexName, type MexTable, mexTable } from './mex/mex-table
 import { WhatsAppConnection } from './session/connection.ts';
 
 export interface WhatsAppOptions {
-  /** Another WebSocket address than the network's own, for a peer of tests. */
+  /** WebSocket address of a test peer; null: the network's own. */
   readonly url: string | null;
   /** The root key (hex) of that peer's certificates. */
   readonly rootKey: string | null;
-  /** Ids of the network's stored questions, before our own (mex/mex-table.ts). */
+  /** Ids of the network's stored queries, tried before our own (mex/mex-table.ts). */
   readonly mexIds?: Partial<MexTable>;
-  /** The network does not know an id that we have for a stored question. */
+  /** Called when the network does not know one of our ids for a stored query. */
   readonly onUnknownQuery?: (name: MexName) => void;
-  /** The web client's way to catalogues, closed with the driver. */
+  /** Client that reads catalogs, closed with the driver; null or absent when not configured. */
   readonly catalog?: CatalogClient | null;
-  /** How the proxies of devices are reached. */
+  /** Opens connections to the proxies of devices. */
   readonly dial: Connect;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The driver for the real network. */
+/** Creates the driver for the real network. */
 export function createWhatsApp(options: WhatsAppOptions): Network {
   return new WhatsApp(options);
 }
@@ -33,7 +33,10 @@ export function createWhatsApp(options: WhatsAppOptions): Network {
 class WhatsApp implements Network {
   readonly name = 'whatsapp';
   readonly #options: WhatsAppOptions;
-  /** By the credential store of their owner: under the next owner, the network may have told another node of changes meanwhile. */
+  /**
+   * Accounts by the credential store of their owner. A new owner starts without one: the network
+   * may have reported changes to another node in between.
+   */
   readonly #accounts = new WeakMap<CredentialStore, { readonly account: Account; readonly moved: unknown }>();
   readonly #connections = new Set<WhatsAppConnection>();
   readonly #mex: Mex;
@@ -84,7 +87,7 @@ class WhatsApp implements Network {
     onUnknownQuery?.(question);
   }
 
-  /** The memory of a login. A new link or a moved-in login starts with an empty one. */
+  /** Returns the in-memory state of a login. A new link or an imported login starts with an empty one. */
   #accountOf({ credentials, credentialStore }: OpenOrder): Account {
     const moved = credentials?.['moved'];
     const known = credentials && credentialStore && this.#accounts.get(credentialStore);

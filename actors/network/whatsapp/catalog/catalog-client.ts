@@ -10,11 +10,11 @@ import type { Collection, Product } from '../../business.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import { collectionsIn, type Page, productsIn, UnreadableCatalog } from './read-catalog.ts';
 
-/** Where the web client of the network reads catalogues, and with what (CATALOG_GRAPHQL_…). */
+/** Address and token with which the network's web client reads catalogs (CATALOG_GRAPHQL_…). */
 export interface CatalogSettings {
   readonly url: string;
   readonly token: string;
-  /** Ids of the two stored questions. */
+  /** Ids of the two stored queries. */
   readonly ids: { readonly products: string; readonly collections: string };
 }
 
@@ -24,18 +24,19 @@ export interface CatalogOptions extends CatalogSettings {
   readonly log: Logger;
 }
 
-/** Whose catalogue, on whose behalf. */
+/** Which catalog to read, and for which account. */
 export interface CatalogOrder {
   readonly jid: string;
-  /** Who waits, for fair turns. */
+  /** The account that waits, for fair scheduling. */
   readonly account: string;
-  /** The device's way through its proxy; null: it has none. */
+  /** Dispatcher through the device's proxy; null when it has none. */
   readonly through: Dispatcher | null;
 }
 
 /**
- * Reads catalogues as the network's web client does: by HTTPS, without the device's socket. At most the first 500 records. Refuse NOT_FOUND (no
- * catalogue), FORBIDDEN (the token), RATE_LIMITED, CONFLICT (any other refusal, or an answer that cannot be read), DEVICE_TIMEOUT, OVERLOADED.
+ * Reads catalogs as the network's web client does: by HTTPS, without the device's socket, and at
+ * most the first 500 records. Refuses NOT_FOUND (no catalog), FORBIDDEN (the token), RATE_LIMITED,
+ * CONFLICT (any other refusal, or an unreadable answer), DEVICE_TIMEOUT and OVERLOADED.
  */
 export interface CatalogClient {
   products(order: CatalogOrder): Promise<readonly Product[]>;
@@ -48,10 +49,10 @@ const MAX_BYTES = 1_000_000;
 const PER_PAGE = 50;
 const MAX_PAGES = 10;
 const MAX_CONCURRENT = 32;
-/** Of one account. */
+/** Maximum number of concurrent requests of one account. */
 const SHARE = 2;
 const MAX_WAITING = 4;
-/** The network's number for an account that shows no catalogue, and for a token that it does not know. */
+/** The network's error number for an account without a catalog, and for an unknown token. */
 const NO_SUCH_CATALOG = 2_498_052;
 const NO_SUCH_TOKEN = 190;
 
@@ -118,7 +119,7 @@ export function createCatalogClient({ url, token, ids, egress, clock, log }: Cat
 
 type Read<T> = (data: unknown) => Page<T>;
 
-/** Page after page, as far as anybody is to wait for them. */
+/** Reads page after page, within the time limit. */
 async function all<T>(pageFrom: (after: string | null) => Promise<Page<T>>): Promise<readonly T[]> {
   const records: T[] = [];
   let after: string | null = null;
@@ -135,10 +136,10 @@ interface Answer extends Pick<Dispatcher.ResponseData, 'headers'> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Many times what a page of products has. */
+/** Limits of a JSON answer, many times the size of a normal page. */
 const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 40_000, values: 40_000, itemBytes: MAX_BYTES };
 
-/** Its JSON, and never more of it than a megabyte. */
+/** Returns the JSON of an answer, reading at most one megabyte. */
 async function bounded({ headers, body }: Answer): Promise<unknown> {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnreadableCatalog('it is compressed');
   const chunks: Uint8Array[] = [];
@@ -153,7 +154,7 @@ async function bounded({ headers, body }: Answer): Promise<unknown> {
     expectModest(text, LIMITS);
     return JSON.parse(text);
   } catch {
-    // The parser's own message has a piece of the answer in it.
+    // The parser's message contains part of the answer.
     throw new UnreadableCatalog('it is not JSON');
   }
 }
@@ -166,7 +167,10 @@ function dataIn(answer: unknown): unknown {
   throw refused(typeof number === 'number' ? number : 0);
 }
 
-/** By the number of HTTP or of the answer's error. It is nothing that the caller could put right, so none is VALIDATION_FAILED. */
+/**
+ * Converts an HTTP status or the answer's error number into a Refusal. The caller could not fix any
+ * of them, so none is VALIDATION_FAILED.
+ */
 function refused(number: number): Refusal {
   if (number === NO_SUCH_CATALOG) return networkRefusal(404);
   if (number === 401 || number === 403 || number === NO_SUCH_TOKEN) return networkRefusal(403, NO_ACCESS);
@@ -180,7 +184,7 @@ function refusalOf(cause: unknown): Refusal {
   return cause instanceof UnreadableCatalog ? new Refusal('CONFLICT', { reason: UNREADABLE }) : new Refusal('DEVICE_TIMEOUT');
 }
 
-/** Enough to find the fault, and nothing of the request: the token is in it. */
+/** Returns enough to diagnose the failure, and nothing of the request, which contains the token. */
 function nameOf(cause: unknown): string {
   if (cause instanceof Refusal) return `refused (${cause.details['network'] ?? cause.code})`;
   if (cause instanceof UnreadableCatalog) return cause.message;

@@ -1,28 +1,31 @@
 import { isRecord, memberOf } from '../../../../runtime/shapes.ts';
 import type { Collection, Product } from '../../business.ts';
 
-/** An answer of the catalogue's address that is not of the form that we know. */
+/** An answer of the catalog's address in an unknown form. */
 export class UnreadableCatalog extends Error {
   override readonly name = 'UnreadableCatalog';
 }
 
-/** Records of one answer, and where the next ones begin; null: these were the last. */
+/** The records of one answer, and the cursor of the next ones; null after the last. */
 export interface Page<T> {
   readonly records: readonly T[];
   readonly after: string | null;
 }
 
-/** The network counts in thousandths of a currency's unit. */
+/** The network's prices are in thousandths of the currency's unit. */
 const PARTS_OF_UNIT = 1_000;
 const MAX = { id: 64, name: 150, description: 5_000, retailerId: 100, url: 256, image: 2_048, word: 64, cursor: 2_048, price: 1e15 };
 
-/** Products of an answer's `data`. Throws UnreadableCatalog: one that is not understood is never an empty catalogue. */
+/**
+ * Reads the products in an answer's `data`. Throws UnreadableCatalog, so that an unreadable answer
+ * is never taken for an empty catalog.
+ */
 export function productsIn(data: unknown): Page<Product> {
   const catalog = memberOf(memberOf(data, 'xwa_product_catalog_get_product_catalog'), 'product_catalog');
   return page(catalog, 'products', readProduct);
 }
 
-/** Collections of an answer's `data`, with their products. Throws UnreadableCatalog. */
+/** Reads the collections in an answer's `data`, with their products. Throws UnreadableCatalog. */
 export function collectionsIn(data: unknown): Page<Collection> {
   return page(memberOf(data, 'xwa_product_catalog_get_collections'), 'collections', (value) => ({
     id: idOf(value),
@@ -56,7 +59,7 @@ function readProduct(value: unknown): Product {
   };
 }
 
-/** Without its currency, a price says nothing. */
+/** A price without a currency is dropped. */
 function priceOf(value: unknown): Pick<Product, 'price' | 'currency'> {
   const [given, currency] = [memberOf(value, 'price') ?? null, text(value, 'currency', MAX.word)];
   if (given === null || currency === undefined) return {};
@@ -70,7 +73,7 @@ function priceOf(value: unknown): Pick<Product, 'price' | 'currency'> {
 const HIDDEN: ReadonlySet<unknown> = new Set([true, 'true', 'ISHIDDEN_TRUE']);
 const SHOWN: ReadonlySet<unknown> = new Set([undefined, null, false, 'false', 'ISHIDDEN_FALSE']);
 
-/** A word that we do not know may mean that nobody is to see it. */
+/** Whether the product is hidden. Throws UnreadableCatalog for an unknown value, which may mean that it is. */
 function isHidden(given: unknown): boolean {
   if (HIDDEN.has(given)) return true;
   return SHOWN.has(given) ? false : unreadable('is_hidden');
@@ -95,7 +98,7 @@ function idOf(value: unknown): string {
   return typeof id === 'string' && id !== '' && id.length <= MAX.id ? id : unreadable('id');
 }
 
-/** A text, cut at the contract's length; undefined: none, or nothing in it. */
+/** Returns a text, cut to the contract's length; undefined when missing or empty. */
 function text(from: unknown, name: string, most: number): string | undefined {
   if (!isRecord(from)) unreadable(name);
   const given = from[name] ?? '';

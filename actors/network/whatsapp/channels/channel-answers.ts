@@ -9,7 +9,7 @@ import { createChannel } from './create-channel.ts';
 import { isGone, readChannel, readFollower } from './read-channel.ts';
 import { readPosts } from './read-posts.ts';
 
-/** Channels on the real network: its stored questions (mex), and two stanzas of their own. */
+/** Answers questions about channels with the network's stored queries (mex) and two stanzas of their own. */
 export const channelAnswers: Answers<ConnectionContext, ChannelQuestions> = {
   'channels.list': listChannels,
   'channels.get': (context, { id }) => find(context, id, 'JID'),
@@ -87,7 +87,7 @@ function update(context: ConnectionContext, id: AtChannel['id'], draft: Partial<
   return askMex(context, { name: 'update', variables: { newsletter_id: id, updates }, root: 'xwa2_newsletter_update' });
 }
 
-/** The entries of a list, whichever way the network wraps it. */
+/** Returns the entries of a list, in any of the network's wrappings. */
 function edgesIn(told: unknown): readonly unknown[] {
   if (Array.isArray(told)) return told;
   const inner = isObject(told) ? (told['followers'] ?? told['edges']) : undefined;

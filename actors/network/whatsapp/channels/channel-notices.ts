@@ -7,10 +7,10 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { isGone, readChannel, stateOf } from './read-channel.ts';
 import { readLiveUpdates } from './read-posts.ts';
 
-/** What a notice says of a channel; null: nothing that we tell. `data`: by the name of the notice. */
+/** Reads a notice about a channel; returns null when there is nothing to report. */
 type Reader = (told: unknown) => ChannelFact | null;
 
-/** The network's notices about channels, by the field of their data. */
+/** Readers of the network's notices about channels, by the field of their data. */
 const NOTICES: Readonly<Record<string, Reader>> = {
   xwa2_notify_newsletter_on_join(told) {
     const channel = readChannel(told);
@@ -37,7 +37,10 @@ const NOTICES: Readonly<Record<string, Reader>> = {
     }),
 };
 
-/** A notice has a channel's name and description, and when each was set: what was set last is what changed. */
+/**
+ * Returns the latest change. A notice contains a channel's name and description with the time of
+ * each; the later one is the change.
+ */
 function lastChanged(told: unknown, { name, description }: ChannelRecord): ChannelChanges {
   const [named, described] = [setAt(told, 'name'), setAt(told, 'description')];
   return { ...(named >= described && { name }), ...(described >= named && { description }) };
@@ -52,7 +55,7 @@ function of(told: unknown, make: (id: string) => ChannelFact | null): ChannelFac
   return isObject(told) && typeof told['id'] === 'string' ? make(told['id']) : null;
 }
 
-/** What a notice of the network (`id`, `t`) tells of channels; null: it is about something else. */
+/** Converts a notice of the network (`id`, `t`) into an event; null when it is not about channels. */
 export function channelFact(data: unknown, { attrs: { id = '', t } }: BinaryNode): KeptEvent | null {
   if (!isObject(data)) return null;
   for (const [field, read] of Object.entries(NOTICES)) {
@@ -62,7 +65,7 @@ export function channelFact(data: unknown, { attrs: { id = '', t } }: BinaryNode
   return null;
 }
 
-/** Counts of posts in a notice of a channel: each is told by itself. Empty: it is about something else. */
+/** Returns the counts of posts in a notice, one event for each; empty when it is about something else. */
 export function postStats(node: BinaryNode): readonly KeptEvent[] {
   const { type, from = '', id = '', t } = node.attrs;
   if (type !== 'newsletter') return [];
@@ -75,7 +78,7 @@ export function postStats(node: BinaryNode): readonly KeptEvent[] {
   }));
 }
 
-/** Tells what must not be lost, and acknowledges when all of it is stored. */
+/** Reports events that must not be lost, and acknowledges when all of them are stored. */
 export function keepAll({ keep }: Pick<ConnectionContext, 'keep'>, events: readonly KeptEvent[], stored: () => void): void {
   let left = events.length;
   for (const event of events)

@@ -6,14 +6,15 @@ import { el, query } from '../questions/query.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { readChannel } from './read-channel.ts';
 
-/** The network's terms of use for those who run channels, and the stage that says "accepted". */
+/** The network's terms of use for people who run channels, and the stage that means "accepted". */
 const TERMS = { id: '20601218', stage: '5' };
-/** The network's clock may be behind ours. */
+/** Tolerance for a network clock that is behind ours. */
 const SKEW_MS = 60_000;
 
 /**
- * Makes a channel, and asks for it once only. Where the network's answer is lost or cannot be read, what was asked for is looked for among our
- * channels: by its name, made since. Refuses as the network does, and DEVICE_TIMEOUT where nobody can tell whether it was made.
+ * Creates a channel with a single request. If the network's answer is lost or unreadable, looks
+ * among our channels for one of that name, created since. Refuses as the network does, and with
+ * DEVICE_TIMEOUT when it cannot be decided whether the channel was created.
  */
 export async function createChannel(
   context: ConnectionContext,
@@ -28,7 +29,7 @@ export async function createChannel(
     const made = readChannel(told, 'owner');
     if (made) return { ...made, role: 'owner' };
   } catch (cause) {
-    // Said no, and nothing was made. Anything else leaves it open.
+    // A refusal: nothing was created. Any other failure leaves the outcome open.
     if (cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT' && !(cause instanceof Unreadable)) throw cause;
   }
   const found = await list().then(

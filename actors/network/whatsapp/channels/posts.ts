@@ -6,11 +6,11 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { editStanza, erasureStanza, postStanza, reactionStanza } from './stanzas.ts';
 import { kindOf, type UploadedPost, uploadPost } from './upload-post.ts';
 
-/** What is written to channels, as stanzas of our own (stanzas.ts). */
+/** Posts to channels and acts on them, as our own stanzas (stanzas.ts). */
 
 type Context = Pick<ConnectionContext, 'library' | 'socket' | 'tunnel' | 'creds'>;
 
-/** A post. Its file is uploaded first. Refuses NOT_FOUND where that is gone. */
+/** Builds a post and uploads its file first. Refuses NOT_FOUND when the file is gone. */
 export async function postOf(context: Context, message: OutgoingMessage, open: OpenFile | undefined): Promise<BinaryNode> {
   const { netId, to, content } = message;
   if (!('file' in content)) {
@@ -32,10 +32,10 @@ export const erasureOfPost = ({ target }: OutgoingErasure): BinaryNode => erasur
 export const reactionToPost = ({ netId, target, emoji }: OutgoingReaction): BinaryNode | null =>
   target.serverId === undefined ? null : reactionStanza(target.chat, netId, target.serverId, emoji);
 
-/** Nobody seals votes in a channel: the network counts them. */
+/** Removes the secret: votes in a channel are not encrypted, because the network counts them. */
 const withoutSecret = ({ messageContextInfo: _, ...message }: proto.IMessage): proto.IMessage => message;
 
-/** Without keys: everybody reads it. */
+/** Builds the file part of a post, without keys: everybody may read it. */
 function fileOf({ creds }: Context, netId: string, content: FileContent, { url, directPath, sha256, size }: UploadedPost): proto.IMessage {
   return withoutSecret(compose(creds, { netId, content }, { url, directPath, fileSha256: sha256, fileLength: size }).message);
 }

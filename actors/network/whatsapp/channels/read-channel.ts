@@ -9,8 +9,9 @@ const ROLES: ReadonlyMap<string, ChannelRole> = new Map([
 ]);
 
 /**
- * A channel as the network tells it; null: it is none. Numbers are text there, and whatever a channel has not got is null or left out: its picture,
- * its description, and of a channel that was made just now what this account is to it.
+ * Reads a channel from the network's answer; null when it is not one. Numbers are strings there.
+ * Missing fields are null or left out: the picture, the description and, for a new channel, the
+ * role of this account.
  */
 export function readChannel(told: unknown, role: ChannelRole = null): ChannelRecord | null {
   if (!isObject(told) || typeof told['id'] !== 'string') return null;
@@ -29,12 +30,12 @@ export function readChannel(told: unknown, role: ChannelRole = null): ChannelRec
   };
 }
 
-/** A deleted channel is still told of for a while. */
+/** Whether the channel is deleted; the network reports deleted channels for a while. */
 export function isGone(told: unknown): boolean {
   return isObject(told) && fieldsIn(told, 'state')['type'] === 'DELETED';
 }
 
-/** In lower case; null: the network does not say. */
+/** Returns the state in lower case; null when the network does not report it. */
 export function stateOf(told: unknown): string | null {
   const type = isObject(told) ? fieldsIn(told, 'state')['type'] : null;
   return typeof type === 'string' ? type.toLowerCase() : null;
@@ -46,7 +47,7 @@ function isMuted(viewer: Fields): boolean {
   return settings.some((each) => isObject(each) && /MUTE.*FOLLOWER|FOLLOWER.*MUTE/.test(String(each['type'])) && each['value'] === 'ON');
 }
 
-/** One follower of the network's list; null: it names nobody. */
+/** Reads one follower of the network's list; null when it names nobody. */
 export function readFollower(edge: unknown): ChannelFollower | null {
   const node = isObject(edge) ? (isObject(edge['node']) ? edge['node'] : edge) : {};
   const lid = typeof node['id'] === 'string' ? node['id'] : null;

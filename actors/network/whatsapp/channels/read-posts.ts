@@ -4,7 +4,7 @@ import { readContent } from '../inbound/read-content.ts';
 import type { BinaryNode, Library, proto } from '../library.ts';
 import { inside, only } from '../repairs/stanzas.ts';
 
-/** The posts inside `<messages>` of a channel, newest first. Of one that cannot be read the type is null. */
+/** Reads the posts inside `<messages>` of a channel, newest first. The type of an unreadable post is null. */
 export function readPosts(library: Library, messages: BinaryNode | undefined): readonly ChannelPost[] {
   return inside(messages, 'message')
     .flatMap((node) => readPost(library, node) ?? [])
@@ -29,7 +29,7 @@ function decoded({ proto: { Message } }: Library, bytes: Uint8Array): proto.IMes
   }
 }
 
-/** The counts of posts that a `<live_updates>` of a channel brings. Posts without a count of either kind are left out. */
+/** Reads the counts in a `<live_updates>` of a channel. Posts without any count are left out. */
 export function readLiveUpdates(channel: string, updates: BinaryNode | undefined): readonly PostStats[] {
   return inside(only(updates, 'messages') ?? updates, 'message').flatMap((node) => {
     const serverId = node.attrs['server_id'];
@@ -38,7 +38,10 @@ export function readLiveUpdates(channel: string, updates: BinaryNode | undefined
   });
 }
 
-/** Anybody reacts to a channel's posts, with any text: what begins like this is no emoji, and cannot name a field of a stored document. */
+/**
+ * Anyone may react to a channel's posts with any text. A text that starts like this is not an emoji
+ * and must not become a field name of a stored document.
+ */
 const UNNAMEABLE = /^[$_]/;
 
 function countsOf(node: BinaryNode): Pick<PostStats, 'views' | 'reactions'> {

@@ -1,11 +1,12 @@
 import type { BinaryNode } from '../library.ts';
 
 /**
- * What is written to a channel. The library's own forms of these are refused: it leaves out what kind of file it is, and names edits and
- * deletions by the numbers of other conversations. Nothing here is sealed: the network reads what channels say.
+ * Stanzas to channels. The network refuses the library's own ones: they lack the kind of file, and
+ * mark edits and deletions with the numbers of other conversations. Nothing here is encrypted: the
+ * network can read channels.
  */
 
-/** Numbers of the attribute `edit`. */
+/** Values of the attribute `edit`. */
 const EDIT = { ofPost: '3', deletion: '8', withdrawn: '7' } as const;
 
 export interface Post {
@@ -13,7 +14,7 @@ export interface Post {
   readonly netId: string;
   /** The encoded message. */
   readonly bytes: Uint8Array;
-  /** Of a file: its kind, and the handle that its upload was answered with. */
+  /** For a file: its kind, and the handle from the answer to its upload. */
   readonly media?: { readonly kind: string; readonly handle: string };
   readonly isPoll?: boolean;
 }
@@ -29,17 +30,20 @@ export function postStanza({ to, netId: id, bytes, media, isPoll = false }: Post
   };
 }
 
-/** Under the id of the post itself: that is how the network knows what is edited. */
+/** Builds an edit under the id of the post itself, by which the network finds the post. */
 export function editStanza(to: string, id: string, bytes: Uint8Array): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.ofPost }, content: [{ tag: 'plaintext', attrs: {}, content: bytes }] };
 }
 
-/** As `editStanza`, and nothing is left. */
+/** Builds a deletion under the id of the post itself. */
 export function erasureStanza(to: string, id: string): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.deletion }, content: [{ tag: 'plaintext', attrs: {} }] };
 }
 
-/** '' takes it back. `serverId`: the network's number of the post; its id would be refused. */
+/**
+ * Builds a reaction; '' removes it. `serverId`: the network's number of the post; the network
+ * refuses its id.
+ */
 export function reactionStanza(to: string, id: string, serverId: string, emoji: string): BinaryNode {
   const code = emoji === '' ? {} : { code: emoji };
   const withdrawn = emoji === '' ? { edit: EDIT.withdrawn } : {};

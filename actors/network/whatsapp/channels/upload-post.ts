@@ -10,11 +10,11 @@ import type { FileContent, OpenFile } from '../../port.ts';
 import { isObject } from '../mex/read-mex.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** A file of a channel lies on the network as it is: there is no key to it. */
+/** An uploaded file of a channel. It is stored unencrypted, so there is no key. */
 export interface UploadedPost {
   readonly url: string;
   readonly directPath: string;
-  /** What the post names it by. */
+  /** The handle by which the post refers to the file. */
   readonly handle: string;
   readonly sha256: Buffer;
   readonly size: number;
@@ -23,11 +23,14 @@ export interface UploadedPost {
 const ANSWERED_WITHIN_MS = 120_000;
 const LONGEST_ANSWER = 65_536;
 
-/** The kind of file, as the network writes it in posts and addresses. */
+/** Returns the network's name of the kind of file, used in posts and addresses. */
 export const kindOf = ({ type, voiceNote }: Pick<FileContent, 'type' | 'voiceNote'>): string =>
   type === 'audio' && voiceNote ? 'ptt' : type;
 
-/** Uploads a file of a post, from a temporary copy: its address holds its hash. Rejects where no host of the network takes it. */
+/**
+ * Uploads a file of a post. The address contains the file's hash, so the file is copied to a
+ * temporary file first. Rejects when no host of the network accepts it.
+ */
 export async function uploadPost(
   { socket, tunnel }: Pick<ConnectionContext, 'socket' | 'tunnel'>,
   content: FileContent,

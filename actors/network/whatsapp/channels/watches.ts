@@ -3,20 +3,20 @@ import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { child, el, query } from '../questions/query.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** Channels whose counts are asked for at once. */
+/** Maximum number of channels watched at once. */
 const MAX_WATCHED = 50;
-/** So long after a post, or after somebody looked, the counts are asked for. */
+/** How long to request counts after a post, or after somebody viewed the posts here. */
 const INTEREST_MS = 3_600_000;
-/** The network promises counts for 30 s to 10 min. */
+/** The network sends counts for 30 s to 10 min per request. */
 const SHORTEST_MS = 30_000;
 
 /**
- * Asks the network for the counts of channels while they matter: it sends them for some minutes after it was asked. From a post of ours, or a
- * look at the posts, for an hour.
+ * Requests the counts of channels while they matter: for an hour after a post of ours, or after the
+ * posts were read here. The network sends counts for some minutes after each request.
  */
 export class Watches {
   readonly #context: ConnectionContext;
-  /** Until when each matters, epoch ms. */
+  /** Until when each channel is watched, epoch ms. */
   readonly #until = new RecentCache<string, number>(MAX_WATCHED);
   readonly #next = new Map<string, Cancel>();
 
@@ -57,7 +57,7 @@ export class Watches {
   }
 }
 
-/** Asks for the counts of a channel; for how long they come, in ms. */
+/** Requests the counts of a channel; returns for how long they arrive, in ms. */
 async function watchChannel(context: ConnectionContext, channel: string): Promise<number> {
   const answer = await query(context, { xmlns: 'newsletter', type: 'set', to: channel, content: [el('live_updates', {}, [])] });
   return Number(child(answer, 'live_updates')?.attrs['duration'] ?? 0) * 1_000;

@@ -5,15 +5,15 @@ import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** Calls whose beginning is remembered: of others an end is told without its duration. */
+/** Number of calls whose start is remembered; the end of any other call is reported without a duration. */
 const REMEMBERED = 200;
 
-/** When calls were answered on the phone, epoch ms; null: they ring. */
+/** When calls were answered on the phone, epoch ms; null while they ring. */
 type Ringing = RecentCache<string, number | null>;
 
 /**
- * Calls are reported when they begin and end, and never answered. They are taken over from the library, which tells the network that it has one before
- * anybody could store it.
+ * Reports the start and the end of calls, and never answers them. The library would acknowledge a
+ * call before it can be stored, so this module handles the stanzas instead.
  */
 export function handleCalls(context: ConnectionContext): void {
   const { ws } = context.socket;
@@ -28,13 +28,13 @@ export function handleCalls(context: ConnectionContext): void {
   });
 }
 
-/** One after the other: the stanza is acknowledged when all that it says is stored. */
+/** Reports events one after the other; the stanza is acknowledged when all of them are stored. */
 function keepAll(context: ConnectionContext, [first, ...others]: readonly KeptEvent[], stored: () => void): void {
   if (first) context.keep(first, () => keepAll(context, others, stored));
   else stored();
 }
 
-/** What a stanza of a call says, in its order. */
+/** Returns the events in the stanza of a call, in order. */
 async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNode, ringing: Ringing): Promise<readonly KeptEvent[]> {
   const { library } = context;
   const { from: chat, t } = attrs;
@@ -58,17 +58,20 @@ async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNo
   }
   const video = inside.attrs['media'] === 'video' || library.getBinaryNodeChild(inside, 'video') !== undefined;
   const call: KeptEvent = { type: 'call', token: `call ${callId}`, callId, video, ...(group && { group }), at, chat, ...who };
-  // One that came while this device was away rings no more.
+  // A call that arrived while this device was offline has stopped ringing.
   if (attrs['offline'] !== undefined) return [call, ended('missed', null)];
   ringing.set(callId, null);
   return [call];
 }
 
-/** Null: it was not answered, or nobody knows when. */
+/** Returns null when the call was not answered, or the time of the answer is unknown. */
 const durationOf = (outcome: CallOutcome, at: number, since: number | null | undefined): number | null =>
   outcome === 'ended' && typeof since === 'number' ? Math.max(0, at - since) : null;
 
-/** What became of a call, as its caller, our phone or the network says; null: nothing yet. `since`: when it was answered, null: it rings. */
+/**
+ * Returns the outcome of a call, according to the caller, our phone or the network; null when there
+ * is none yet. `since`: time of the answer, null while it rings.
+ */
 function outcomeOf(
   { library, creds: { me } }: ConnectionContext,
   { tag, attrs: { reason, from, 'call-creator': creator } }: BinaryNode,
@@ -88,7 +91,10 @@ function outcomeOf(
   }
 }
 
-/** A caller writes the number inside a call: it counts only if it is known, or if the network confirms it. */
+/**
+ * Whether a number belongs to the caller. The caller sets the number in a call, so it counts only
+ * if it is known or the network confirms it.
+ */
 async function isNumberOf({ library, socket, clock }: ConnectionContext, number: string, caller: string): Promise<boolean> {
   if (!library.isLidUser(caller) || !library.isPnUser(number)) return false;
   const asking = socket.signalRepository.lidMapping.getLIDForPN(number).catch(() => null);
@@ -100,5 +106,5 @@ async function isNumberOf({ library, socket, clock }: ConnectionContext, number:
   return library.areJidsSameUser(lid ?? undefined, caller);
 }
 
-/** After this time a call is reported without its number, while it still rings. */
+/** After this time a ringing call is reported without its number. */
 const CALLER_FOUND_WITHIN_MS = 3_000;

@@ -1,12 +1,12 @@
 import { cut } from '../../../domain/cut.ts';
 import type { proto } from '../library.ts';
 
-/** A card of somebody, as it came. */
+/** A received contact card. */
 export interface Card {
   readonly name: string;
-  /** Digits of the number that is on the network, else of the first one; '': it has none. */
+  /** Digits of the number that is on the network, or else of the first one; '' when it has none. */
   readonly phone: string;
-  /** Digits of all. */
+  /** Digits of all numbers. */
   readonly phones: readonly string[];
 }
 
@@ -15,12 +15,18 @@ const MAX_PHONES = 20;
 const MAX_CARD = 65_536;
 const MAX_NAME = 200;
 const WHATSAPP_ID = /waid=(\d{5,20})/;
-/** The parameters before a number are bounded: else it is quadratic in a card that repeats them without one. */
+/**
+ * The parameters before a number are bounded; without a bound, matching is quadratic for a card
+ * that repeats them without a number.
+ */
 const NUMBERS = /^(?:item\d{1,3}\.)?TEL([^:\r\n]{0,200}):([^\r\n]{1,64})/gim;
 const FULL_NAME = /^FN[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 const NAME = /^N[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 
-/** Each card with all of its numbers. A card without a name shown has the name within it, else its number. */
+/**
+ * Reads each card with all of its numbers. A card without a display name gets the name inside it,
+ * or else its number.
+ */
 export function cardsOf(messages: readonly proto.Message.IContactMessage[]): readonly Card[] {
   return messages.slice(0, MAX_CARDS).map(({ displayName, vcard }) => {
     const card = (vcard ?? '').slice(0, MAX_CARD);
@@ -34,7 +40,7 @@ export function cardsOf(messages: readonly proto.Message.IContactMessage[]): rea
   });
 }
 
-/** `Family;Given;Middle;…` in the order of writing. */
+/** Converts `Family;Given;Middle;…` into a name in writing order. */
 function named(parts: string | undefined): string {
   const [family = '', given = '', middle = ''] = (parts ?? '').split(';').map((part) => part.trim());
   return [given, middle, family].filter(Boolean).join(' ');

@@ -8,18 +8,22 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { VerifiedFile } from './verified-file.ts';
 
 /**
- * Files of messages that came in. Their writer chose the address, so only its path is followed, on the network's own hosts, one after the other. Where
- * none has the file any more, our own phone is asked to send it there again.
+ * Downloads files of received messages. The author chose the address, so only its path is used, on
+ * the network's own hosts, one after the other. When no host has the file any more, our own phone
+ * is asked to upload it again.
  */
 
 type Context = ConnectionContext;
 type MediaType = Parameters<Context['library']['getMediaKeys']>[1];
 
-/** As long as our phone has to send a file again. */
+/** How long our phone has to upload a file again. */
 const PHONE_WITHIN_MS = 60_000;
 const ORIGIN = 'https://web.whatsapp.com';
 
-/** Rejects with Refusal NOT_FOUND when nobody has the file any more, and UNSUPPORTED_MEDIA_TYPE when its bytes were changed. */
+/**
+ * Downloads a file. Rejects with Refusal NOT_FOUND when it is gone everywhere, and
+ * UNSUPPORTED_MEDIA_TYPE when its bytes were changed.
+ */
 export async function download(context: Context, reference: FileReference): Promise<Readable> {
   const { type, key, url, path, sha256 } = reference;
   const directPath = typeof path === 'string' ? path : pathOf(url);
@@ -47,7 +51,7 @@ export async function download(context: Context, reference: FileReference): Prom
 const TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 const mediaTypeOf = (type: string): MediaType => TYPES.find((one) => one === type) ?? 'document';
 
-/** From the first host that has it. */
+/** Downloads from the first host that has the file. */
 async function fromHosts({ library, socket, tunnel }: Context, path: string): Promise<Readable> {
   const { hosts } = await socket.refreshMediaConn();
   const names = [...new Set([socket.getMediaHost(), ...hosts.map(({ hostname }) => hostname)])];
@@ -62,7 +66,10 @@ async function fromHosts({ library, socket, tunnel }: Context, path: string): Pr
   throw failure;
 }
 
-/** Our own phone sends the file of a message again; the address where it lies then, null: the phone has not got it, or does not answer. */
+/**
+ * Asks our own phone to upload the file of a message again. Resolves its new address; null when the
+ * phone does not have it or does not answer.
+ */
 async function askPhone({ socket, clock }: Context, reference: FileReference, mediaKey: Uint8Array): Promise<string | null> {
   const { id, chat, fromMe, participant } = reference;
   if (typeof id !== 'string' || typeof chat !== 'string') return null;

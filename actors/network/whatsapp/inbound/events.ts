@@ -23,7 +23,10 @@ export interface Reader {
 
 type Plain = proto.IMessage;
 
-/** The event of an inbound message; null: the port has none for it. `bytes`: those of the message, without padding, where they are known. */
+/**
+ * Returns the event of an inbound message; null when the port has none for it. `bytes`: the bytes
+ * of the message without padding, if known.
+ */
 export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
   const netId = envelope.key.id;
   if (!envelope.message || !netId) return null;
@@ -54,7 +57,7 @@ const wrote = (isOurs: boolean, { token: _, ...message }: Common, written: Writt
   message: { ...message, ...written },
 });
 
-/** Where a file is, with what our phone is asked for it by. */
+/** Returns the location of a file, with the data for asking our phone for it. */
 function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { file }: Written): Pick<Written, 'file'> {
   return file
     ? { file: { ...file, id: id ?? null, chat: remoteJid ?? null, fromMe: fromMe === true, participant: participant || null } }
@@ -63,13 +66,19 @@ function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { fi
 
 const SECRET_BYTES = 32;
 
-/** With it others seal what they do to the message. A forwarded copy has that of the original. */
+/**
+ * Returns the secret with which others encrypt their acts on the message. A forwarded copy has the
+ * secret of the original.
+ */
 function secretIn({ messageSecret }: WAMessage, { messageContextInfo }: Plain): { readonly secret?: string } {
   const secret = messageContextInfo?.messageSecret ?? messageSecret;
   return secret?.length === SECRET_BYTES ? { secret: Buffer.from(secret).toString('base64') } : {};
 }
 
-/** What is sealed with the secret of another message; null: nothing. An edit that cannot be opened is a message that says so. */
+/**
+ * Opens an act that is encrypted with the secret of another message; null when the message is not
+ * one. An edit that cannot be opened becomes a message that says so.
+ */
 async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, common: Common): Promise<KeptEvent | null> {
   const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;
   const envelopeIn = edit ?? reaction ?? comment;
@@ -95,18 +104,18 @@ async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, commo
 interface Edit {
   readonly common: Common;
   readonly target: string;
-  /** That holds the edit. */
+  /** Number of the field that holds the edit. */
   readonly field: number;
   readonly isOurs: boolean;
 }
 
-/** What an edited message says now. An edit that cannot be read is a message that says so. */
+/** Returns the event of an edit. An unreadable edit becomes a message that says so. */
 function editedTo(library: Library, edited: Plain, { common, target, field, isOurs }: Edit): KeptEvent {
   const body = titleOf(library, edited);
   return body === null ? wrote(isOurs, common, unreadable(field, target)) : { type: 'edited', ...common, target, body };
 }
 
-/** What is edited. */
+/** Returns the encryption labels for the kind of content that is edited. */
 const labelsOf = (type: number): readonly string[] => (type === 1 ? LABELS.eventEdit : type === 2 ? LABELS.edit : LABELS.pollEdit);
 
 const unreadable = (field: number, quotes: string): Written => ({
@@ -115,7 +124,10 @@ const unreadable = (field: number, quotes: string): Written => ({
   extras: { kind: 'unsupported', content: { field } },
 });
 
-/** Secrets of what others wrote, and that of a message of ours under this id. */
+/**
+ * Returns the stored secrets of messages with this id, and the secret that our own message with
+ * this id has.
+ */
 async function secretsOf({ secretsOf: kept, creds }: Reader, target: string, where: Whereabouts): Promise<readonly KnownSecret[]> {
   const own = known(creds.me.id, creds.me.lid).map((jid) => jid.replace(/:\d+(?=@)/, ''));
   const others = (await kept(target, where)).map(({ secret, authors }) => ({ secret, authors: authors.length > 0 ? authors : own }));
@@ -138,18 +150,21 @@ function decoded({ proto }: Library, bytes: Uint8Array): Plain | null {
   }
 }
 
-/** The text of an edited message; of a poll or an event its name. */
+/** Returns the text of an edited message; for a poll or an event, its name. */
 function titleOf(library: Library, edited: Plain): string | null {
   const content = readContent(library, edited)?.content;
   return content?.type === 'poll' ? content.name : textOf(library, edited);
 }
 
-/** Far more than any app lets a person have: who writes their own software may send sixty kilobytes, which chats and votes would repeat. */
+/**
+ * Maximum length of a name, far above the limit of any app. Custom software may send sixty
+ * kilobytes, which chats and votes would repeat.
+ */
 const MAX_NAME = 200;
 
 const nameOf = ({ pushName }: WAMessage): string | null => (typeof pushName === 'string' ? cut(pushName, MAX_NAME) : null);
 
-/** The username that the network gives of the writer. */
+/** Returns the author's username, if the network gives it. */
 function nameOnNetwork({ key }: WAMessage): { readonly fromUsername?: string } {
   const fromUsername = usernameIn(key.participant ? key.participantUsername : key.remoteJidUsername);
   return fromUsername === null ? {} : { fromUsername };
@@ -157,7 +172,7 @@ function nameOnNetwork({ key }: WAMessage): { readonly fromUsername?: string } {
 
 type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
 
-/** An edit, a deletion, or the timer of a chat; null: what clients tell each other. */
+/** Returns the event of an edit, a deletion or a chat timer; null for protocol messages between clients. */
 function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: Common, isOurs: boolean): KeptEvent | null {
   const { MESSAGE_EDIT, REVOKE, EPHEMERAL_SETTING } = library.proto.Message.ProtocolMessage.Type;
   if (act.type === EPHEMERAL_SETTING) return timerSet(act, common);
@@ -166,10 +181,13 @@ function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: C
   return editedTo(library, act.editedMessage, { common, target: targetOf(act), field: EDIT_FIELD, isOurs });
 }
 
-/** Of a message that says what is done to another one. */
+/** Number of the field of an edit. */
 const EDIT_FIELD = 12;
 
-/** That of a group is told by the server only. A setting from the future is of now. */
+/**
+ * Returns the event of a timer setting. Timers of groups come from the server only. A time in the
+ * future is replaced by now.
+ */
 function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { token, at, chat, from, ...other }: Common): KeptEvent | null {
   const seconds = timerOf(Number(ephemeralExpiration ?? 0));
   if (seconds === null || chat.endsWith('@g.us')) return null;
@@ -177,7 +195,7 @@ function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { tok
   return { type: 'timer', token, chat, from, ...alt, seconds, at };
 }
 
-/** The text that an edited message has now: of a file its caption, '' where that was removed. */
+/** Returns the current text of an edited message; for a file its caption, '' when that was removed. */
 function textOf(library: Library, edited: Plain): string | null {
   const content = readContent(library, edited)?.content;
   if (!content) return null;
@@ -185,7 +203,7 @@ function textOf(library: Library, edited: Plain): string | null {
   return 'file' in content ? (content.caption ?? '') : null;
 }
 
-/** The message that something is done to, and who wrote that, as its maker says. */
+/** Returns the message acted on, and its author according to the actor. */
 function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common): Pick<InboundAction, 'target' | 'targetFrom'> {
   const { fromMe, participant } = act.key ?? {};
   const author = participant || (chat.endsWith('@g.us') ? null : chat);
@@ -194,7 +212,10 @@ function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common):
 
 const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => key?.id ?? '';
 
-/** A vote is sealed with the secret of its poll, and names the choices by their hashes: only votes on our own polls can be read. */
+/**
+ * Opens a vote. It is encrypted with the secret of its poll and lists the choices by hash, so only
+ * votes on our own polls can be read.
+ */
 async function vote(
   reader: Reader,
   update: proto.Message.IPollUpdateMessage,
@@ -213,7 +234,10 @@ async function vote(
 
 const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
 
-/** The voter and the poll's author are part of the seal, under the address that the voter's phone knew them by: one of two each. */
+/**
+ * Decrypts a vote. The encryption includes the voter and the poll's author, each under the address
+ * that the voter's phone used; all combinations are tried.
+ */
 async function openVote(
   reader: Reader,
   sealed: proto.Message.IPollEncValue,
@@ -233,7 +257,7 @@ async function openVote(
             voterJid: library.jidNormalizedUser(voterJid),
           });
         } catch {
-          // Sealed under another pair of addresses, or for another poll.
+          // Encrypted for another pair of addresses, or for another poll.
         }
       }
     }
@@ -243,7 +267,10 @@ async function openVote(
 
 const known = (...jids: readonly (string | null | undefined)[]): string[] => jids.flatMap((jid) => (jid ? [jid] : []));
 
-/** Where a message belongs. In a chat of two its address is its writer's, also where that sent it to a list of people. */
+/**
+ * Returns the chat and author of a message. In a 1:1 chat the chat is the author's address, also
+ * when they wrote to a broadcast list.
+ */
 function whereabouts({ key }: WAMessage): Whereabouts {
   const isOfList = isBroadcast(key.remoteJid ?? '') && key.remoteJid !== STORIES && !!key.participant;
   const chat = (isOfList ? bare(key.participant) : key.remoteJid) ?? '';
@@ -258,8 +285,9 @@ function whereabouts({ key }: WAMessage): Whereabouts {
 }
 
 /**
- * The same of what the number's owner wrote elsewhere, in a chat, a group or a list; null: in something else. With it comes the other address of
- * whom it was written to, where the network tells it, or one of our own.
+ * Returns the same for a message that the number's owner wrote elsewhere, in a chat, a group or a
+ * list; null for anything else. It includes the other address of the recipient, if the network
+ * gives it, or one of our own.
  */
 function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): Whereabouts | null {
   const chat = bare(key.remoteJid) ?? '';
@@ -271,7 +299,7 @@ function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): W
   return { chat, from: library.jidNormalizedUser(me.id), ...(alt && !isMine && { chatAlt: alt }) };
 }
 
-/** An address without the number of a device. */
+/** Removes the device number from an address. */
 const bare = (jid: string | null | undefined): string | null => (jid ? jid.replace(/:\d+(?=@)/, '') : null);
 
 const atOf = ({ messageTimestamp }: WAMessage): number => within(LAST_MOMENT, messageTimestamp) * 1_000;

@@ -8,8 +8,9 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 import { readGroupNotice } from './read-group-notice.ts';
 
 /**
- * What the network tells of groups is taken over from the library, which reads one part of it, and says that it has it before anybody could store it.
- * Each notice comes again until it is stored; its own id names what it told.
+ * Handles the network's notices about groups in place of the library, which reads only part of each
+ * and acknowledges it before it can be stored. The network repeats each notice until it is stored;
+ * the notice's id is the token of its event.
  */
 export function handleGroupNotices(context: ConnectionContext): void {
   const { ws, sendMessageAck } = context.socket;
@@ -26,7 +27,7 @@ export function handleGroupNotices(context: ConnectionContext): void {
     const keep = (all: readonly GroupFact[]): void =>
       all.length === 0 ? acknowledge() : context.keep({ ...told, facts: all }, acknowledge);
     if (!addsUs(context, node)) return keep(facts);
-    // A login may bring many at once, and the network limits whoever asks for all of them together.
+    // A login may bring many notices at once, and the network limits concurrent requests.
     const read = reading.then(async () => keep(await joined(context, node, facts)));
     reading = read.catch(() => undefined);
     attempt(context, 'reading a new group', () => read);
@@ -47,8 +48,9 @@ function addsUs(context: ConnectionContext, notice: BinaryNode): boolean {
 }
 
 /**
- * Somebody added this account: the group as it is now takes the place of who was added. One that this account may not read any more is told as it was
- * heard; one that could not be read for another reason comes again after the next login.
+ * Replaces the notice that this account was added with the current state of the group. A group that
+ * this account may not read is reported as the notice gives it. If it cannot be read for another
+ * reason, the network repeats the notice after the next login.
  */
 async function joined(context: ConnectionContext, notice: BinaryNode, facts: readonly GroupFact[]): Promise<readonly GroupFact[]> {
   const { from = '', participant, participant_pn } = notice.attrs;
@@ -60,7 +62,10 @@ async function joined(context: ConnectionContext, notice: BinaryNode, facts: rea
   return [{ fact: 'group.joined', group_id: from, by, reason, group: readGroup(group) }, ...others];
 }
 
-/** Undefined: the network does not show it to this account, and will not at the next login. */
+/**
+ * Reads the group; undefined when the network does not show it to this account, and will not at the
+ * next login either.
+ */
 async function groupNow(context: ConnectionContext, to: string): Promise<BinaryNode | undefined> {
   try {
     const answer = await query(context, { xmlns: 'w:g2', type: 'get', to, content: [el('query', { request: 'interactive' })] });
@@ -73,7 +78,7 @@ async function groupNow(context: ConnectionContext, to: string): Promise<BinaryN
 
 const HIDDEN: ReadonlySet<unknown> = new Set(['FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED']);
 
-/** Null: it is about something else. */
+/** Returns the facts of a notice; null when it is about something else. */
 function factsOf(context: ConnectionContext, notice: BinaryNode): readonly GroupFact[] | null {
   const { from = '', type } = notice.attrs;
   if (!from.endsWith('@g.us')) return null;

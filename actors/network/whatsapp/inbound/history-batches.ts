@@ -10,12 +10,12 @@ import { eventsOf, type Reader } from './events.ts';
 /** Fields of the network's history message: its chats, and in a chat its messages. */
 const CHATS = 2;
 const MESSAGES = 2;
-/** Of which proofs for strangers are made. */
+/** The salt of the proofs for strangers. */
 const SALT = 19;
-/** A part of a history is a few MB; one that grows beyond this when it is unpacked is left. */
+/** Maximum size of an unpacked part of a history, which normally has a few MB; a larger part is skipped. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Unpacks a part of a history; null: it is larger than any should be. */
+/** Unpacks a part of a history; null when it is too large. */
 export async function unpacked(packed: Readable): Promise<Buffer | null> {
   const inflating = packed.pipe(createInflate());
   packed.on('error', (cause) => inflating.destroy(cause));
@@ -34,17 +34,17 @@ export const packedIn = (bytes: Uint8Array): Readable => Readable.from([Buffer.f
 
 export interface HistoryFacts {
   readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
-  /** By the address under which the phone has the chat. */
+  /** Tokens by the phone's address of the chat. */
   readonly tokens: ReadonlyMap<string, Token>;
   readonly salt: Uint8Array | null;
-  /** The account's chats were moved to hidden addresses. */
+  /** Whether the account's chats were moved to hidden addresses. */
   readonly isMigrated: boolean;
 }
 
-/** Of chats that are looked through in one turn of the event loop. */
+/** Size of the chats processed in one tick of the event loop. */
 const TURN_BYTES = 256 * 1024;
 
-/** What a history says beside its messages, which are not decoded for it. */
+/** Reads the facts of a history other than its messages, without decoding those. */
 export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }: Library, history: Buffer): Promise<HistoryFacts> {
   const pairs: { lid: string; pn: string }[] = [];
   const tokens = new Map<string, Token>();
@@ -70,12 +70,12 @@ export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }:
   const { phoneNumberToLidMappings, globalSettings } = proto.HistorySync.decode(without(CHATS, history));
   for (const { pnJid, lidJid } of phoneNumberToLidMappings ?? []) pair(lidJid, pnJid);
   const isMigrated = Number(globalSettings?.chatDbLidMigrationTimestamp ?? 0) > 0;
-  // The library's own definition ends before it.
+  // The library's definition does not include this field.
   const salt = bytesField(history, SALT);
   return { pairs, tokens, salt: salt && Buffer.from(salt), isMigrated };
 }
 
-/** What is wanted of each chat of a history, oldest first, a chat at a time: however many chats there are, one is decoded. */
+/** Yields the wanted messages of a history, oldest first, chat by chat. Only one chat is decoded at a time. */
 export async function* messagesOf(
   reader: Reader,
   history: Buffer,
@@ -91,7 +91,7 @@ export async function* messagesOf(
   }
 }
 
-/** The messages of the one chat of a history that was asked for, and whether the phone has older ones. */
+/** Returns the messages of the one chat that was requested, and whether the phone has older ones. */
 export async function olderOf(
   reader: Reader,
   history: Buffer,
@@ -105,7 +105,7 @@ export async function olderOf(
 }
 
 function hasMore(types: typeof proto.Conversation.EndOfHistoryTransferType, chat: proto.Conversation): boolean | null {
-  // The default of the library is the first value, also where nothing is said.
+  // The library's default is the first value, even when the field is missing.
   if (!Object.hasOwn(chat, 'endOfHistoryTransferType')) return null;
   const { COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: more, COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY: moreOnDemand } =
     types;
@@ -115,7 +115,7 @@ function hasMore(types: typeof proto.Conversation.EndOfHistoryTransferType, chat
 const isConversation = ({ isJidGroup, isPnUser, isLidUser }: Library, jid: string): boolean =>
   [isJidGroup, isPnUser, isLidUser].some((is) => is(jid));
 
-/** A chat as it came, and how many of its messages are wanted. */
+/** A chat as received, and the number of its messages to import. */
 interface Wanted {
   readonly part: Buffer;
   readonly most: number;
@@ -129,7 +129,7 @@ async function readChat(reader: Reader, chat: proto.IConversation, { part, most 
   );
   const inOrder = written.toSorted((a, b) => timeOf(b.message) - timeOf(a.message) || b.nth - a.nth);
   const newest = inOrder.slice(0, most).toReversed();
-  // Almost all are of kinds that the library knows, and their bytes say nothing more.
+  // Almost all messages are of kinds that the library knows; their bytes contain nothing more.
   const isAnyNew = newest.some(({ message }) => !isKnown(message));
   const raw = isAnyNew ? Array.from(fieldsOf(part)).filter(({ field }) => field === MESSAGES) : [];
   const bytesOf = ({ message, at }: (typeof newest)[number]): Uint8Array | null => (isKnown(message) ? null : messageIn(raw[at]?.inside));
@@ -142,20 +142,23 @@ async function readChat(reader: Reader, chat: proto.IConversation, { part, most 
   );
 }
 
-/** A text or a file without wrappers. */
+/** Whether it is a text or a file without wrappers. */
 const isKnown = ({ message }: proto.IWebMessageInfo): boolean =>
   [message?.conversation, message?.extendedTextMessage, message?.imageMessage, message?.videoMessage, message?.audioMessage].some(
     (content) => content != null,
   );
 
-/** The bytes of a message of a chat: what is newer than the library's definition is read from them. */
+/** Returns the bytes of a message of a chat, to read fields newer than the library's definition. */
 const messageIn = (inside: Buffer | undefined): Uint8Array | null => (inside ? bytesField(inside, WEB_MESSAGE, CONTENT) : null);
 const WEB_MESSAGE = 1;
 const CONTENT = 2;
 
 const SECOND = 1_000;
 
-/** Phones tell times in seconds: messages of one second get milliseconds in their order, so that they keep it wherever they are sorted by time. */
+/**
+ * Adds milliseconds to messages of the same second. Phones give times in seconds, and the messages
+ * must keep their order when sorted by time.
+ */
 function spaced(oldestFirst: readonly HistoryMessage[]): HistoryMessage[] {
   let last = 0;
   return oldestFirst.map((message) => {
@@ -167,7 +170,7 @@ function spaced(oldestFirst: readonly HistoryMessage[]): HistoryMessage[] {
 
 const timeOf = (message: proto.IWebMessageInfo | null | undefined): number => Number(message?.messageTimestamp ?? 0);
 
-/** As if it came now. */
+/** Wraps the message as if it had just been received. */
 function envelopeOf(message: proto.IWebMessageInfo, chat: string, alt: string | undefined): WAMessage {
   const participant = message.participant || message.key?.participant || undefined;
   return { ...message, key: { ...message.key, remoteJid: chat, ...(alt && { remoteJidAlt: alt }), ...(participant && { participant }) } };
@@ -177,25 +180,25 @@ function* chatsOf(bytes: Buffer): Generator<Buffer> {
   for (const { field, inside } of fieldsOf(bytes)) if (field === CHATS) yield inside;
 }
 
-/** The bytes of a field inside of others, by the numbers of the fields; null: it is not there, or empty. */
+/** Returns the bytes of a nested field, by the field numbers; null when it is missing or empty. */
 export function bytesField(bytes: Buffer, ...path: readonly number[]): Buffer | null {
   let at: Buffer | undefined = bytes;
   for (const wanted of path) at = at && [...fieldsOf(at)].findLast(({ field }) => field === wanted)?.inside;
   return at && at.length > 0 ? at : null;
 }
 
-/** A message without one of its fields. */
+/** Returns a message without one of its fields. */
 const without = (field: number, bytes: Buffer): Buffer =>
   Buffer.concat([...fieldsOf(bytes)].flatMap((one) => (one.field === field ? [] : [one.whole])));
 
 interface Field {
   readonly field: number;
   readonly inside: Buffer;
-  /** With its number and its length. */
+  /** The whole field, with its number and its length. */
   readonly whole: Buffer;
 }
 
-/** The wire format of protocol buffers, as far as it takes to find one field after the other. */
+/** Iterates over the fields of a protocol buffer. */
 function* fieldsOf(bytes: Buffer): Generator<Field> {
   let at = 0;
   const number = (): number => {
@@ -217,7 +220,7 @@ function* fieldsOf(bytes: Buffer): Generator<Field> {
   }
 }
 
-/** Of what follows; a plain number is read here and leaves nothing. */
+/** Returns the length of the value; a plain number is consumed here and has length 0. */
 function lengthOf(wireType: number, number: () => number): number {
   switch (wireType) {
     case 0:

@@ -12,21 +12,23 @@ import { factsOf, messagesOf, olderOf, packedIn, unpacked } from './history-batc
 import type { Mappings } from './mappings.ts';
 
 const HISTORY: SecretKind<KeptPart> = 'history';
-/** Messages that the receiver gets at once. */
+/** Number of messages delivered at once. */
 const BATCH = 100;
-/** Of a history that comes inside of its notice: it is kept with the secrets until it is read. */
+/** Maximum size of a history inside its notice, which is stored with the secrets until it is read. */
 const MAX_INLINE_BYTES = 2 * 1024 * 1024;
 
-/** A part of the history that the phone sends to a device that it linked, of which it is not yet known to be stored. */
+/** A part of the history from the phone that linked the device, not yet confirmed as stored. */
 interface KeptPart {
-  /** The phone's notice, as it came, in base64. */
+  /** The phone's notice as received, base64. */
   readonly notice: string;
 }
 
 /**
- * What the phone knows of its chats when it links a device: addresses, tokens, and what was said before, as far as the configuration wants it. The phone tells where a part of it lies; that is kept with
- * the chain step that opened it, so that a part is read to its end however often the process dies. Its messages are delivered in batches, the next
- * when the last is stored.
+ * Imports the phone's data about its chats when it links a device: addresses, tokens, and earlier
+ * messages as far as the configuration wants them. The phone sends the location of each part. It is
+ * stored in the same write as the chain step that opened the notice, so that every part is read to
+ * its end even if the process dies. Messages are delivered in batches, each one after the previous
+ * batch is stored.
  */
 export class History {
   readonly #context: ConnectionContext;
@@ -38,12 +40,12 @@ export class History {
     this.#mappings = mappings;
   }
 
-  /** Goes on with what the last process left. */
+  /** Continues with the parts that the last process left. */
   async resume(): Promise<void> {
     for (const [netId, part] of await this.#context.credentialBuffer.all(HISTORY)) this.#read(netId, part);
   }
 
-  /** Keeps a part, together with what else is being kept; false: it is none, or of a kind that says nothing to us. */
+  /** Stores a part with the current write; returns false when the message is not a part that is used here. */
   keep({ key, message }: WAMessage): boolean {
     const { library, credentialBuffer } = this.#context;
     const notice = message?.protocolMessage?.historySyncNotification;
@@ -81,7 +83,10 @@ export class History {
     credentialBuffer.set(HISTORY, { [netId]: null });
   }
 
-  /** What a part says beside its messages: addresses, tokens of old contacts, and whether our chats were moved. */
+  /**
+   * Learns the facts of a part other than messages: addresses, tokens of old contacts, and whether
+   * our chats were moved.
+   */
   async #learn(bytes: Buffer): Promise<void> {
     const { library, clock, addressing } = this.#context;
     const { pairs, tokens, salt, isMigrated } = await factsOf(library, bytes);
@@ -110,20 +115,20 @@ export class History {
     }
   }
 
-  /** What was asked for, at once: it is no more than a batch. */
+  /** Reports the requested messages at once: they are at most one batch. */
   #tellOlder(part: string, request: string, { messages, more }: Awaited<ReturnType<typeof olderOf>>): Promise<void> {
     const event = { type: 'history', token: `history ${part}`, messages, older: { request, more } } as const;
     return new Promise<void>((stored) => this.#context.keep(event, stored));
   }
 
-  /** Parts that the network no longer has are skipped; for the others, the next login is another try. */
+  /** Skips parts that the network no longer has; the others are retried at the next login. */
   #later(netId: string, cause: unknown): void {
     this.#context.log.warn({ event: 'history.part_unreadable', err: cause, part: netId }, 'a part of the history could not be read');
     if (GONE.has(statusOf(cause))) this.#context.credentialBuffer.set(HISTORY, { [netId]: null });
   }
 }
 
-/** Begins with the remainder of earlier parts. */
+/** Creates the history of a login, which continues with the remaining parts of earlier logins. */
 export function handleHistory(context: ConnectionContext, mappings: Mappings): History {
   const history = new History(context, mappings);
   attempt(context, 'reading the history', () => history.resume());

@@ -15,23 +15,23 @@ import { PlaceholderResends } from './placeholder-resend.ts';
 import { eventIn, unreadIn } from './understand.ts';
 import { unpadded } from './unknown.ts';
 
-/** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
+/** An event that is not yet confirmed as stored, kept in the same write as the chain step that opened it. */
 interface Kept {
   readonly event: KeptEvent;
-  /** null: the network waits for none. */
+  /** null when the network expects no receipt. */
   readonly receipt: Receipt | null;
 }
 
-/** By the names of their messages. */
+/** Kept events by the names of their messages. */
 type AllKept = Readonly<Record<string, Kept>>;
 
 interface Opening {
   readonly node: BinaryNode;
-  /** Of the message. */
+  /** Name of the message. */
   readonly name: string;
-  /** What is kept together with the chain step. */
+  /** Changes to store together with the chain step. */
   readonly draft: Secrets;
-  /** Of the opened message, with its padding. */
+  /** Bytes of the opened message, with its padding. */
   readonly bytes: Uint8Array | null;
 }
 
@@ -41,10 +41,10 @@ interface Receipt {
   readonly type: 'inactive' | 'sender' | 'peer_msg' | 'hist_sync' | null;
 }
 
-/** A message of our own phone to its devices (keys, addresses), as it is kept until the library has stored what it says. */
+/** A message of our own phone to its devices (keys, addresses), kept until the library has stored its content. */
 interface OfOwnPhone {
   readonly key: KeyedMessage['key'];
-  /** In base64. */
+  /** The encoded message, base64. */
   readonly message: string;
   readonly receipt: Receipt;
 }
@@ -52,29 +52,29 @@ interface OfOwnPhone {
 const INBOUND: SecretKind<Kept> = 'inbound';
 const OWN_PHONE: SecretKind<OfOwnPhone> = 'own-phone';
 const USED_BEFORE = /DuplicatedMessage|old counter/;
-/** The answer to the network for a message that is not for this device, or that it has to send again. */
+/** Ack code for a message that is not for this device, or that the network must send again. */
 const MISSING_SECRET = 495;
 const UNHANDLED = 500;
-/** As in the network's own client: the phone is asked for a message that could not be read when its writer has had this long to send it again. */
+/** As in the network's own client: how long the author has to resend an unreadable message before the phone is asked. */
 const WRITER_FIRST_MS = 5_000;
-/** Messages above this are decoded in a turn of their own; everyday messages are shorter. */
+/** Messages above this size are decoded in their own tick; everyday messages are shorter. */
 const LONG_BYTES = 64 * 1024;
 /**
- * The bound on a sealed message from another account. The longest text quoting another has 524,288
- * bytes, and opening a megabyte takes 50 ms.
+ * Maximum size of an encrypted message from another account. The longest text quoting another has 524,288 bytes, and opening a megabyte
+ * takes 50 ms.
  */
 const MAX_SEALED_BYTES = 640 * 1024;
 
 /**
- * Takes messages over from the library, which tells the network that it has a message before anybody could store it. Here opening a message
- * moves its chain and keeps what it said in one write; it is received, and only when the receiver has stored it the network gets its receipt. What
- * a process that died had opened and not handed on is received again by the next.
+ * Receives messages in place of the library, which acknowledges a message before it can be stored. Here opening a message advances its
+ * chain and stores its content in one write. The message is then delivered, and the network gets its receipt only after the receiver has
+ * stored it. Messages that a dead process had opened but not delivered are delivered by the next one.
  */
 export class Inbound {
   readonly #context: ConnectionContext;
   /** Names of messages that are being stored. */
   readonly #waiting = new Set<string>();
-  /** By network id: the name of the message that has the id as its token. */
+  /** By network id: name of the message that uses the id as its token. */
   readonly #tokens = new Map<string, string>();
   readonly #history: History;
   readonly #placeholderResends: PlaceholderResends;
@@ -88,7 +88,7 @@ export class Inbound {
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
     this.#queue(() => mappings.resume());
-    // Before anything newer comes: the last keys that the phone sends are the ones in use.
+    // Before anything newer arrives: the last keys that the phone sends are the current ones.
     this.#queue(() => this.#handOverAgain());
     this.#queue(() => this.#placeholderResends.resume());
     const { ws } = context.socket;
@@ -96,7 +96,7 @@ export class Inbound {
     ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#take(node)));
   }
 
-  /** Resolves when everything that has come in so far was received. */
+  /** Resolves when everything received so far has been delivered. */
   caughtUp(): Promise<void> {
     return this.#tail;
   }
@@ -109,7 +109,7 @@ export class Inbound {
     for (const [name, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(name, kept);
   }
 
-  /** What the library fails at though the store works would fail at each login, and is left. */
+  /** Skips messages at which the library fails: it would fail at each login. */
   async #handOverAgain(): Promise<void> {
     const { credentialBuffer, library, log } = this.#context;
     for (const [netId, { key, message, receipt }] of await credentialBuffer.all(OWN_PHONE)) {
@@ -120,7 +120,7 @@ export class Inbound {
     }
   }
 
-  /** Messages of our own phone to its devices: the library stores keys, mappings are learnt here. */
+  /** Handles messages of our own phone to its devices: the library stores keys, mappings are learned here. */
   async #handOver(message: WAMessage): Promise<void> {
     const bulk = message.key.fromMe ? message.message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload : null;
     if (!bulk) return this.#context.socket.upsertMessage(message, 'notify');
@@ -139,7 +139,7 @@ export class Inbound {
     });
   }
 
-  /** A message at which something fails is refused: the network brings one that was not answered again at each login, and ends those logins. */
+  /** Refuses a message whose handling fails. The network repeats unanswered messages at each login, and ends those logins. */
   async #take(node: BinaryNode): Promise<void> {
     try {
       await this.#open(node);
@@ -156,7 +156,7 @@ export class Inbound {
     const { me } = creds;
     const envelope = ofOurs(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage), me);
     const name = nameOf(envelope.key);
-    // Delivered again while we still store it: its receipt will come.
+    // Delivered again while it is still being stored: its receipt will follow.
     if (this.#waiting.has(name)) return;
     if (isTooLong(library, node, me)) return this.#refuse(node);
     await this.#learnAddresses(envelope);
@@ -170,7 +170,7 @@ export class Inbound {
       return [message, kept] as const;
     });
     const isSealed = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
-    // Of one that is kept only a part was not read, such as a key that its reader had.
+    // If the message was kept, only a part of it is unreadable, such as a key for another recipient.
     if (isSealed && !(name in kept)) return this.#unreadable(node, message, name);
     this.#context.account.opened.set(name, true);
     log.trace({ message: message.key.id }, 'a message was opened');
@@ -183,7 +183,7 @@ export class Inbound {
     return this.#context.socket.sendMessageAck(node, UNHANDLED);
   }
 
-  /** Nothing of a channel's post is sealed, so nothing is kept of it here: the network brings it again until it is acknowledged. */
+  /** Handles a post of a channel. Posts are not encrypted, so nothing is kept here: the network repeats a post until it is acknowledged. */
   async #openPost(node: BinaryNode): Promise<void> {
     const { socket, library, creds, keep } = this.#context;
     const opened = library.decryptMessageNode(node, creds.me.id, creds.me.lid ?? '', socket.signalRepository, socket.logger);
@@ -194,7 +194,7 @@ export class Inbound {
     else acknowledge();
   }
 
-  /** The two addresses of a person that come with a message: its Signal session belongs to the hidden one. */
+  /** Learns the two addresses of a person that come with a message. The Signal session belongs to the hidden one. */
   async #learnAddresses({ key }: KeyedMessage): Promise<void> {
     const { library } = this.#context;
     const one = key.participant || key.remoteJid;
@@ -223,7 +223,7 @@ export class Inbound {
     return kept;
   }
 
-  /** Nothing was made of it. */
+  /** Reports the parts of a message that were not understood. */
   #noteUnknown(message: KeyedMessage, bytes: Uint8Array | null): void {
     for (const unread of unreadIn(this.#context, message, bytes)) this.#context.tell({ type: 'unknown', kind: 'contents', ...unread });
   }
@@ -235,7 +235,7 @@ export class Inbound {
     return { key: message.key, message: Buffer.from(bytes).toString('base64'), receipt };
   }
 
-  /** null: it says nothing that the port has. */
+  /** Returns the event of a message; null when the port has none for it. */
   async #eventOf(message: KeyedMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
     const { library, creds } = this.#context;
     const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
@@ -250,7 +250,7 @@ export class Inbound {
     const { library, credentialBuffer } = this.#context;
     const receipt = receiptOf(library, message, message.key.remoteJid);
     await credentialBuffer.durable();
-    // Messages of our own phone to its devices (keys, history) are for the library.
+    // Messages of our own phone to its devices (keys, history) go to the library.
     if (message.message?.protocolMessage) await this.#handOver(message);
     if (isForLibrary(message)) return this.#handedOver(message.key.id, receipt);
     await credentialBuffer.durable();
@@ -273,7 +273,7 @@ export class Inbound {
   async #stored(name: string, { event, receipt }: Kept): Promise<void> {
     const { credentialBuffer, opened } = this.#context;
     await credentialBuffer.durable();
-    // Messages left by the last process are delivered before the login is through.
+    // Messages left by the last process are delivered before the login completes.
     await opened;
     const netId = netIdOf(event);
     if (receipt) await this.#sendReceipt(netId, receipt);
@@ -283,14 +283,15 @@ export class Inbound {
   }
 
   #sendReceipt(netId: string, { jid, participant, type }: Receipt): Promise<void> {
-    // The library's types know fewer kinds of receipts than it sends.
+    // The library's types list fewer kinds of receipts than it sends.
     return this.#context.socket.sendReceipt(jid, participant ?? undefined, [netId], (type ?? undefined) as 'sender' | undefined);
   }
 
   /**
-   * Opened before means stored before, for that is one write: the network only missed the receipt. So it is when it comes again at a login, or
-   * was opened here; otherwise its writer has used a step of the chain twice, and this is another message. Of that, and of anything else,
-   * another copy is asked for: of its writer at once, and then of the phone.
+   * Handles an unreadable message. If it was opened before, it was also stored, because that is one write, and only its receipt is
+   * missing. That applies when the network repeats it at a login, or when this process opened it. Otherwise the author used a chain step
+   * twice, and this is a different message. For any other message a new copy is requested: from the author at once, and later from the
+   * phone.
    */
   async #unreadable(node: BinaryNode, message: KeyedMessage, name: string): Promise<void> {
     const { socket, library, account } = this.#context;
@@ -304,35 +305,35 @@ export class Inbound {
       return socket.sendMessageAck(node);
     }
     if (isOverStatus(this.#context, message)) return socket.sendMessageAck(node);
-    // Perhaps for that alone it could not be read; the network brings it again.
+    // The closed connection may be the cause; the network repeats the message.
     if (!socket.ws.isOpen) return;
     if (message.category !== 'peer') await this.#placeholderResends.note(node, message, WRITER_FIRST_MS);
-    // Or the library would wait for the phone before it asks the writer, and with it everything behind this message.
+    // Otherwise the library would wait for the phone before it asks the author, and block everything behind this message.
     await account.asked.set(message.key.id, true);
     await socket.sendRetryRequest(node, !library.getBinaryNodeChild(node, 'enc'));
     await socket.sendMessageAck(node, UNHANDLED);
   }
 }
 
-/** What failed says nothing of the message: it stays with the network, which brings it again at the next login. */
+/** The failure has nothing to do with the message: the network keeps it and repeats it at the next login. */
 class StoreFailed extends Error {
   constructor(options: ErrorOptions) {
     super('the store could not be asked about a message', options);
   }
 }
 
-/** Nothing was made of it, or only that it cannot be read. */
+/** Whether no event was produced, or only one that says the message is unreadable. */
 const isUnread = (kept: Kept | undefined): boolean =>
   !kept || ('message' in kept.event && kept.event.message.extras?.kind === 'unsupported');
 
-/** The phone alone gets what may be seen once: the others are told that it came. */
+/** Only the phone receives view-once content. For other devices, the message says that it arrived. */
 function viewedOnce(library: Library, node: BinaryNode, message: KeyedMessage): KeyedMessage {
   const type = library.getBinaryNodeChild(node, 'unavailable')?.attrs['type'];
   if (message.message || (type !== 'view_once' && type !== 'view_once_unavailable_fanout')) return message;
   return { ...message, message: { viewOnceMessage: { message: {} } } };
 }
 
-/** A repository that keeps the last plain text which it opened. A long one is read in a turn of its own. */
+/** Wraps a repository to remember the last plaintext that it opened. A long one is decoded in its own tick. */
 function noting(repository: Repository) {
   let last: Uint8Array | null = null;
   const noted = async (bytes: Uint8Array): Promise<Uint8Array> => {
@@ -359,19 +360,25 @@ function isTooLong(library: Library, node: BinaryNode, { id, lid }: { readonly i
     .some(({ content }) => content instanceof Uint8Array && content.length > MAX_SEALED_BYTES);
 }
 
-/** Its writer, and the phone, may show it still: what failed may be a question to the network, or what came beside it. */
+/**
+ * Marks a message as unreadable. The author and the phone may still have it; the cause may also be a failed request, or something sent
+ * with the message.
+ */
 function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMessage, cause: unknown): void {
   message.messageStubType = WebMessageInfo.StubType.CIPHERTEXT;
   message.messageStubParameters = [asError(cause).message];
 }
 
-/** The library stores what our own phone says to its devices; but for a history, and for answers about messages, which are taken from it here. */
+/**
+ * Whether the library handles the message. It stores messages of our own phone to its devices, except histories and answers about
+ * messages, which are handled here.
+ */
 function isForLibrary({ key, message }: KeyedMessage): boolean {
   const said = key.fromMe && message?.protocolMessage;
   return !!said && !said.historySyncNotification && !said.peerDataOperationRequestResponseMessage;
 }
 
-/** Nobody would see it any more. */
+/** Whether the message is an expired status. */
 const isOverStatus = ({ library, clock }: ConnectionContext, { key, messageTimestamp }: KeyedMessage): boolean =>
   key.remoteJid === STORIES && clock.now() / 1_000 - Number(messageTimestamp) > library.STATUS_EXPIRY_SECONDS;
 

@@ -11,13 +11,13 @@ import { moveTokens } from '../outbound/tokens.ts';
 import { only } from '../repairs/stanzas.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** The network, or our own phone, says that an address and a number belong to the same person. */
+/** A statement of the network, or of our own phone, that an address and a number belong to the same person. */
 export interface Mapping {
-  /** A hidden address, or the address by a number that was dialled and is registered in another form. */
+  /** A hidden address, or the address of a dialled number that is registered in another form. */
   readonly address: string;
   /** Address by number. */
   readonly pn: string;
-  /** `pn` is what was asked about: the registered number may have another form. */
+  /** Set when `pn` is the number that was looked up; the registered number may have another form. */
   readonly isAsked?: true;
   readonly username?: string | null;
   readonly source: IdentitySource;
@@ -27,39 +27,48 @@ export interface Mapping {
 
 interface NewMapping {
   readonly mapping: Mapping;
-  /** By the monotonic clock. */
+  /** Time by the monotonic clock, ms. */
   readonly learnedAt: number;
 }
 
 /** A mapping that the receiver has not stored yet, by `keyOf`. */
 const UNTOLD: SecretKind<Mapping> = 'mapping';
-/** Mappings that are stored together. */
+/** Number of mappings stored together. */
 const BATCH = 100;
-/** Contradictions of the history that the network is asked about in one login: many questions in a row are how numbers get banned. */
+/**
+ * Maximum number of conflicting mappings of the history to look up in one login: many lookups in a
+ * row get numbers banned.
+ */
 const MAX_DOUBTED = 20;
-/** Sources that may be older than what is known: they add mappings, and replace none. */
+/** Sources that may be out of date: they add mappings, and replace none. */
 const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
-/** A message that the receiver released before it knew a mapping is sent within this time, or given back. */
+/**
+ * How long a mapping counts as new. A message released before the receiver knew the mapping is sent
+ * within this time, or returned.
+ */
 const NEW_MS = 60_000;
-/** Mappings that are remembered as new. */
+/** Number of new mappings remembered. */
 const MAX_NEW = 5_000;
 
 /**
- * The only way in which two addresses become one person. Every source that may say so hands its facts to `learn`: what the server itself adds to
- * a stanza, answers to questions about people, our own phone. Everything else that names two addresses (contact cards, linked profiles, attributes
- * that another client wrote) never comes here; `repairs/believed.ts` takes such attributes away, and the client library stores no mapping itself.
- * Mappings lie with the secrets (`lid-mapping`), those that the receiver has yet to store as `mapping` beside them, so that a killed process
- * loses none.
+ * The only place that decides that two addresses belong to one person. Trusted sources pass their
+ * facts to `learn`: attributes that the server adds to a stanza, answers to questions about people,
+ * and our own phone. Other statements (contact cards, linked profiles, attributes written by
+ * another client) are never used; `repairs/believed.ts` removes such attributes, and the client
+ * library stores no mapping itself.
+ *
+ * Mappings are stored with the secrets (`lid-mapping`). Those that the receiver has not stored yet
+ * are also stored as `mapping`, so that a killed process loses none.
  */
 export class Mappings {
   readonly #context: ConnectionContext;
   readonly #untold: Mapping[] = [];
-  /** Mappings that were learned lately, by address and by number. */
+  /** Recently learned mappings, by address and by number. */
   readonly #new = new RecentCache<string, readonly NewMapping[]>(MAX_NEW);
-  /** Until then one of them is new, by the monotonic clock. */
+  /** Until when at least one mapping is new, by the monotonic clock. */
   #newUntil = Number.NEGATIVE_INFINITY;
   #isTelling = false;
-  /** Numbers of which the history says otherwise than what is known. */
+  /** Numbers for which the history contradicts the known mapping. */
   readonly #doubted = new Set<string>();
   readonly #questions = new SerialQueue();
 
@@ -71,7 +80,8 @@ export class Mappings {
       this.#readAnswer(stanza);
       this.#readNotice(stanza);
     });
-    // The library's own listener stores whatever comes; what is left for this one is the app state that our phone signed.
+    // The library's own listener stores every mapping. Only app state signed by our phone still
+    // reaches the new one.
     ev.removeAllListeners('lid-mapping.update');
     ev.on('connection.update', ({ connection }) => {
       if (connection === 'open') attempt(context, 'storing our own addresses', () => this.#learnOurs());
@@ -82,12 +92,12 @@ export class Mappings {
     });
   }
 
-  /** Goes on with what the last process left. */
+  /** Continues with the mappings that the last process left. */
   async resume(): Promise<void> {
     for (const mapping of (await this.#context.credentialBuffer.all(UNTOLD)).values()) this.#tellLater(mapping);
   }
 
-  /** Resolves when this device goes by these mappings; the receiver gets them then, or after a restart. */
+  /** Resolves when this device uses these mappings; the receiver gets them then, or after a restart. */
   async learn(facts: readonly Mapping[]): Promise<void> {
     const fresh = facts
       .flatMap((fact) => this.#checked(fact) ?? [])
@@ -96,7 +106,10 @@ export class Mappings {
     for (let start = 0; start < fresh.length; start += BATCH) await this.#learnBatch(fresh.slice(start, start + BATCH));
   }
 
-  /** What was learned lately of whoever has one of these addresses: the receiver may not have known it when it released a message to them. */
+  /**
+   * Returns recently learned facts about the person with one of these addresses. The receiver may
+   * not have known them when it released a message to that person.
+   */
   newOf(addresses: readonly (string | null)[]): readonly IdentityFact[] {
     if (this.#context.clock.monotonic() > this.#newUntil) return [];
     const found = addresses.flatMap((address) => (address === null ? [] : this.#newAt(address)));
@@ -129,27 +142,28 @@ export class Mappings {
     await signal.storeMappings(hidden);
     for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
     await moveTokens(this.#context, hidden);
-    // Of a stanza the receiver gets the mapping with what the stanza says, which the network repeats until it is stored.
+    // Mappings of a stanza reach the receiver together with the stanza's content, which the network
+    // repeats until it is stored.
     const apart = believed.filter(({ source }) => source !== 'stanza');
     if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [keyOf(one), one])));
     for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
     for (const one of apart) this.#tellLater(one);
   }
 
-  /** The network is asked whose number it is, once a login; the answer is learnt as any other. */
+  /** Looks up a doubtful number, once per login; the answer is learned like any other. */
   #doubt(pn: string): void {
     if (this.#doubted.size >= MAX_DOUBTED || this.#doubted.has(pn)) return;
     this.#doubted.add(pn);
     attempt(this.#context, 'asking about a number', () => this.#questions.run(() => this.#context.addressing.refresh(pn)));
   }
 
-  /** Our other devices are sealed for under their hidden address. */
+  /** Learns our own addresses: our other devices receive messages under their hidden address. */
   async #learnOurs(): Promise<void> {
     const { creds, signal } = this.#context;
     if (creds.me.lid) await signal.storeMappings([{ lid: creds.me.lid, pn: creds.me.id }]);
   }
 
-  /** null: not an address and a number of somebody else. */
+  /** Returns the normalized mapping; null when it is not an address and a number of another person. */
   #checked(fact: Mapping): Mapping | null {
     const { me } = this.#context.creds;
     const [address, pn] = [withoutDevice(fact.address), withoutDevice(fact.pn)];
@@ -164,7 +178,10 @@ export class Mappings {
     return (knownLid !== null && knownLid !== lid) || (knownPn !== null && knownPn !== pn);
   }
 
-  /** One after the other: a bulk of thousands leaves room for what else the receiver stores. */
+  /**
+   * Reports mappings one after the other, so that thousands of them leave capacity for the
+   * receiver's other writes.
+   */
   #tellLater(mapping: Mapping): void {
     this.#untold.push(mapping);
     if (!this.#isTelling) void this.#tellAll();
@@ -190,7 +207,7 @@ export class Mappings {
     });
   }
 
-  /** Whatever was asked about people, their two addresses stand in the answer. */
+  /** Reads the two addresses of people from any answer about people. */
   #readAnswer(stanza: BinaryNode): void {
     if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;
     const list = only(only(stanza, 'usync'), 'list');
@@ -198,7 +215,7 @@ export class Mappings {
     if (facts.length > 0) attempt(this.#context, 'learning mappings', () => this.learn(facts));
   }
 
-  /** Somebody changed their number: the former one is theirs, too, as far as what is stored is concerned. */
+  /** Reads the notice of a changed number. For stored data, the former number still belongs to the person. */
   #readNotice(stanza: BinaryNode): void {
     if (stanza.tag !== 'notification' || stanza.attrs['type'] !== 'contacts') return;
     const { old: former, new: pn, old_lid: formerLid, new_lid: lid } = only(stanza, 'modify')?.attrs ?? {};
@@ -209,7 +226,10 @@ export class Mappings {
     attempt(this.#context, 'learning a changed number', () => this.learn(facts));
   }
 
-  /** An answer to a typed number repeats it, and names the number as it is registered; one to an address only repeats the address. */
+  /**
+   * Reads the mappings of one person in an answer. An answer to a typed number repeats it and gives
+   * the registered form; an answer to an address only repeats the address.
+   */
   #told(user: BinaryNode): readonly Mapping[] {
     const { jid = '', pn_jid: registered, username } = user.attrs;
     const common = { username: username ?? null, source: 'usync', at: this.#context.clock.now() } as const;
@@ -235,10 +255,13 @@ const factOf = ({ address, pn, isAsked, username = null, source, at }: Mapping):
   at,
 });
 
-/** What is told of an address in answer to a question about its number stands beside what else is told of it. */
+/**
+ * Returns the key of a mapping. The answer to a looked-up number is stored in addition to other
+ * mappings of the address.
+ */
 const keyOf = ({ address, isAsked }: Mapping): string => (isAsked ? `${address}?` : address);
 
-/** The pairs that our own phone names at once when its chats move to hidden addresses. */
+/** Reads the pairs that our own phone sends at once when its chats move to hidden addresses. */
 export function bulkOf(
   { library, clock }: Pick<ConnectionContext, 'library' | 'clock'>,
   encoded: Uint8Array,

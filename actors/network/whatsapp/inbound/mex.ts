@@ -3,21 +3,24 @@ import { channelFact, keepAll, postStats } from '../channels/channel-notices.ts'
 import type { BinaryNode, Library } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** The contents of the network's notices that we use; each has only its own. */
+/** The contents of the notices that are used; each notice has only its own field. */
 export interface Data {
   readonly xwa2_notify_account_reachout_timelock?: {
     readonly is_active?: boolean;
-    /** Epoch s. */
+    /** Epoch seconds. */
     readonly time_enforcement_ends?: string;
     readonly enforcement_type?: string;
   };
   readonly xwa2_notify_new_chat_messages_capping_info_update?: NewChatMessageCapInfo;
 }
 
-/** Takes a notice over, and calls `stored` once it is; false: the library may have it. */
+/** Handles a notice and calls `stored` when it is stored; returns false to leave it to the library. */
 type MexHandler = (data: Data, stored: () => void) => boolean;
 
-/** Takes notices of these kinds, and those about channels, over from the library, which acknowledges them before they can be stored. */
+/**
+ * Handles notices of these kinds, and those about channels, in place of the library, which
+ * acknowledges them before they can be stored.
+ */
 export function handleMex(context: ConnectionContext, handlers: Readonly<Record<string, MexHandler>>): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');

@@ -4,18 +4,19 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 import { handleMex } from './mex.ts';
 
 interface Limit {
-  /** Epoch ms; null: the network does not say. */
+  /** Epoch ms; null when the network does not report it. */
   readonly until: number | null;
   readonly reason: string;
 }
 
-/** The default of the network's own client when an end is announced without a limit. */
+/** The default of the network's own client for a limit that is announced without an end. */
 const UNSAID_MS = 60_000;
 const nothing = (): void => {};
 
 /**
- * The network lets this number write first to few strangers, or to none, for a while. It tells so by itself, or is asked when it refuses a
- * message (463); how many of them are left it tells only when asked.
+ * Limits on messages to strangers: for a while the network lets this number write first to few of
+ * them, or to none. The network announces a limit, or is asked for it when it refuses a message
+ * (463). It gives the remaining number only when asked.
  */
 class Limits {
   readonly #context: ConnectionContext;
@@ -51,7 +52,7 @@ class Limits {
   }
 }
 
-/** The network's own announcements of limits are acknowledged when stored. */
+/** Handles the network's announcements of limits; each is acknowledged when stored. */
 export function handleNotices(context: ConnectionContext): void {
   const limits = new Limits(context);
   handleMex(context, {
@@ -66,7 +67,7 @@ export function handleNotices(context: ConnectionContext): void {
       if (cap) limits.count(cap, stored);
       return cap !== undefined;
     },
-    // The owner of a profile claims these links, and the library would believe them.
+    // These links are claims of a profile's owner, and the library would trust them.
     NotificationLinkedProfilesUpdates(_profiles, stored) {
       stored();
       return true;

@@ -4,13 +4,17 @@ import type { BinaryNode } from '../library.ts';
 import type { KeyedMessage } from './keyed-message.ts';
 
 /**
- * What the number's owner writes to a broadcast list on the phone: it comes to the owner's devices once, with the recipients that the network
- * names. It becomes a message in the chat with each of them; where none is named, one message of the list.
+ * Messages that the number's owner writes to a broadcast list on the phone. They reach the owner's
+ * devices once, with the recipients as named by the network. They become a message in the chat with
+ * each recipient, or one message of the list when no recipients are named.
  */
 
 const isOfList = ({ remoteJid }: KeyedMessage['key']): boolean => isBroadcast(remoteJid) && remoteJid !== STORIES;
 
-/** The library knows an author of a list as our own number, and not as its hidden address. */
+/**
+ * Marks a message to a list as our own. The library recognizes only our number as its author, not
+ * our hidden address.
+ */
 export function ofOurs(message: KeyedMessage, { lid }: { readonly lid?: string }): KeyedMessage {
   const { key } = message;
   const author = userOf(key.participant ?? undefined);
@@ -18,7 +22,10 @@ export function ofOurs(message: KeyedMessage, { lid }: { readonly lid?: string }
   return message;
 }
 
-/** A copy for the chat with each recipient; the message itself where it was written to no list of ours. */
+/**
+ * Returns a copy for the chat with each recipient, or the message itself when it was not written to
+ * a list of ours.
+ */
 export function copiesOf(message: KeyedMessage, { content }: BinaryNode): readonly KeyedMessage[] {
   if (!message.key.fromMe || !isOfList(message.key) || !Array.isArray(content)) return [message];
   const named = content.find(({ tag }) => tag === 'participants')?.content;
@@ -31,10 +38,10 @@ export function copiesOf(message: KeyedMessage, { content }: BinaryNode): readon
   return copies.length > 0 ? copies : [message];
 }
 
-/** More than the network lets a list have. */
+/** Maximum number of recipients, above the network's own limit. */
 const MOST = 256;
 
-/** The event of a copy says of which list it is. */
+/** Adds the list to the event of a copy. */
 export function withList(event: KeptEvent, { key }: KeyedMessage): KeptEvent {
   return event.type === 'wrote' && isOfList(key) ? { ...event, message: { ...event.message, list: key.remoteJid } } : event;
 }

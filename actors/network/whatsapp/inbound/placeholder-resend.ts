@@ -7,13 +7,17 @@ import { type KeyedMessage, nameOf } from './keyed-message.ts';
 import { fieldIn } from './unknown.ts';
 
 const ABSENT: SecretKind<MissingContent> = 'absent';
-/** As in the network's own client: for older messages the phone is not asked. */
+/** As in the network's own client: the phone is not asked for older messages. */
 const ASKED_FOR_MS = 14 * 86_400_000;
-/** Asked for at a time. */
+/** Maximum number of messages requested at once. */
 const MAX_CONCURRENT = 100;
-/** Pending requests at a time; further messages without content are acknowledged and not requested. */
+/** Maximum number of pending requests; further messages without content are acknowledged and not requested. */
 const MAX_PENDING_RESENDS = 1_000;
-/** Others' keys may be lost for good: what cannot be read, and is asked of its writer first, leaves room for what only the phone can show. */
+/**
+ * Maximum number of pending unreadable messages. Others' keys may be lost for good, and these
+ * messages are first requested from their authors, so they must leave capacity for content that
+ * only the phone has.
+ */
 const MAX_UNREADABLE = 500;
 /** Messages that only the phone itself may show. */
 const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
@@ -36,13 +40,14 @@ export interface Brought {
 }
 
 /**
- * Messages that come without what they say, as the first after an advertisement does, or that cannot be read: the phone has it, and is asked
- * for it. That it is to be asked is kept until it has answered, so that it is asked again at each login; after 14 days it is given up. Only
- * what is kept so is taken from an answer: a second answer brings nothing.
+ * Requests messages from the phone that arrive without content, such as the first one after an ad,
+ * or that cannot be read. Each request is stored until the phone answers, and is sent again at each
+ * login; after 14 days it is dropped. An answer is used only for stored requests, so a second
+ * answer has no effect.
  */
 export class PlaceholderResends {
   readonly #context: ConnectionContext;
-  /** By name. */
+  /** Missing messages by name. */
   readonly #absent = new Map<string, MissingContent>();
   readonly #unasked = new Set<string>();
 
@@ -50,7 +55,7 @@ export class PlaceholderResends {
     this.#context = context;
   }
 
-  /** Asks again for what the last login left. */
+  /** Repeats the requests that the last login left. */
   async resume(): Promise<void> {
     const { credentialBuffer } = this.#context;
     for (const [name, kept] of await credentialBuffer.all(ABSENT)) {
@@ -60,10 +65,13 @@ export class PlaceholderResends {
     attempt(this.#context, 'asking for what was absent', () => this.#ask());
   }
 
-  /** Resolves when it is kept that the phone is to be asked for it, where it is: after so long, if it has not come by then. */
+  /**
+   * Requests a message, unless it arrives within `afterMs`. Resolves when the request is stored, if
+   * it is accepted.
+   */
   async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage, afterMs: number): Promise<void> {
     const { library, credentialBuffer, clock, log } = this.#context;
-    // Others' statuses are no messages.
+    // Statuses of others are not messages.
     const name = nameOf(key);
     if (this.#absent.has(name) || key.remoteJid === STORIES) return;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
@@ -78,7 +86,10 @@ export class PlaceholderResends {
     else clock.after(afterMs, ask);
   }
 
-  /** The messages that this one of our own phone brings, as if the network had brought them whole, with their bytes. */
+  /**
+   * Returns the messages in a message of our own phone, as if the network had delivered them
+   * complete, with their bytes.
+   */
   broughtBy({ key, message }: KeyedMessage): readonly Brought[] {
     const { library } = this.#context;
     const answer = key.fromMe && message?.protocolMessage?.peerDataOperationRequestResponseMessage;
@@ -92,7 +103,7 @@ export class PlaceholderResends {
     });
   }
 
-  /** They are asked for no more, once the draft is set. */
+  /** Drops requests, once the draft is stored. */
   end(names: readonly string[], draft: Secrets): void {
     for (const name of names.flatMap((one) => this.#keptAs(one))) {
       this.#absent.delete(name);
@@ -101,14 +112,17 @@ export class PlaceholderResends {
     }
   }
 
-  /** The phone may name the chat and the author by their other addresses: they decide only between messages with the same network id. */
+  /**
+   * Finds the request for a message. The phone may name the chat and the author by their other
+   * addresses, so these only decide between messages with the same network id.
+   */
   #absenceOf({ id, remoteJid, participant }: proto.IMessageKey): MissingContent | undefined {
     const same = [...this.#absent.values()].filter(({ key }) => key.id === id);
     const named = same.find(({ key }) => key.remoteJid === remoteJid && (key.participant || '') === (participant || ''));
     return named ?? (same.length === 1 ? same[0] : undefined);
   }
 
-  /** Earlier versions kept what is absent by its network id. */
+  /** Returns the names under which a request may be stored; earlier versions used the network id. */
   #keptAs(name: string): readonly string[] {
     if (this.#absent.has(name)) return [name];
     return [...this.#absent].flatMap(([kept, { key }]) => (kept === key.id && nameOf(key) === name ? [kept] : []));
@@ -123,7 +137,7 @@ export class PlaceholderResends {
     return messageTimestamp * 1_000 < this.#context.clock.now() - ASKED_FOR_MS;
   }
 
-  /** Asks for all that was not asked for on this login. */
+  /** Sends all requests that were not yet sent in this login. */
   async #ask(): Promise<void> {
     const { opened, socket, library } = this.#context;
     await opened;
@@ -139,7 +153,7 @@ export class PlaceholderResends {
   }
 }
 
-/** Of the message in what the phone keeps of it. */
+/** Field of the message in the phone's record. */
 const MESSAGE_FIELD = 2;
 
 const keyFor = ({ key: { remoteJid, fromMe, id, participant } }: MissingContent): proto.IMessageKey => ({
@@ -149,7 +163,7 @@ const keyFor = ({ key: { remoteJid, fromMe, id, participant } }: MissingContent)
   participant: participant ?? null,
 });
 
-/** null: nothing, or nothing that can be read. */
+/** Decodes a record; returns null when it is missing or unreadable. */
 function decoded({ proto: { WebMessageInfo } }: Library, bytes: Uint8Array | null | undefined): proto.IWebMessageInfo | null {
   try {
     return bytes ? WebMessageInfo.decode(bytes) : null;

@@ -8,7 +8,7 @@ import { productFields, type ReadKind, readKind, unsupported, viewOnce, within }
 import { fieldIn } from './unknown.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
 
-/** The content of a message with what stands beside it, and the location of its file. */
+/** The content of a message, its extra data, and the location of its file. */
 export interface Written {
   readonly content: Content;
   readonly file?: FileReference;
@@ -29,17 +29,20 @@ type FileMessage = proto.Message.IImageMessage &
   proto.Message.IDocumentMessage &
   Pick<proto.Message.IStickerMessage, 'isAnimated'>;
 
-/** The content of a message as it came; `bytes`: those of the message, without padding. */
+/** Reads the content of a message; `bytes`: those of the message, without padding. */
 export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
   readUnwrapped(library, unwrap(library, message, bytes));
 
-/** Null: it is no message: keys, a change of another one, a picture of something else. What cannot be read is a message that says so. */
+/**
+ * Reads the content of an unwrapped message. Returns null for anything that is not a message: keys,
+ * a change of another message, a second rendering. An unreadable message becomes one that says so.
+ */
 export function readUnwrapped(library: Library, opened: Unwrapped): Written | null {
   if (opened.isPart || opened.isSilent) return null;
   try {
     return read(library, opened);
   } catch {
-    // Bytes that its own definition contradicts.
+    // The bytes contradict the library's definition.
     return kindWritten(unsupported(library, opened.plain, opened.bytes));
   }
 }
@@ -49,7 +52,7 @@ function read(library: Library, { plain, bytes, isViewOnce }: Unwrapped): Writte
   const { imageMessage, videoMessage, ptvMessage, audioMessage } = plain;
   if ([imageMessage, videoMessage, ptvMessage, audioMessage].some((file) => file?.viewOnce)) return kindWritten(viewOnce(mediaOf(plain)));
   const { conversation, extendedTextMessage: extended } = plain;
-  // Who begins to write from an advertisement may add no word to it.
+  // A message that starts a chat from an ad may have no text.
   const text = conversation ?? extended?.text ?? (extended?.contextInfo ? '' : undefined);
   const found =
     typeof text === 'string'
@@ -58,7 +61,7 @@ function read(library: Library, { plain, bytes, isViewOnce }: Unwrapped): Writte
   return found ? withAssociation(found, plain) : kindWritten(readKind(library, plain, bytes) ?? unsupported(library, plain, bytes));
 }
 
-/** Of a text that quotes a product, the product too. */
+/** Reads a text, and the product that it quotes. */
 function readText(body: string, context: Context): Written {
   const product = context?.quotedMessage?.productMessage;
   const extras: ContentExtras = product ? { kind: 'product_question', content: boundedFields(productFields(product)) } : {};
@@ -91,7 +94,7 @@ function readPlace({ locationMessage, liveLocationMessage }: Message): Written |
 const MAX_SHORT = 2_048;
 const short = (text: string | null | undefined): string | null => (text ? cut(text, MAX_SHORT) : null);
 
-/** All cards of a message, with all of their numbers. */
+/** Reads all cards of a message, with all of their numbers. */
 function readPeople({ contactMessage, contactsArrayMessage }: Message): Written | null {
   if (!contactMessage && !contactsArrayMessage) return null;
   const cards = cardsOf(contactMessage ? [contactMessage] : (contactsArrayMessage?.contacts ?? []));
@@ -102,7 +105,7 @@ function readPeople({ contactMessage, contactsArrayMessage }: Message): Written 
   return written(content, context, contacts.length > 0 ? { contacts } : {});
 }
 
-/** The poll of a message; networks have sent it under several names. */
+/** Returns the poll of a message; the network has used several field names. */
 const pollOf = ({ proto: { Message: M } }: Library, message: Message, bytes: Uint8Array | null) => {
   const named =
     message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? message.pollCreationMessageV5;
@@ -158,10 +161,10 @@ function fileOf(type: FileContent['type'], file: FileMessage, isRound: boolean):
   return { ...written(content, file.contextInfo), file: { type, key, url: file.url ?? null, path: file.directPath ?? null, sha256 } };
 }
 
-/** Second renderings of a message: a picture or a video in HD, the moving part of a picture. */
+/** Associations that mark a second rendering: a picture or a video in HD, the moving part of a picture. */
 const RENDERINGS: ReadonlySet<number> = new Set([5, 10, 12, 19]);
 const MEDIA_ALBUM = 1;
-/** Longer than any of the network. */
+/** Maximum length of an id, longer than any of the network. */
 const MAX_ID = 128;
 
 function withAssociation(found: Written, { messageContextInfo }: Message): Written {
@@ -174,7 +177,7 @@ function withAssociation(found: Written, { messageContextInfo }: Message): Writt
 }
 
 const MAX_MENTIONS = 1_024;
-/** In seconds: later ones no id can carry. */
+/** Latest valid time in seconds; our ids cannot represent later ones. */
 export const LAST_MOMENT = 2 ** 38;
 
 function written(content: Content, context: Context, extras: ContentExtras = {}): Written {

@@ -4,7 +4,7 @@ import type { BinaryNode } from '../library.ts';
 import { child, children, textOf } from '../questions/query.ts';
 import { readGroup } from '../questions/read-group.ts';
 
-/** A notice of a group, and whose device hears it. */
+/** A notice of a group, and the account that received it. */
 export interface Heard {
   readonly notice: BinaryNode;
   isUs(person: Person): boolean;
@@ -12,7 +12,10 @@ export interface Heard {
 
 type Told<F = GroupFact> = F extends GroupFact ? Omit<F, 'group_id' | 'by'> : never;
 
-/** What a notice tells, each of its children: the library reads the first one only, and throws some of them away. */
+/**
+ * Returns the facts of a notice, from each of its children. The library reads only the first child,
+ * and drops some.
+ */
 export function readGroupNotice(heard: Heard): readonly GroupFact[] {
   const { from: group_id = '', participant, participant_pn } = heard.notice.attrs;
   const by = participant ? personAt(participant, participant_pn ?? null) : null;
@@ -58,11 +61,11 @@ function moved(
   return [...(others.length > 0 ? [{ fact: 'group.participants', action, participants: others, reason } as const] : []), ...own];
 }
 
-/** The person who asks is in a child of its own; beside it may stand who proposes them. */
+/** Reads join requests. The person who asks is in a separate child, which may also name who proposes them. */
 const requested = (node: BinaryNode, action: 'created' | 'revoked' | 'rejected', method: string | null): readonly Told[] =>
   peopleIn(node, 'requested_user').map((person) => ({ fact: 'group.join_request', action, person, method }));
 
-/** Whoever takes it back themselves revokes it; anybody else rejects it. */
+/** A request withdrawn by the person who asked is revoked; by anyone else it is rejected. */
 function revoked(node: BinaryNode, by: Person | null): readonly Told[] {
   return peopleIn(node, 'participant').map((person) => {
     const isTheirs = by !== null && ((by.lid !== null && by.lid === person.lid) || (by.phone !== null && by.phone === person.phone));
@@ -106,7 +109,7 @@ function changesOf(node: BinaryNode): GroupChanges | null {
   }
 }
 
-/** A group came into a community, or is in it no more. */
+/** Returns the change when a group joined or left a community. */
 function linkOf(node: BinaryNode): GroupChanges | null {
   const type = node.attrs['link_type'] ?? node.attrs['unlink_type'];
   if (type !== 'parent_group') return null;

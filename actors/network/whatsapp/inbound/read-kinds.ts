@@ -4,8 +4,9 @@ import type { Library, proto } from '../library.ts';
 import { fieldIn, numberIn, unreadField } from './unknown.ts';
 
 /**
- * Reads what the network has beyond the types of messages: orders, answers to buttons, payments. Each becomes a readable text, a kind, and fields
- * that are what the writer's phone claims. What nobody here can read is `unsupported` with the number of its field.
+ * Reads contents beyond the basic message types: orders, answers to buttons, payments. Each becomes
+ * a readable text, a kind, and fields as claimed by the author's phone. Unreadable content becomes
+ * `unsupported` with the number of its field.
  */
 
 type Message = proto.IMessage;
@@ -16,24 +17,24 @@ export interface ReadKind {
   readonly body: string;
   readonly content: ContentFields;
   readonly context?: Context;
-  /** The network id of the message that it answers, where that stands beside its context. */
+  /** Network id of the message that it answers, if given outside its context. */
   readonly answers?: string | null;
 }
 
-/** The first that can be read. */
+/** Returns the first kind that can be read. */
 export function readKind(library: Library, message: Message, bytes: Uint8Array | null): ReadKind | null {
   return readAnswer(message) ?? readShop(message) ?? readBusiness(message) ?? readInvitation(message) ?? readRest(library, message, bytes);
 }
 
 export const viewOnce = (media: string | null): ReadKind => ({ kind: 'view_once', body: KIND_LABELS.view_once, content: { media } });
 
-/** Null: the message holds nothing that anybody could miss. */
+/** Returns the `unsupported` kind; null when the message has no content that a user could miss. */
 export function unsupported(library: Library, message: Message, bytes: Uint8Array | null): ReadKind | null {
   const field = unreadField(bytes ?? library.proto.Message.encode(message).finish());
   return field === null ? null : { kind: 'unsupported', body: KIND_LABELS.unsupported, content: { field } };
 }
 
-/** A number as the client of somebody else wrote it; 0: absent, none (NaN), or beyond what it can be. */
+/** Returns a number written by another person's client; 0 when it is missing, invalid (NaN) or out of range. */
 export function within(most: number, value: unknown): number {
   const number = Number(value ?? 0);
   return Math.abs(number) <= most ? number : 0;
@@ -41,7 +42,7 @@ export function within(most: number, value: unknown): number {
 
 const word = (value: string | null | undefined): string | null => value || null;
 const lines = (...texts: readonly (string | null | undefined)[]): string => texts.filter(Boolean).join('\n');
-/** The network counts money in thousandths. */
+/** Converts an amount; the network uses thousandths. */
 const money = (thousandths: unknown): number | null => (thousandths == null ? null : within(1e15, thousandths) / 1_000);
 const seconds = (value: unknown): number | null => (value == null ? null : within(2 ** 38, value) * 1_000 || null);
 const millis = (value: unknown): number | null => (value == null ? null : within(2 ** 48, value) || null);
@@ -82,7 +83,7 @@ const answered = (kind: ContentKind, body: string | null, content: ContentFields
 
 const LONGEST_PARAMS = 65_536;
 
-/** Null: it is no object. */
+/** Parses JSON; returns null when it is not an object. */
 function parsed(json: string | null | undefined): ContentFields | null {
   if (!json || json.length > LONGEST_PARAMS) return null;
   try {
@@ -357,7 +358,7 @@ const textIn = (bytes: Uint8Array, field: number): string | null => {
   return text ? word(Buffer.from(text).toString('utf8')) : null;
 };
 
-/** Newer than the library's definition: an invitation to an event, and payments. */
+/** Reads kinds that are newer than the library's definition: an invitation to an event, and payments. */
 function readNumbered(bytes: Uint8Array): ReadKind | null {
   const event = fieldIn(bytes, 122);
   if (event) {

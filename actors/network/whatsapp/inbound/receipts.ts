@@ -14,7 +14,7 @@ type Told = Extract<KeptEvent, { type: 'receipt' | 'statusViewed' }>;
 type Receipt = Extract<KeptEvent, { type: 'receipt' }>;
 type Status = Receipt['status'];
 
-/** The network's names of receipts that report the progress of our messages. */
+/** The network's receipt types that report the progress of our messages. */
 const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['', 'delivered'],
   ['inactive', 'delivered'],
@@ -23,27 +23,32 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['played', 'read'],
 ]);
 
-/** Receipts wait so long for others. */
+/** How long receipts wait for others to be handled together. */
 const GATHERED_MS = 50;
-/** A message that is sent again for longer, such as for its file, keeps other requests waiting no more. */
+/** Time limit for a resend; a longer one, such as for a file, no longer blocks other requests. */
 const ANSWERED_WITHIN_MS = 60_000;
-/** Of one device, which may ask for all that was sent while it was offline; beyond, its requests are acknowledged only. */
+/**
+ * Maximum number of queued requests per device, which may ask for everything sent while it was
+ * offline; further requests are only acknowledged.
+ */
 const MAX_REQUESTS = 1_000;
 
-/** A receipt that came, and the token under which it is told. */
+/** A receipt, and the token of its event. */
 interface Arrived {
   readonly node: BinaryNode;
   readonly token: string;
 }
 
 interface Read extends Arrived {
-  /** Of a group. */
+  /** The members that a group receipt reports. */
   readonly members: readonly Member[];
 }
 
 /**
- * Takes receipts over from the library, which acknowledges them before they can be stored. Those that come shortly after each other are counted,
- * stored and told together: everybody in a group sends two for each message. `caughtUp` resolves when all messages so far are delivered.
+ * Handles receipts in place of the library, which acknowledges them before they can be stored.
+ * Receipts that arrive shortly after each other are counted, stored and reported together:
+ * everybody in a group sends two for each message. `caughtUp` resolves when all messages so far are
+ * delivered.
  */
 export function handleReceipts(context: ConnectionContext, outbound: Outbound, caughtUp: () => Promise<void>): void {
   context.socket.ws.removeAllListeners('CB:receipt');
@@ -63,8 +68,9 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
   }
 
   /**
-   * Those of one device one after the other, which keep nobody else waiting. Acknowledged in any case: a device that asks for what cannot be
-   * sent would ask again at each login.
+   * Answers requests of one device in order; devices do not wait for each other. A request is
+   * always acknowledged: otherwise a device that asks for a message that cannot be sent would ask
+   * again at each login.
    */
   function answerRequest(node: BinaryNode): void {
     const { clock, socket } = context;
@@ -76,7 +82,7 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
   function receiveAll(): void {
     const all = arrived;
     arrived = [];
-    // In their order: a look into the store must not let a later one overtake.
+    // In order: a database read must not let a later batch overtake.
     tail = tail.then(() => receive(context, all)).catch((cause) => context.log.debug({ err: cause }, 'receipts could not be told'));
   }
 }
@@ -92,7 +98,10 @@ async function receive(context: ConnectionContext, arrived: readonly Arrived[]):
   const told = read.map((one) => ({ ...one, event: eventOf(context, one, spreads), receipts: memberReceipts(context, one) }));
   spreads.keep();
   const waiting = new Map(told.map(({ node, receipts }) => [node, receipts.length > 0 ? 2 : 1]));
-  /** Acknowledges what is stored as a whole: how far a message came, and how far with each person. */
+  /**
+   * Acknowledges receipts when everything in them is stored: the state of the message, and the
+   * state for each person.
+   */
   const stored = (some: readonly Arrived[]): void => {
     for (const { node } of some) waiting.set(node, (waiting.get(node) ?? 1) - 1);
     acknowledge(
@@ -120,7 +129,7 @@ function acknowledge({ library, socket, frames, creds }: ConnectionContext, arri
   for (const { node } of arrived) frames.write(socket, library.buildAckStanza(node, undefined, creds.me.id));
 }
 
-/** Receipts of one moment are told as one. */
+/** Returns the key by which receipts of the same moment are merged. */
 const momentOf = (event: Told | null): string | null =>
   event?.type === 'receipt' ? `${event.status} ${event.at}` : (event?.token ?? null);
 
@@ -130,7 +139,7 @@ function joined([first, ...others]: readonly Told[]): Told | null {
   return { ...first, netIds: all.flatMap(({ netIds }) => netIds), chats: all.flatMap(({ chats = [] }) => chats) };
 }
 
-/** null: it says nothing that is to be told. */
+/** Returns the event of a receipt; null when there is nothing to report. */
 function eventOf(context: ConnectionContext, read: Read, spreads: Spreads): Told | null {
   const { node, token } = read;
   if (node.attrs['from'] === STORIES) return viewOf(context, node, token);
@@ -138,7 +147,7 @@ function eventOf(context: ConnectionContext, read: Read, spreads: Spreads): Told
   return event && event.netIds.length > 0 ? event : null;
 }
 
-/** Who looked at a status of ours; null: its receipt says less. */
+/** Returns the event of a viewed status; null when the receipt says less. */
 function viewOf(context: ConnectionContext, node: BinaryNode, token: string): Told | null {
   const { type = '', participant, participant_pn: pn, participant_lid: lid, t } = node.attrs;
   if (STATUSES.get(type) !== 'read' || !participant || isMe(context, participant)) return null;
@@ -148,17 +157,17 @@ function viewOf(context: ConnectionContext, node: BinaryNode, token: string): To
 
 const isOfGroup = ({ attrs: { from } }: BinaryNode): boolean => from?.endsWith('@g.us') ?? false;
 
-/** What a receipt says of one member of a group. */
+/** A receipt of one member of a group. */
 interface Member {
   readonly jid: string;
-  /** Another type than the receipt's. */
+  /** Type, if it differs from the receipt's. */
   readonly type?: string;
   readonly netIds: readonly string[];
-  /** In seconds. */
+  /** Epoch seconds. */
   readonly at: number;
 }
 
-/** The others of whom it speaks: one, or several at once, each with their own time. */
+/** Returns the other people that a receipt reports: one, or several with their own times. */
 function membersIn(context: ConnectionContext, node: BinaryNode): readonly Member[] {
   const { library } = context;
   const { id = '', participant = '', t = 0 } = node.attrs;
@@ -182,7 +191,7 @@ function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt |
   return { type: 'receipt', token, ...saidOf(node, [...new Set(netIds)]), status, at: at * 1_000 };
 }
 
-/** How far messages came with single people: with members of a group, and with somebody who played a file. */
+/** Returns the receipts of single people: members of a group, or a person who played a file. */
 function memberReceipts(context: ConnectionContext, { node, members }: Read): readonly MemberReceipt[] {
   const { from = '', type: common = '', participant, recipient, t } = node.attrs;
   const chat = withoutDevice(from);
@@ -201,7 +210,10 @@ function memberReceipts(context: ConnectionContext, { node, members }: Read): re
 
 const READ: ReadonlySet<string> = new Set(['read', 'read-self']);
 
-/** The number's owner read messages on the phone or another device: as reported in a chat (`recipient`), and in a group. */
+/**
+ * Whether the receipt reports that the number's owner read messages on another device, in a 1:1
+ * chat (`recipient`) or in a group.
+ */
 function isOurReading(context: ConnectionContext, { attrs: { type = '', from, participant, recipient } }: BinaryNode): boolean {
   if (!READ.has(type)) return false;
   return recipient ? isMe(context, from) : isMe(context, participant);
@@ -236,7 +248,7 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
   return { type: 'receipt', token, ...saidOf(node, idsIn(context, node)), status, at: Number(t ?? 0) * 1_000 };
 }
 
-/** These messages, each with the chat from which the receipt came, without the number of a device. */
+/** Returns the message ids, each with the chat of the receipt, without a device number. */
 function saidOf({ attrs: { from = '' } }: BinaryNode, netIds: readonly string[]): Required<Pick<Receipt, 'netIds' | 'chats'>> {
   const chat = from.replace(/:\d+(?=@)/, '');
   return { netIds, chats: netIds.map(() => chat) };

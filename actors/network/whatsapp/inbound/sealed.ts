@@ -3,8 +3,9 @@ import type { KnownSecret } from '../../content.ts';
 import type { WAMessage } from '../library.ts';
 
 /**
- * Opens what was sealed with the secret of another message: its edits, reactions to it, comments. Who wrote either is part of the seal, under one of
- * their two addresses each; the seal tells which. That it opens proves no right: every member of a group has the secret.
+ * Opens acts that are encrypted with the secret of another message: edits, reactions, comments. The
+ * authors of both are part of the encryption, each under one of their two addresses, so all
+ * combinations are tried. Success proves no permission: every member of a group has the secret.
  */
 
 const TAG_BYTES = 16;
@@ -25,14 +26,14 @@ export interface Envelope {
 }
 
 export interface Opening {
-  /** The network id of the message with the secret. */
+  /** Network id of the message with the secret. */
   readonly target: string;
-  /** Addresses of whoever sealed it. */
+  /** Addresses of the person who encrypted it. */
   readonly makers: readonly string[];
   readonly labels: readonly string[];
 }
 
-/** Null: it was sealed otherwise, or is none. */
+/** Decrypts an envelope; returns null when it does not match, or is not one. */
 export function openSealed({ encPayload, encIv }: Envelope, secrets: readonly KnownSecret[], opening: Opening): Uint8Array | null {
   const { target, makers, labels } = opening;
   if (!encPayload || !encIv || encPayload.length <= TAG_BYTES || encPayload.length > MAX_BYTES || encIv.length !== 12) return null;
@@ -57,7 +58,7 @@ function decrypted(sealed: Uint8Array, iv: Uint8Array, key: Buffer): Uint8Array 
   }
 }
 
-/** The addresses of the writer of a message, without the number of a device. */
+/** Returns the addresses of a message's author, without device numbers. */
 export function addressesOf({ key }: WAMessage, own: readonly (string | null | undefined)[]): readonly string[] {
   const author = key.participant || key.remoteJid;
   const alt = key.participant ? key.participantAlt : key.remoteJidAlt;

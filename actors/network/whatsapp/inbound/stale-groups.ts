@@ -7,8 +7,10 @@ const DIRTY = 'CB:ib,,dirty';
 const KINDS: ReadonlySet<unknown> = new Set(['groups', 'communities']);
 
 /**
- * The network says that the list of groups is another one, until it hears that this is known. The library asks for the whole list each time, past the
- * device's budget; here the device is told, which asks when it may, and a group that is written to is asked for before that.
+ * Handles the network's notice that the list of groups has changed, which it repeats until it is
+ * acknowledged. The library would request the whole list each time, beyond the device's budget.
+ * Here the device is notified and requests the list within its budget; a group that is written to
+ * is requested earlier.
  */
 export function handleStaleGroups(context: ConnectionContext): void {
   const { ws } = context.socket;

@@ -7,16 +7,20 @@ import { shapeOf, unknownContents, unpadded } from './unknown.ts';
 import { unwrap } from './unwrap.ts';
 
 /**
- * What an opened message says. Each becomes an event of the port, is named among what was not understood, or is rightly nothing (keys, pins,
- * notices between clients). Whatever its writer put into it, nothing here throws.
+ * Interprets an opened message. It becomes an event of the port, is recorded as not understood, or
+ * is deliberately ignored (keys, pins, notices between clients). No content of a message makes this
+ * code throw.
  */
 
-/** Null: it says nothing that the port has. Rejects only where the store could not be asked. `bytes`: without padding; null: not known. */
+/**
+ * Returns the event of a message; null when the port has none for it. Rejects only when the store
+ * could not be read. `bytes`: without padding; null when unknown.
+ */
 export async function eventIn(reader: Reader, message: WAMessage, bytes: Uint8Array | null): Promise<KeptEvent | null> {
   return isCleaned(reader, message) ? eventsOf(reader, message, bytes) : null;
 }
 
-/** False: it says something of another message, and not of which. */
+/** Removes unsafe parts. Returns false for an act on another message that does not name it. */
 function isCleaned({ library, creds: { me } }: Reader, message: WAMessage): boolean {
   try {
     library.cleanMessage(message, me.id, me.lid ?? '');
@@ -31,7 +35,10 @@ export interface Unread {
   readonly fields?: readonly FieldShape[];
 }
 
-/** What was not understood of a message of which nothing was made; its shape stands beside the first. `padded`: its bytes as they were opened. */
+/**
+ * Returns the parts that were not understood in a message without an event; the first one includes
+ * its shape. `padded`: the bytes as they were decrypted.
+ */
 export function unreadIn({ library }: Pick<Reader, 'library'>, { message, key }: WAMessage, padded: Uint8Array | null): readonly Unread[] {
   if (!message || key.remoteJid === STORIES) return [];
   const { plain, bytes } = unwrap(library, message, padded && unpadded(padded));

@@ -3,11 +3,15 @@ import type { FieldShape } from '../../../../store/devices/network-unknown.ts';
 import type { BinaryNode, proto } from '../library.ts';
 
 /**
- * Names what came from the network and is not understood: fields of messages and kinds of stanzas, never what they hold. They are counted
- * (services/network-unknown/), so that the first real accounts show what the network sends today and this driver passes over.
+ * Names data from the network that is not understood: fields of messages and kinds of stanzas,
+ * never their content. They are counted (services/network-unknown/) to show what the network sends
+ * that this driver ignores.
  */
 
-/** Fields that make no message of their own: keys, changes of other messages, containers, and what is passed over. By name, and by number. */
+/**
+ * Fields that are not messages: keys, changes of other messages, containers, and ignored fields. By
+ * name, and by number.
+ */
 const SILENT: ReadonlySet<string> = new Set([
   ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage'],
   ...['pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
@@ -15,7 +19,7 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 const NO_MESSAGE: ReadonlySet<number> = new Set([
   ...[2, 11, 12, 15, 35, 46, 47, 50, 51, 56, 63, 65, 71, 76, 80, 82, 83, 85, 87, 90, 92],
-  // Poll options that are added, keys of groups, profiles and previews of channels.
+  // Added poll options, keys of groups, profiles and previews of channels.
   ...[116, 117, 121, 123, 126, 127, 130, 131],
 ]);
 
@@ -23,7 +27,10 @@ const NO_MESSAGE: ReadonlySet<number> = new Set([
 const LAST_KNOWN_FIELD = 114;
 const MAX_FIELDS = 64;
 
-/** Fields of a message of which nothing was made: by name, and by number (`field_117`) where the library has no name for them. */
+/**
+ * Returns the unknown fields of a message without an event: by name, or by number (`field_117`)
+ * when the library has no name for them.
+ */
 export function unknownContents(message: proto.IMessage, bytes: Uint8Array | null): readonly string[] {
   const isSilent = (name: string): boolean => SILENT.has(name) || (name === 'protocolMessage' && !isEdit(message));
   const named = Object.keys(message).filter((name) => !isSilent(name) && memberOf(message, name) != null);
@@ -35,37 +42,49 @@ export function unknownContents(message: proto.IMessage, bytes: Uint8Array | nul
   return [...named, ...new Set(numbered.map((field) => `field_${field}`))];
 }
 
-/** What else is told in such a field is between clients: keys, settings, answers of the phone. */
+/**
+ * Whether the protocol message is an edit; all others are between clients: keys, settings, answers
+ * of the phone.
+ */
 const isEdit = ({ protocolMessage: act }: proto.IMessage): boolean => act?.type === MESSAGE_EDIT;
 const MESSAGE_EDIT: proto.Message.ProtocolMessage.Type = 14;
 
-/** The field that holds what nobody here can read; null: the message holds none. `bytes`: without padding. */
+/**
+ * Returns the number of the field with unreadable content; null when there is none. `bytes`:
+ * without padding.
+ */
 export const unreadField = (bytes: Uint8Array): number | null =>
   fieldsOf(bytes, MAX_FIELDS).find(({ field, wire }) => wire === LENGTH && !NO_MESSAGE.has(field))?.field ?? null;
 
-/** What a field holds, the last of that number; null: it is not there. `bytes`: without padding. */
+/** Returns the value of the last field with that number; null when it is missing. `bytes`: without padding. */
 export const fieldIn = (bytes: Uint8Array, wanted: number): Uint8Array | null =>
   fieldsOf(bytes, MAX_READ_FIELDS).findLast(({ field, wire }) => field === wanted && wire === LENGTH)?.value ?? null;
 
-/** A number in a field; null: it is not there. */
+/** Returns the number in a field; null when it is missing. */
 export function numberIn(bytes: Uint8Array, wanted: number): number | null {
   const found = fieldsOf(bytes, MAX_READ_FIELDS).findLast(({ field, wire }) => field === wanted && wire === 0);
   return found ? (varintAt(found.value, 0)?.value ?? null) : null;
 }
 
-/** A bound on the fields that are looked through for one; a message of the network has fewer. */
+/** Maximum number of fields searched; messages of the network have fewer. */
 const MAX_READ_FIELDS = 256;
 
-/** The network pads each message: every byte of the padding is its length. */
+/** Removes the network's padding, of which every byte is the padding's length. */
 export const unpadded = (padded: Uint8Array): Uint8Array => padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
 
-/** Numbers of the outermost fields of a protocol buffer with the network's padding; what cannot be read ends the list. */
+/** Returns the numbers of the outermost fields of a padded protocol buffer; unreadable bytes end the list. */
 export const fieldsIn = (padded: Uint8Array): readonly number[] => outermost(padded).map(({ field }) => field);
 
-/** A field of a message that holds text. All others hold messages, whose own fields are named too; deeper ones may be pieces of a text, and are not. */
+/**
+ * The field that holds text. All others hold messages, whose fields are also named; deeper ones may
+ * be parts of a text, and are not.
+ */
 const TEXT = 1;
 
-/** The shape of a padded message: its fields and those within them, at most 128 in all, and nothing that they hold. */
+/**
+ * Returns the shape of a padded message: its fields and those within them, at most 128 in all,
+ * without their content.
+ */
 export function shapeOf(padded: Uint8Array): readonly FieldShape[] {
   let left = MAX_FIELDS;
   return outermost(padded).map(({ value, ...shape }) => {
@@ -101,7 +120,7 @@ function fieldsOf(bytes: Uint8Array, most: number): readonly Field[] {
   return fields;
 }
 
-/** Where the value of this wire type ends; null: it cannot be read. */
+/** Returns the offset at which the value of this wire type ends; null when it is unreadable. */
 function endOf(bytes: Uint8Array, at: number, wire: number): number | null {
   const number = varintAt(bytes, at);
   switch (wire) {
@@ -118,7 +137,7 @@ function endOf(bytes: Uint8Array, at: number, wire: number): number | null {
   }
 }
 
-/** At most ten bytes long. */
+/** Reads a varint of at most ten bytes. */
 function varintAt(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let nth = 0; nth < 10; nth += 1) {
@@ -143,7 +162,10 @@ const NOTICES: ReadonlySet<string> = new Set([
   ...['recovery_nonce', 'thread_metadata', 'tos'],
 ]);
 
-/** A kind of stanza that nothing here reads: its tag, with the type of a notification or the child of a notice; null: it is known. */
+/**
+ * Returns the kind of a stanza that this driver does not read: its tag, with the type of a
+ * notification or the child of a notice; null when it is known.
+ */
 export function unknownStanza({ tag, attrs, content }: BinaryNode): string | null {
   if (!TAGS.has(tag)) return tag;
   if (tag === 'notification') return NOTIFICATIONS.has(attrs['type'] ?? '') ? null : `notification_${attrs['type']}`;

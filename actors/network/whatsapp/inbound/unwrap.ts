@@ -2,26 +2,30 @@ import type { Library, proto } from '../library.ts';
 import { fieldIn } from './unknown.ts';
 
 /**
- * Takes a message out of what it is wrapped in. Wrappers are read by the names of the library's definition, and by the numbers of their fields where
- * that definition is older than the wrapper. What a wrapper means (opened once, a second rendering, no message at all) is kept beside what was in it.
+ * Unwraps a message. Wrappers are found by the names in the library's definition, and by field
+ * number when that definition is older than the wrapper. The meaning of a wrapper (view once, a
+ * second rendering, not a message) is returned with the content.
  */
 
 type Message = proto.IMessage;
 
 export interface Unwrapped {
   readonly plain: Message;
-  /** Its bytes without padding; null: not known. */
+  /** Bytes without padding; null when unknown. */
   readonly bytes: Uint8Array | null;
   readonly isViewOnce: boolean;
-  /** It is a second rendering, or a picture of something else, and no message of its own. */
+  /** Whether it is a second rendering, or a picture of something else, and not a message of its own. */
   readonly isPart: boolean;
-  /** A mention of a status, or another wrapper of which nothing is shown. */
+  /** Whether nothing of it is shown, as with a mention of a status. */
   readonly isSilent: boolean;
 }
 
 type Meaning = 'plain' | 'viewOnce' | 'part' | 'silent';
 
-/** By name: the number of its field, and what its content is. The content is its first field, but for what an own device sent. */
+/**
+ * Wrappers by name: field number and meaning. The content is the first field, except in messages
+ * sent by an own device.
+ */
 const NAMED = [
   ['deviceSentMessage', 31, 'plain'],
   ['viewOnceMessage', 37, 'viewOnce'],
@@ -48,17 +52,17 @@ const NAMED = [
   ['questionReplyMessage', 106, 'plain'],
 ] as const satisfies readonly (readonly [keyof Message, number, Meaning])[];
 
-/** Wrappers that the library has no name for. */
+/** Wrappers without a name in the library. */
 const NUMBERED = [[118, 'plain']] as const satisfies readonly (readonly [number, Meaning])[];
 
 const FROM_OWN_DEVICE = 31;
 const MAX_DEPTH = 8;
 
-/** `bytes`: those of the message, without padding. */
+/** Unwraps a message; `bytes`: its bytes without padding. */
 export function unwrap(library: Library, message: Message, bytes: Uint8Array | null): Unwrapped {
   let [plain, raw] = [message, bytes];
   const meanings = new Set<Meaning>();
-  // The library has opened this one already.
+  // The library has already opened this one.
   const ofOwnDevice = raw && !plain.deviceSentMessage ? fieldIn(raw, FROM_OWN_DEVICE) : null;
   if (ofOwnDevice) raw = fieldIn(ofOwnDevice, 2);
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {

@@ -11,8 +11,9 @@ export interface FileKeys {
 const MAC_BYTES = 10;
 
 /**
- * Opens a sealed file while it is read. Its end is an error where the bytes are not as their writer sealed them: a changed or missing byte,
- * another MAC, or another hash of what was sealed (hex; '': not known).
+ * Decrypts a file while it is read. The stream ends with an error if the bytes are not those of the
+ * author: a changed or missing byte, another MAC, or another hash of the encrypted bytes (hex; ''
+ * when unknown).
  */
 export class VerifiedFile extends Transform {
   readonly #mac: Hmac;
@@ -56,5 +57,5 @@ export class VerifiedFile extends Transform {
   }
 }
 
-/** The file is not what its writer sent, and no other try will change that. */
+/** The error for a file that differs from the author's; a retry will not help. */
 const changed = (cause?: unknown): Refusal => new Refusal('UNSUPPORTED_MEDIA_TYPE', { reason: 'media_changed' }, { cause });
