@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 
 type Baileys = typeof import('@whiskeysockets/baileys');
 
-/** The library, and Signal as it and we use it. */
+/** The library, and the Signal code that it and we use. */
 export type Library = Baileys & {
   readonly signal: typeof import('./libsignal/session.ts');
   readonly groups: typeof import('./libsignal/group.ts');
@@ -16,7 +16,10 @@ type Verify = typeof import('./libsignal/curve.ts').verifySignature;
 
 let loading: Promise<Library> | null = null;
 
-/** The library, repaired. Loaded when the first line is opened: a node that has none need not wait for it. */
+/**
+ * Loads the repaired library when the first connection opens: a node without connections does not
+ * wait for it.
+ */
 export function loadLibrary(): Promise<Library> {
   loading ??= load();
   return loading;
@@ -37,14 +40,17 @@ async function load(): Promise<Library> {
   }
 }
 
-/** Its modules are loaded for us alone: whoever else loads the library, a test or a peer, gets it as it is published. */
+/**
+ * Suffix that makes our own copies of its modules: other importers, such as a test peer, get the
+ * library as published.
+ */
 const OURS = '?ours';
 const OF_LIBRARY = /\/@whiskeysockets\/baileys\/lib\/[^?]*$/;
 
 /**
- * Imports of the library, and what stands in for them: the same, with keys that are made once for a connection; with bytes that are copied; with
- * frames that are read in the turn in which they came; without tokens for reports, which are made beside it; and with caches that take no room
- * while nothing is in them.
+ * Imports of the library and their replacements: keys that are created once per connection, copied
+ * bytes, frames read in the tick in which they arrive, no report tokens (they are created
+ * separately), and caches that use no memory while they are empty.
  */
 const REPLACED = [
   {
@@ -86,18 +92,25 @@ async function loaded(): Promise<Library> {
   return { ...repair(library, verifySignature), signal, groups, withFrames, tokens };
 }
 
-/** Where the network's own clients upload kinds of files that the library puts elsewhere, or nowhere. */
+/**
+ * Upload paths of the network's own clients for kinds of files for which the library uses another
+ * path, or none.
+ */
 const UPLOADED_TO = { ptt: '/mms/ptt', gif: '/mms/gif', ptv: '/mms/video', sticker: '/mms/sticker' };
 
 /**
- * Certificates that sign the network's handshake are checked against this root (hex) instead of the network's own. With either, the chain of
- * signatures is checked for real; that the last certificate is for the very key of the handshake is not, which only TLS vouches for.
+ * Sets the root key (hex) that certificates of the handshake are checked against, in place of the
+ * network's own. In both cases the chain of signatures is really checked. That the last certificate
+ * belongs to the key of the handshake is not checked; only TLS ensures that.
  */
 export function trustRoot(library: Library, rootKey: string): void {
   library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey, 'hex');
 }
 
-/** The library ignores the result of a signature check; ours throws, but that of another package in its place would not. */
+/**
+ * Makes signature checks throw. The library ignores their result; our own check throws, but that of
+ * another package in its place would not.
+ */
 function repair(library: Baileys, verifySignature: Verify): Baileys {
   Object.assign(library.MEDIA_PATH_MAP, UPLOADED_TO);
   library.Curve.verify = (publicKey, message, signature) => {

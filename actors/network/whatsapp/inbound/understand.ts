@@ -20,7 +20,10 @@ export async function eventIn(reader: Reader, message: WAMessage, bytes: Uint8Ar
   return isCleaned(reader, message) ? eventsOf(reader, message, bytes) : null;
 }
 
-/** Removes unsafe parts. Returns false for an act on another message that does not name it. */
+/**
+ * Whether the library can normalize the message. It fails at an act on another message that does
+ * not name that message.
+ */
 function isCleaned({ library, creds: { me } }: Reader, message: WAMessage): boolean {
   try {
     library.cleanMessage(message, me.id, me.lid ?? '');

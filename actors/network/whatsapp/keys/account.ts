@@ -9,40 +9,46 @@ import { CredentialBuffer } from './credential-buffer.ts';
 import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
-/** The network announces changes; this covers a missed announcement. With each look-up the library makes a new session with everybody. */
+/**
+ * How long a device list is valid. The network announces changes; this covers a missed
+ * announcement. With each lookup the library starts a new session with every device.
+ */
 const DEVICES_GOOD_FOR_MS = 7 * 86_400_000;
 const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
 const KNOWN_UPLOADS = 100;
 
-/** The secrets of a device that a phone has linked: they name its number, and the account that signed them. */
+/** The secrets of a linked device, with its number and the account that signed them. */
 export type LinkedCreds = AuthenticationCreds &
   Required<Pick<AuthenticationCreds, 'me' | 'account'>> & {
-    /** Absent: no connection has logged in with them yet, or only ones of earlier versions. */
+    /** Set once a connection has logged in with them; absent also if only an earlier version has. */
     isUsed?: true;
-    /** How this account's chats of two are addressed, and whether that was told or only worked; absent: not known. */
+    /**
+     * How this account's 1:1 chats are addressed, and whether that was stated or inferred from a
+     * success; absent when unknown.
+     */
     chats?: { form: 'lid' | 'pn'; isTold: boolean };
-    /** What the server set for this account, of what the library does not read; absent: it was not asked. */
+    /** Account properties from the server that the library does not read; absent when not requested yet. */
     props?: { cstoken: boolean };
   };
 
 export const isLinked = (creds: AuthenticationCreds): creds is LinkedCreds => Boolean(creds.me && creds.account);
 
-/** The digits of a linked number. */
+/** Returns the digits of a linked number. */
 export const phoneOf = ({ me }: LinkedCreds): string => me.id.replace(/[:@].*/s, '');
 
-/** The secrets of a login, ready for the library, which changes `creds` in place. */
+/** The secrets of a login in the form that the library uses; it changes `creds` in place. */
 export interface Login {
   readonly credentialBuffer: CredentialBuffer;
   readonly creds: LinkedCreds;
 }
 
-/** One that answers at once. */
+/** A synchronous cache. */
 interface SyncCache extends PossiblyExtendedCacheStore {
   get<T>(key: string): T | undefined;
 }
 
-/** A file on the network, which many messages may name. */
+/** An uploaded file, which many messages may refer to. */
 export interface KeptUpload {
   readonly uploaded: Promise<Uploaded>;
   /** Epoch ms. */
@@ -53,26 +59,27 @@ export interface KeptUpload {
 export interface Account {
   readonly devices: ExpiringCache;
   readonly retries: PossiblyExtendedCacheStore;
-  /** Calls that ring. */
+  /** Ringing calls. */
   readonly calls: PossiblyExtendedCacheStore;
-  /** Messages that the phone was asked for; each is forgotten when it answers, or does not. */
+  /** Messages requested from the phone; removed when it answers or the time limit ends. */
   readonly asked: PossiblyExtendedCacheStore;
   readonly groups: RecentCache<string, GroupMetadata>;
-  /** Hidden addresses whose numbers the receiver knows by now. */
+  /** Hidden addresses whose numbers the receiver knows. */
   readonly introduced: RecentCache<string, string>;
-  /** Users whose devices the network could not tell when it was asked. */
+  /** Users whose devices the network could not list. */
   readonly unresolved: RecentCache<string, true>;
-  /** Messages that were opened lately, by network id. */
+  /** Recently opened messages, by name. */
   readonly opened: RecentCache<string, true>;
-  /** What was uploaded lately, by our key of the file and the kind that it was uploaded as. */
+  /** Recent uploads, by our key of the file and the kind that it was uploaded as. */
   readonly uploads: RecentCache<string, KeptUpload>;
   /** The profile of the number's owner, as far as it was requested. */
   about: string | null;
 }
 
 /**
- * The library asks for a new Signal session with each person whose devices it looks up, so what it finds has to outlive the socket; the
- * network tells of each change of a device list while we are away too.
+ * Creates the state that outlives a socket. The library starts a new Signal session with each
+ * person whose devices it looks up, so the device lists must be kept; the network reports changes
+ * of a device list even if they happen while we are offline.
  */
 export const newAccount = (clock: Clock): Account => ({
   devices: new ExpiringCache(KNOWN_PEOPLE, DEVICES_GOOD_FOR_MS, clock),
@@ -87,7 +94,7 @@ export const newAccount = (clock: Clock): Account => ({
   about: null,
 });
 
-/** As the library asks for one. */
+/** A cache with the interface that the library expects. */
 class Cache implements SyncCache {
   readonly #known: RecentCache<string, unknown>;
 
@@ -117,7 +124,7 @@ interface Dated<T> {
   readonly value: T;
 }
 
-/** One whose values are good for `forMs`. */
+/** A cache whose values are valid for `forMs`. */
 export class ExpiringCache extends Cache {
   readonly #forMs: number;
   readonly #clock: Clock;
@@ -133,13 +140,13 @@ export class ExpiringCache extends Cache {
     return known && this.#clock.now() - known.at <= this.#forMs ? known.value : undefined;
   }
 
-  /** `at`: since when it is known, epoch ms. */
+  /** `at`: when the value was learned, epoch ms. */
   override set(key: string, value: unknown, at: number = this.#clock.now()): void {
     super.set(key, { at, value } satisfies Dated<unknown>);
   }
 }
 
-/** The login that is stored. Null: there is none. Rejects when that cannot be said, or another owner has it. */
+/** Reads the stored login; null when there is none. Rejects when it is unreadable, or another owner has it. */
 export async function storedLogin(credentialStore: CredentialStore, onFailure: (cause: unknown) => void): Promise<Login | null> {
   const taken = await credentialStore.take();
   if (!taken) return null;
@@ -148,17 +155,23 @@ export async function storedLogin(credentialStore: CredentialStore, onFailure: (
   return creds && isLinked(creds) ? { credentialBuffer, creds } : null;
 }
 
-/** Whether a connection ever logged in with them: then they were known beyond this store. Pre-keys are only made after a login. */
+/**
+ * Whether a connection ever logged in with these secrets, so that they were known outside this
+ * store. Pre-keys are only generated after a login.
+ */
 export const wasUsed = ({ isUsed, nextPreKeyId }: LinkedCreds): boolean => isUsed === true || nextPreKeyId > 1;
 
-/** To be called before a connection logs in: nothing leaves it before this is stored. */
+/**
+ * Records that the secrets are used. Call it before a connection logs in: nothing is sent before
+ * this is stored.
+ */
 export function noteUse({ credentialBuffer, creds }: Login): void {
   if (creds.isUsed) return;
   creds.isUsed = true;
   writeCreds(credentialBuffer, creds);
 }
 
-/** A phone linked this device: its login is stored, and nothing of an earlier one is left. */
+/** Stores the login of a newly linked device and removes everything of an earlier login. */
 export async function storeNewLogin(credentialStore: CredentialStore, creds: LinkedCreds): Promise<void> {
   const generation = randomBytes(9).toString('base64url');
   const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create(generation), () => {});

@@ -1,11 +1,11 @@
-/** How secrets are written: JSON, with bytes as base64. */
+/** Encoding of stored secrets: JSON, with bytes as base64. */
 
 const BYTES = '$bytes';
-/** Signal's, as Rust writes them. */
+/** Signal records, as written by the Rust code. */
 const RECORDS: ReadonlySet<string> = new Set(['session', 'sender-key']);
 
 export function encode(kind: string, value: unknown): string {
-  // These are the ones that change with each message: bytes, or JSON without bytes.
+  // These secrets change with each message: bytes, or JSON without bytes.
   if (RECORDS.has(kind) && value instanceof Uint8Array) return `"${base64Of(value)}"`;
   if (kind === 'session' || kind === 'inbound') return JSON.stringify(value);
   return JSON.stringify(value, withBytes);
@@ -18,7 +18,10 @@ export function decode(kind: string, text: string): unknown {
   return kind === SHARED_SETTINGS ? withKeyData(value) : value;
 }
 
-/** The keys of the account's shared settings: the library gives them as a message, which writes its own bytes as base64 text. */
+/**
+ * The keys of the account's shared settings. The library returns them as a message, which encodes
+ * its own bytes as base64 text.
+ */
 const SHARED_SETTINGS = 'app-state-sync-key';
 
 function withKeyData(key: unknown): unknown {
@@ -26,7 +29,7 @@ function withKeyData(key: unknown): unknown {
   return { ...key, keyData: bytesOf(key.keyData) };
 }
 
-/** Bytes that are kept for long, in memory of their own: a few bytes of the pool would keep all of the 64 KB around them. */
+/** Copies long-lived bytes out of the pool: a few bytes of it would keep 64 KB alive. */
 export function unpooled(bytes: Uint8Array): Uint8Array {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);
@@ -34,7 +37,7 @@ export function unpooled(bytes: Uint8Array): Uint8Array {
   return own;
 }
 
-/** In memory of its own, too. */
+/** Decodes base64 outside of the pool, too. */
 function bytesOf(base64: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, 'base64'));
   bytes.write(base64, 'base64');
@@ -44,7 +47,7 @@ function bytesOf(base64: string): Buffer {
 const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
 function withBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-  // A Buffer has made an object of itself by now: look at what it was.
+  // `toJSON` of Buffer has already run, so read the original value.
   const raw = this[key];
   return raw instanceof Uint8Array ? { [BYTES]: base64Of(raw) } : value;
 }

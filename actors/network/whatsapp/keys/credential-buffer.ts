@@ -4,13 +4,13 @@ import type { CredentialStore } from '../../port.ts';
 import { decode, encode, unpooled } from './codec.ts';
 import type { SecretKind, SecretsById } from './secret-kind.ts';
 
-/** A secret in memory, and as the credential store takes it once it was asked to. */
+/** A secret in memory, and its encoded form once it was needed. */
 interface Secret {
   readonly rev: number;
-  /** null: gone. */
+  /** null when deleted. */
   readonly value: unknown;
   text?: string | null;
-  /** Nothing of this name was ever kept, so its end leaves nothing to clear. */
+  /** Set when the store has never held this name, so that a deletion leaves nothing to clear. */
   young: boolean;
 }
 
@@ -22,23 +22,33 @@ interface PendingWrite {
   reject(cause: unknown): void;
 }
 
-/** Fresh values are written with each change: beyond this many characters, values that did not change lately move to their permanent place, later all of them. */
+/**
+ * Every write contains all fresh values. Beyond this many characters, values that did not change
+ * recently move to permanent storage; beyond MAX_FRESH_CHARACTERS, all stored ones.
+ */
 const MANY_FRESH_CHARACTERS = 4_000;
 const MAX_FRESH_CHARACTERS = 12_000;
-/** Values that are gone have no characters: beyond this many, all of them leave. */
+/** Deleted values have no characters; beyond this many, all of them leave the fresh values. */
 const MANY_GONE = 16;
-/** So many last changes count as lately. */
+/** Number of latest changes that count as recent. */
 const LATELY = 8;
 const REMEMBERED = 32;
-/** Written to their permanent place at once: they are many, and not needed before the change that numbers them. */
+/**
+ * Written to permanent storage at once: pre-keys are many, and not needed before the change that
+ * refers to them.
+ */
 const STAYS_BATCH_SIZE = 'pre-key';
-/** Mostly gone again before it would be put where it stays. */
+/** Usually deleted again before it would move to permanent storage. */
 const PASSES_THROUGH = 'inbound';
 
 /**
- * The secrets of one linked device, in memory and in its credential store. Changes are seen at once and written together at the end of the turn, as one
- * compare-and-set; `durable` resolves when all of them so far are stored, and nothing that depends on them may reach the network before.
- * The first read or write that fails makes it useless for good: what is in memory is then not what is stored, and every `durable` rejects.
+ * The secrets of one linked device, in memory and in its credential store. Changes are visible at
+ * once. They are written together at the end of the tick, as one compare-and-set. `durable`
+ * resolves when all changes so far are stored; nothing that depends on them may reach the network
+ * before.
+ *
+ * The first failed read or write disables the buffer for good, because memory and store may then
+ * differ: every `durable` rejects.
  */
 export class CredentialBuffer {
   readonly generation: string;
@@ -53,7 +63,7 @@ export class CredentialBuffer {
   #writing = false;
   #settling = false;
   #reads = 0;
-  /** Some were set that are to stay at once. */
+  /** Whether values were set that go to permanent storage at once. */
   #isStaying = false;
   #failure: { readonly cause: unknown } | null = null;
   readonly #onFailure: (cause: unknown) => void;
@@ -70,19 +80,20 @@ export class CredentialBuffer {
     }
   }
 
-  /** Those of these ids that exist. */
+  /** Reads the values of these ids; missing ones are left out. */
   async get<T>(kind: SecretKind<T>, ids: readonly string[]): Promise<SecretsById<T>> {
     const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
     const missing = ids.filter((id) => known.get(id) === undefined);
     const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
-    // Values set meanwhile are among the fresh ones: none of them leaves during a read.
+    // Values set during the read are among the fresh ones, and none of those is removed during a
+    // read.
     const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
     const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
-    // What is under a name was set as a value of its kind, by this process or an earlier one.
+    // A value was set with the type of its kind, by this process or an earlier one.
     return Object.fromEntries(found.filter(([, value]) => value !== null)) as SecretsById<T>;
   }
 
-  /** All of a kind, by id, in the order in which they came. */
+  /** Reads all values of a kind, by id, in the order in which they were set. */
   async all<T>(kind: SecretKind<T>): Promise<ReadonlyMap<string, T>> {
     this.#reads += 1;
     try {
@@ -93,12 +104,15 @@ export class CredentialBuffer {
     }
   }
 
-  /** Sets values under ids that were never used before: those that end before they move to their permanent place leave nothing to clear. */
+  /**
+   * Sets values under ids that were never used before. If such a value is deleted before it moves
+   * to permanent storage, nothing has to be cleared there.
+   */
   add<T>(kind: SecretKind<T>, values: SecretsById<T>): void {
     this.#change(kind, values, true);
   }
 
-  /** Sets these of one kind; null: gone. They are written together. */
+  /** Sets values of one kind in one write; null deletes. */
   set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void {
     this.#change(kind, values, kind === PASSES_THROUGH);
   }
@@ -116,12 +130,12 @@ export class CredentialBuffer {
     this.#schedule();
   }
 
-  /** Grows with everything that is set. */
+  /** Revision of the latest change. */
   get mark(): number {
     return this.#rev;
   }
 
-  /** Whether everything that was set up to this mark is stored. */
+  /** Whether everything set up to this revision is stored. */
   isStored(mark: number): boolean {
     return mark <= this.#storedRev && !this.#failure;
   }
@@ -133,7 +147,10 @@ export class CredentialBuffer {
     return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
   }
 
-  /** Some fresh values, but not the first, may also be among the kept ones: the process that moved them died meanwhile. */
+  /**
+   * Merges kept and fresh values. Some fresh values, except the first, may also be kept: the
+   * process that moved them died in between.
+   */
   #inOrder(kind: string, kept: readonly KeyEntry[]): ReadonlyMap<string, unknown> {
     const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
     for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });
@@ -224,7 +241,7 @@ export class CredentialBuffer {
     for (const [name, { rev, value }] of secrets) {
       if (this.#fresh.get(name)?.rev !== rev || this.#reads > 0) continue;
       this.#fresh.delete(name);
-      // What is gone makes no room for itself among those that are asked for again.
+      // A deleted value is removed from the cache instead of taking a slot in it.
       if (value === null) this.#remembered.delete(name);
       else this.#remembered.set(name, { value });
     }

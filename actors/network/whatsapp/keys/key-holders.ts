@@ -7,30 +7,31 @@ export type Holders = Readonly<Record<string, boolean>>;
 
 export const KEY_HOLDERS: SecretKind<Holders> = 'sender-key-memory';
 
-/** A message that brought our key to some; all who have it then. */
+/** A message that carried our key to some devices, and all devices that have the key after it. */
 interface Carrier {
   readonly group: string;
   readonly holders: Holders;
-  /** How many messages to the group had been refused when it was written. */
+  /** Number of refused messages to the group when this one was written. */
   readonly refusals: number;
 }
 
 const KNOWN_GROUPS = 200;
-/** More than a device ever has on the wire. */
+/** Number of unacknowledged messages remembered, more than a device ever has in flight. */
 const CARRIERS = 1_000;
 
 /**
- * Which devices have our keys to groups. The library notes them when the message with the key is written: where the process dies before it leaves,
- * they would be left without the key. Here they are noted when the network has acknowledged that message; until then they count over this
- * connection only, on which nothing overtakes it.
+ * Records which devices have our keys to groups. The library records them when it writes the
+ * message with the key; if the process died before the message was sent, those devices would stay
+ * without the key. Here they are stored when the network has acknowledged that message. Until then
+ * they count for this connection only, on which messages cannot overtake each other.
  */
 export class KeyHolders {
   readonly #credentialBuffer: CredentialBuffer;
   readonly #known = new RecentCache<string, Holders>(KNOWN_GROUPS);
-  /** Not stored yet, by group. */
+  /** Holders that are not stored yet, by group. */
   readonly #unstored = new RecentCache<string, Holders>(KNOWN_GROUPS);
   readonly #carriers = new RecentCache<string, Carrier>(CARRIERS);
-  /** By group. */
+  /** Number of refused messages by group. */
   readonly #refusals = new RecentCache<string, number>(KNOWN_GROUPS);
 
   constructor(credentialBuffer: CredentialBuffer) {
@@ -51,7 +52,7 @@ export class KeyHolders {
     return Object.fromEntries(all);
   }
 
-  /** All who have the key once the message that is being written has left. */
+  /** Records all devices that have the key once the current message is sent. */
   note(group: string, holders: Holders): void {
     const known = this.#known.get(group);
     if (known && Object.keys(holders).every((device) => known[device])) return;
@@ -59,7 +60,7 @@ export class KeyHolders {
     this.#unstored.set(group, holders);
   }
 
-  /** This message to a group is written. */
+  /** Records that this message to a group was written. */
   written(netId: string, group: string): void {
     const holders = this.#unstored.get(group);
     if (holders) this.#carriers.set(netId, { group, holders, refusals: this.#refusalsIn(group) });
@@ -69,13 +70,13 @@ export class KeyHolders {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;
     this.#carriers.delete(netId);
-    // It may have relied on a message before it to bring the key, which the network refused.
+    // It may have relied on an earlier message to carry the key, which the network refused.
     if (carrier.refusals !== this.#refusalsIn(carrier.group)) return;
     this.#credentialBuffer.set(KEY_HOLDERS, { [carrier.group]: carrier.holders });
     if (this.#unstored.get(carrier.group) === carrier.holders) this.#unstored.delete(carrier.group);
   }
 
-  /** The network refused this message, and nobody has what it brought: the next one brings the key to all. */
+  /** Handles a refused message: its key reached nobody, so the next message carries the key to all. */
   refused(netId: string): void {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;

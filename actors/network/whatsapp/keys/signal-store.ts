@@ -19,16 +19,20 @@ const UNCHANGING: ReadonlySet<string> = new Set([
 ]);
 const TOKENS: SecretKind<unknown> = 'tctoken';
 /**
- * Under this id the library lists all contacts with a token in one value, which it writes anew with each, for a pruning that it only does for devices that
- * show as available. Ours do not: no list is stored.
+ * The id under which the library lists all contacts with a token in one value. It rewrites the list
+ * with each contact, for a cleanup that it only does on devices that appear as available. Ours do
+ * not, so no list is stored.
  */
 const ALL_WITH_TOKENS = '__index';
 const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 
-/** Never touched by anything: before a phone links this device there are no secrets but those of its login. */
+/** An empty key store: before a phone links this device there are no secrets except those of its login. */
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
 
-/** A device's secrets as the library reads and writes them; a write is over when it is stored. */
+/**
+ * Returns a device's secrets with the interface that the library expects; a write resolves when it
+ * is stored.
+ */
 export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHolders): SignalKeyStore {
   return {
     get(kind, ids) {
@@ -43,7 +47,7 @@ export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHo
   };
 }
 
-/** An earlier version stored one. */
+/** Removes the list that an earlier version stored. */
 async function forgetList(credentialBuffer: CredentialBuffer): Promise<void> {
   const stored = await credentialBuffer.get(TOKENS, [ALL_WITH_TOKENS]).catch(() => ({}));
   if (ALL_WITH_TOKENS in stored) credentialBuffer.set(TOKENS, { [ALL_WITH_TOKENS]: null });
@@ -71,7 +75,7 @@ export async function readCreds(credentialBuffer: CredentialBuffer): Promise<Aut
   return creds ?? null;
 }
 
-/** The next free pre-key number, which the library notes only after it used the numbers before it. */
+/** The next free pre-key number. The library records it only after it used the numbers before it. */
 const nextFree = new WeakMap<CredentialBuffer, number>();
 
 export function writeCreds(credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
@@ -81,10 +85,14 @@ export function writeCreds(credentialBuffer: CredentialBuffer, creds: Authentica
 }
 
 /**
- * What must not wait for the library's transaction. It sends a new pre-key inside the one that would store it: here it is stored before
- * anything else happens, and with it that its number is taken, so that a number that may have reached the network is never given to another
- * key. And that a contact got a privacy token from us is noted after its transaction is over, which would lose the note and issue another
- * token with each message.
+ * Handles writes that must not wait for the library's transaction.
+ *
+ * The library sends a new pre-key inside the transaction that would store it. Here the key is
+ * stored first, together with the fact that its number is used, so that a number that may have
+ * reached the network is never given to another key.
+ *
+ * The library also records that a contact got a privacy token from us after its transaction is
+ * over. The record would be lost, and each message would issue another token.
  */
 export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
   const set = keys.set.bind(keys);
@@ -96,7 +104,7 @@ export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffe
     }
     const made = Object.entries(preKeys).filter(([, key]) => key !== null);
     if (made.length > 0) await storePreKeys(credentialBuffer, creds, made);
-    // The transaction would store the new pre-keys once more: 812 of them when a device is linked.
+    // The transaction would store the new pre-keys again: 812 of them when a device is linked.
     const used = Object.entries(preKeys).filter(([, key]) => key === null);
     await set(used.length > 0 ? { ...others, 'pre-key': Object.fromEntries(used) } : others);
   };

@@ -3,15 +3,16 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hk
 const CIPHER = 'aes-256-cbc';
 const HASH = 'sha256';
 const SECRET_LENGTH = 32;
-// Node takes bytes for a key too, but only after two exceptions of its own: six times the price.
+// Node also accepts bytes as a key, but only after two internal exceptions, which cost six times as
+// much.
 
-/** AES-256 in CBC mode, padded as PKCS #7 has it. */
+/** Encrypts with AES-256 in CBC mode, with PKCS #7 padding. */
 export function encrypt(key: Uint8Array, plain: Uint8Array, iv: Uint8Array): Buffer {
   const cipher = createCipheriv(CIPHER, createSecretKey(key), iv);
   return Buffer.concat([cipher.update(plain), cipher.final()]);
 }
 
-/** Throws when the padding is wrong. */
+/** Decrypts. Throws when the padding is wrong. */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, iv: Uint8Array): Buffer {
   const decipher = createDecipheriv(CIPHER, createSecretKey(key), iv);
   return Buffer.concat([decipher.update(sealed), decipher.final()]);
@@ -20,14 +21,14 @@ export function decrypt(key: Uint8Array, sealed: Uint8Array, iv: Uint8Array): Bu
 const BLOCK = 64;
 const INNER = 0x36;
 const OUTER = 0x5c;
-/** What is hashed for one MAC. They are of one turn, and hold the key until the next. */
+/** Buffer for the input of one MAC. It is used within one tick, and holds the key until the next MAC. */
 const LONGEST = 4_096;
 const inner = Buffer.alloc(BLOCK + LONGEST);
 const outer = Buffer.alloc(BLOCK + SECRET_LENGTH);
 
 /**
- * HMAC-SHA-256, 32 bytes: as RFC 2104 has it, over hashes of one call each. Node's own HMAC makes three objects for each, which costs twice as much
- * for what is as short as here.
+ * Returns the HMAC-SHA-256, 32 bytes: RFC 2104 with one-shot hashes. Node's own HMAC creates three
+ * objects for each, which costs twice as much for inputs as short as here.
  */
 export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
   if (key.length > BLOCK || data.length > LONGEST) return createHmac(HASH, createSecretKey(key)).update(data).digest();
@@ -41,7 +42,7 @@ export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
   return hash(HASH, outer, 'buffer');
 }
 
-/** Two secrets of 32 bytes each, of HKDF-SHA-256. */
+/** Derives two secrets of 32 bytes each with HKDF-SHA-256. */
 export function deriveSecrets(input: Uint8Array, salt: Uint8Array, info: Uint8Array): [Buffer, Buffer] {
   const both = Buffer.from(hkdfSync(HASH, createSecretKey(input), salt, info, 2 * SECRET_LENGTH));
   return [both.subarray(0, SECRET_LENGTH), both.subarray(SECRET_LENGTH)];
@@ -50,6 +51,6 @@ export function deriveSecrets(input: Uint8Array, salt: Uint8Array, info: Uint8Ar
 const NO_SALT = new Uint8Array(0);
 const FIRST = Uint8Array.of(1);
 
-/** 32 bytes of HKDF-SHA-256 without a salt. */
+/** Derives 32 bytes with HKDF-SHA-256 without a salt. */
 export const deriveSecret = (input: Uint8Array, info: Uint8Array): Buffer =>
   calculateMAC(calculateMAC(NO_SALT, input), Buffer.concat([info, FIRST]));

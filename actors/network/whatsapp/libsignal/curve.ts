@@ -11,12 +11,18 @@ const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 const DJB_TYPE = 5;
 
-/** An X25519 key pair: the public key has 33 bytes, the first of which is its type (5), the private one 32. */
+/**
+ * Generates an X25519 key pair: the public key has 33 bytes, the first of which is its type (5),
+ * the private key 32.
+ */
 export function generateKeyPair(): KeyPair {
   return keyPairInRust();
 }
 
-/** The 32 bytes that X25519 agrees on. Throws when the keys are none, or when theirs would make it the same with anybody (RFC 7748, 6.1). */
+/**
+ * Returns the 32 bytes of an X25519 agreement. Throws when a key is invalid, or when their key
+ * would give the same result with anybody (RFC 7748, 6.1).
+ */
 export function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
   assertPublic(publicKey);
   assertPrivate(privateKey);
@@ -25,15 +31,15 @@ export function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array
   return shared;
 }
 
-/** The 64 bytes of an XEdDSA signature; another one each time. */
+/** Returns an XEdDSA signature of 64 bytes, different each time. */
 export function calculateSignature(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   assertPrivate(privateKey);
   return signatureInRust(privateKey, message);
 }
 
 /**
- * Throws unless this is an XEdDSA signature of the message by this key: the client library's check of certificates does not look at what it is
- * answered.
+ * Throws unless this is an XEdDSA signature of the message by this key. It throws because the
+ * client library ignores the result of its certificate checks.
  */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): true {
   assertPublic(publicKey);

@@ -8,7 +8,7 @@ import {
 } from 'whatsapp-rust-bridge';
 import { present } from '../../../../runtime/invariant.ts';
 
-/** Whose messages to which group, and the keys for them as Rust writes them; null: there are none. */
+/** A sender in a group, and their keys as written by the Rust code; null when there are none. */
 export interface Sender {
   readonly group: string;
   /** `<user>.<device>`. */
@@ -16,7 +16,10 @@ export interface Sender {
   readonly record: Uint8Array | null;
 }
 
-/** Seals for all who have our key, which is made with the first message. `distribution`: the data that recipients without the key need, from this message on. */
+/**
+ * Encrypts for all devices that have our key, which is created with the first message.
+ * `distribution`: the data that recipients without the key need, from this message on.
+ */
 export async function sealForGroup(
   sender: Sender,
   plain: Uint8Array,
@@ -29,7 +32,7 @@ export async function sealForGroup(
   });
 }
 
-/** Seals for all who have our key. Rejects when there is none yet. */
+/** Encrypts for all devices that have our key. Rejects when there is no key yet. */
 export async function sealForKnown(sender: Sender, plain: Uint8Array): Promise<{ ciphertext: Buffer; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => {
@@ -38,19 +41,22 @@ export async function sealForKnown(sender: Sender, plain: Uint8Array): Promise<{
   });
 }
 
-/** The data that recipients without our key need, from now on. */
+/** Returns the data that recipients without our key need from now on. */
 export async function distribute(sender: Sender): Promise<{ distribution: Uint8Array; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => ({ distribution: await use.distribution(), record: use.changed() }));
 }
 
-/** Rejects when its author's key is unknown or did not sign it; `old counter` in the reason: it was opened before. */
+/**
+ * Decrypts a message. Rejects when the author's key is unknown or did not sign it; `old counter` in
+ * the reason means that it was opened before.
+ */
 export async function openOfGroup(sender: Sender, ciphertext: Uint8Array): Promise<{ plain: Uint8Array; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => ({ plain: await use.cipher((cipher) => cipher.decrypt(ciphertext)), record: use.changed() }));
 }
 
-/** Takes a distributed key. A known one keeps its position. */
+/** Learns a distributed key. A known key keeps its position. */
 export async function learn(sender: Sender, distribution: Uint8Array): Promise<Uint8Array> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => {
@@ -59,7 +65,7 @@ export async function learn(sender: Sender, distribution: Uint8Array): Promise<U
   });
 }
 
-/** One use of a key. A cipher of Rust's remembers the keys that it has read, so that none is used twice. */
+/** One use of a key. A Rust cipher caches the keys that it has read, so each cipher is used only once. */
 class SenderKeyUse {
   #record: Uint8Array | null;
   readonly #group: string;
@@ -80,7 +86,7 @@ class SenderKeyUse {
     };
   }
 
-  /** The keys after this use of them. */
+  /** Returns the keys after this use. */
   changed(): Uint8Array {
     return present(this.#record, 'the record of a group key');
   }
@@ -89,7 +95,7 @@ class SenderKeyUse {
     try {
       return await work();
     } catch (cause) {
-      // Rust throws strings; the library looks at the message of an error.
+      // Rust throws strings, but the library reads the message of an error.
       throw cause instanceof Error ? cause : new Error(String(cause));
     } finally {
       this.#address.free();
@@ -131,7 +137,7 @@ const never = (): never => {
   throw new Error('a group needs no such key');
 };
 
-/** Groups have no sessions with anybody. */
+/** Session storage that is not used for groups. */
 const NO_SESSIONS: Omit<SignalStorage, 'loadSenderKey' | 'storeSenderKey'> = {
   loadSession: () => null,
   storeSession: never,

@@ -1,7 +1,7 @@
 import type { KeyPair, PreKeyBundleInput } from 'whatsapp-rust-bridge';
 import { hasCurrent, infoOf, type Owner, open, seal, start } from './session.ts';
 
-/** The data that the client library keeps for a device. Public keys may lack their type. */
+/** The data that the client library stores for a device. Public keys may lack their type byte. */
 interface Storage {
   loadSession(address: string): Promise<SessionRecord | null>;
   storeSession(address: string, record: SessionRecord): Promise<void>;
@@ -27,7 +27,7 @@ export class ProtocolAddress {
   }
 }
 
-/** All sessions with one device, as Rust writes them. */
+/** All sessions with one device, as written by the Rust code. */
 export class SessionRecord {
   readonly #bytes: Uint8Array;
 
@@ -35,7 +35,7 @@ export class SessionRecord {
     this.#bytes = bytes;
   }
 
-  /** Throws when it is no record of this kind. */
+  /** Throws when the bytes are not a record of this kind. */
   static deserialize(bytes: unknown): SessionRecord {
     if (!(bytes instanceof Uint8Array)) throw new TypeError('a session of another kind');
     return new SessionRecord(bytes);
@@ -57,7 +57,7 @@ export class SessionRecord {
 
 const MESSAGE_TYPE = { pkmsg: 3, msg: 1 } as const;
 
-/** Seals for one device, and opens its messages. All operations with one device run in turn. */
+/** Encrypts for one device, and decrypts its messages. Operations with one device run one after the other. */
 export class SessionCipher {
   readonly #storage: Storage;
   readonly #address: string;
@@ -67,7 +67,7 @@ export class SessionCipher {
     this.#address = address.toString();
   }
 
-  /** `type`: 3 begins a session, 1 goes on with it. */
+  /** `type`: 3 starts a session, 1 continues it. */
   encrypt(plain: Uint8Array): Promise<{ type: 1 | 3; body: Uint8Array }> {
     return changed(this.#storage, this.#address, async (between) => {
       const { sealed, record } = await seal(between, plain);
@@ -75,7 +75,7 @@ export class SessionCipher {
     });
   }
 
-  /** Of a message that begins a session. */
+  /** Decrypts a message that starts a session. */
   decryptPreKeyWhisperMessage(ciphertext: Uint8Array): Promise<Uint8Array> {
     return this.#open({ type: 'pkmsg', ciphertext });
   }
@@ -92,7 +92,7 @@ export class SessionCipher {
   }
 }
 
-/** Begins sessions with one device. */
+/** Starts sessions with one device. */
 export class SessionBuilder {
   readonly #storage: Storage;
   readonly #address: string;
@@ -115,7 +115,7 @@ interface Changed<T> {
 
 const tails = new WeakMap<Storage, Map<string, Promise<unknown>>>();
 
-/** One change after the other: a record that two had read at once would use one key twice. */
+/** Serializes changes: two tasks that had read the same record would use one key twice. */
 function changed<T>(storage: Storage, address: string, work: (between: Parameters<typeof seal>[0]) => Promise<Changed<T>>): Promise<T> {
   const known = tails.get(storage) ?? new Map<string, Promise<unknown>>();
   tails.set(storage, known);
@@ -131,7 +131,7 @@ function changed<T>(storage: Storage, address: string, work: (between: Parameter
   return turn;
 }
 
-/** It looks for no signature of its own signed key. */
+/** A placeholder: the signature of our own signed key is not checked. */
 const SIGNATURE = new Uint8Array(64);
 
 async function ownerOf(storage: Storage): Promise<Owner> {

@@ -1,12 +1,12 @@
-/** As much of the protocol buffers in which Signal's sessions are written as it takes to look into one, and to write one. */
+/** A minimal reader and writer of the protocol buffers in which Signal sessions are stored. */
 
 const NUMBER = 0;
 const BYTES = 2;
 
-/** `previous_sessions` and the like come more than once. */
+/** Values by field number; some fields, such as `previous_sessions`, are repeated. */
 export type Fields = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
 
-/** Throws a RangeError when these are no fields of numbers and bytes. */
+/** Reads the fields. Throws a RangeError when the bytes are not fields of numbers and bytes. */
 export function fieldsOf(bytes: Uint8Array): Fields {
   const fields = new Map<number, (number | Uint8Array)[]>();
   for (let at = 0; at < bytes.length; ) {

@@ -11,7 +11,7 @@ import { present } from '../../../../runtime/invariant.ts';
 import { bytesOf, fieldsOf, numberOf, written } from './record.ts';
 
 const PRE_KEY_MESSAGE = 3;
-/** Of a record; and of a session. */
+/** Field numbers of a record, and of a session. */
 const FIELD = { current: 1, previous: 2, remoteRegistrationId: 10, baseKey: 13 } as const;
 
 export interface Sealed {
@@ -19,16 +19,16 @@ export interface Sealed {
   readonly ciphertext: Uint8Array;
 }
 
-/** Who we are to others, and the keys that they may have begun a session with. Public keys have their type. */
+/** Our identity, and the keys with which others may start a session. Public keys have their type byte. */
 export interface Owner {
   readonly identity: KeyPair;
   readonly registrationId: number;
-  /** null: there is none of this number, or it was used before. */
+  /** Returns the one-time key; null when there is none with this number, or it was used before. */
   preKey(id: number): Promise<KeyPair | null>;
   signedPreKey(id: number): SignedPreKey | Promise<SignedPreKey>;
 }
 
-/** With whom, and all sessions with them as Rust writes them; null: there are none. */
+/** A device, and all sessions with it as written by the Rust code; null when there are none. */
 export interface Between {
   readonly owner: Owner;
   /** `<user>.<device>`. */
@@ -36,7 +36,10 @@ export interface Between {
   readonly record: Uint8Array | null;
 }
 
-/** Rejects when there is no session. The record must be stored before the message leaves: it was sealed with a key that the record no longer has. */
+/**
+ * Encrypts. Rejects when there is no session. Store the record before the message is sent: the
+ * record no longer has the key that the message was encrypted with.
+ */
 export async function seal({ owner, address, record }: Between, plain: Uint8Array): Promise<{ sealed: Sealed; record: Uint8Array }> {
   const use = new SessionUse(owner, record);
   const { type, body } = await ciphered(address, use, (cipher) => cipher.encrypt(plain));
@@ -44,7 +47,10 @@ export async function seal({ owner, address, record }: Between, plain: Uint8Arra
   return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: use.changed() };
 }
 
-/** Rejects when it cannot be opened; `DuplicatedMessage` in the reason: it was opened before. `used`: the numbers of one-time keys that must not be used again. */
+/**
+ * Decrypts. Rejects when the message cannot be opened; `DuplicatedMessage` in the reason means that
+ * it was opened before. `used`: numbers of one-time keys that must not be used again.
+ */
 export async function open(
   { owner, address, record }: Between,
   { type, ciphertext }: Sealed,
@@ -55,7 +61,10 @@ export async function open(
   return { plain, record: use.changed(), used: use.used };
 }
 
-/** Tries one session after the other, each by itself: a try that fails spoils its session, and all that is with it in one record. */
+/**
+ * Tries one session after the other, each in a separate record: a failed try corrupts its session
+ * and all others in the same record.
+ */
 async function openWithAny({ owner, address, record }: Between, ciphertext: Uint8Array) {
   const sessions = sessionsIn(record);
   let reason: unknown = new Error('no session');
@@ -73,7 +82,10 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
   throw reason;
 }
 
-/** Returns the record with a new session; the former one can still open late messages. Rejects when the bundle is not signed by its owner. */
+/**
+ * Starts a session. Returns the record with the new session; the previous one can still open late
+ * messages. Rejects when the bundle is not signed by its owner.
+ */
 export async function start({ owner, address, record }: Between, bundle: PreKeyBundleInput): Promise<Uint8Array> {
   const use = new SessionUse(owner, record);
   const { registrationId, identityKey, signedPreKey, preKey } = bundle;
@@ -90,7 +102,7 @@ export async function start({ owner, address, record }: Between, bundle: PreKeyB
   }
 }
 
-/** The identifier of a record's current session; null: it has none. */
+/** Returns the identifiers of a record's current session; null when there is none. */
 export function infoOf(record: Uint8Array | null): { readonly baseKey: Uint8Array; readonly registrationId: number } | null {
   const current = currentOf(record);
   const fields = current && fieldsOf(current);
@@ -111,7 +123,7 @@ async function ciphered<T>(address: string, use: SessionUse, work: (cipher: Rust
   } catch (cause) {
     throw asError(cause);
   } finally {
-    // Rust's own memory is not collected as ours is.
+    // Memory of the Rust code is not garbage-collected.
     cipher.free();
     to.free();
   }
@@ -133,7 +145,7 @@ class SessionUse implements SignalStorage {
     this.#record = record;
   }
 
-  /** The sessions after this use of them. */
+  /** Returns the sessions after this use. */
   changed(): Uint8Array {
     return present(this.#record, 'the record of a session');
   }
@@ -154,7 +166,7 @@ class SessionUse implements SignalStorage {
     return this.#owner.registrationId;
   }
 
-  /** As the network's own clients do: a new key is believed, and its owner is not asked. */
+  /** As in the network's own clients: a new identity key is accepted without asking. */
   isTrustedIdentity(): boolean {
     return true;
   }
@@ -171,7 +183,7 @@ class SessionUse implements SignalStorage {
     return this.#owner.signedPreKey(id);
   }
 
-  /** Sessions with one device at a time have none. */
+  /** Not used for sessions with one device. */
   loadSenderKey(): null {
     return null;
   }
@@ -179,7 +191,7 @@ class SessionUse implements SignalStorage {
   storeSenderKey(): void {}
 }
 
-/** The current one first. */
+/** Returns the sessions of a record, the current one first. */
 function sessionsIn(record: Uint8Array | null): readonly Uint8Array[] {
   const fields = record && fieldsOf(record);
   const all = [...(fields?.get(FIELD.current) ?? []), ...(fields?.get(FIELD.previous) ?? [])];
@@ -188,5 +200,5 @@ function sessionsIn(record: Uint8Array | null): readonly Uint8Array[] {
 
 const wasOpened = (cause: unknown): boolean => cause instanceof Error && cause.message.includes('DuplicatedMessage');
 
-/** Rust throws strings; the library looks at the message of an error. */
+/** Rust throws strings, but the library reads the message of an error. */
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

@@ -10,7 +10,7 @@ import { isObject, type MexAnswer, readMex } from './read-mex.ts';
 export interface MexQuestion {
   readonly name: MexName;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The field of the answer's data. */
+  /** The field of the answer's data that holds the result. */
   readonly root: string;
 }
 
@@ -23,21 +23,24 @@ const UNKNOWN = {
   id: 'jaringan tidak lagi mengenal permintaan ini; pembaruan gateway, atau WHATSAPP_MEX, membawa nama barunya',
 };
 
-/** Before whoever asked gives up (15 s): what is left is for a look at what happened. */
+/** Shorter than the caller's time limit (15 s), so that time is left to check what happened. */
 const ANSWERED_WITHIN_MS = 8_000;
 const TIMED_OUT = 408;
 const BROKE_DOWN = 500;
 
-/** An id that the network has no question for is refused before anything is done. */
+/** Error numbers of an unknown id, which the network refuses before doing anything. */
 const NO_SUCH_ID: ReadonlySet<number> = new Set([404, 405, 501]);
-/** The question itself is not known. "An unknown error occurred in the operation" says nothing of the kind: it may have been done. */
+/**
+ * Messages that mean an unknown query. "An unknown error occurred in the operation" does not: the
+ * operation may have been done.
+ */
 const SAYS_UNKNOWN =
   /\b(unknown|no such|invalid)\s+(stored\s+|persisted\s+)?(query|document|doc_id|operation)\b|\b(query|document|doc_id|operation)\b[^.]{0,40}\b(not found|unknown|does not exist|is invalid)\b/i;
 
 /**
- * Asks one of the network's stored questions, under each of its ids until the network knows one. Rejects with the network's refusal; with
- * Unreadable for an answer in the form of phones; CONFLICT where the network knows none of our ids; and DEVICE_TIMEOUT where
- * nothing was answered.
+ * Sends one of the network's stored queries, under each of its ids until the network knows one.
+ * Rejects with the network's refusal, with Unreadable for an answer in the binary form of phones,
+ * CONFLICT when the network knows none of our ids, and DEVICE_TIMEOUT without an answer.
  */
 export async function askMex(context: ConnectionContext, question: MexQuestion): Promise<unknown> {
   for (const id of context.mex.ids[question.name]) {
@@ -52,7 +55,7 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   const content = [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }];
   try {
     const iq = { tag: 'iq', attrs: { id: socket.generateMessageTag(), type: 'get', to: '@s.whatsapp.net', xmlns: 'w:mex' }, content };
-    // The library takes a question without an answer for one that is done.
+    // The library treats a query without an answer as successful.
     const result: BinaryNode | undefined = await socket.query(iq, ANSWERED_WITHIN_MS);
     if (!result) throw new Refusal('DEVICE_TIMEOUT');
     const told = only(result, 'result');
@@ -67,7 +70,7 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   }
 }
 
-/** The network's number in the library's error; null: it did not say no. */
+/** Returns the network's error number in the library's error; null when it was not a refusal. */
 function wireCodeOf(cause: unknown): number | null {
   const code = isObject(cause) ? cause['data'] : null;
   return typeof code === 'number' ? code : null;
@@ -75,7 +78,10 @@ function wireCodeOf(cause: unknown): number | null {
 
 const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean => SAYS_UNKNOWN.test(text);
 
-/** The network did as it was asked, and said so in a form that is not read here: a change must not be repeated. Refused as CONFLICT. */
+/**
+ * The network accepted the query, and answered in a form that is not read here: a change must not
+ * be repeated. Refused as CONFLICT.
+ */
 export class Unreadable extends Refusal {}
 
 const ODD = {
@@ -88,7 +94,7 @@ function dataOf(answer: MexAnswer): unknown {
     case 'data':
       return answer.data;
     case 'refused':
-      // The network broke down over it: nobody knows how far it came.
+      // The network failed while processing the query: the outcome is unknown.
       throw answer.code >= BROKE_DOWN ? new Refusal('DEVICE_TIMEOUT') : networkRefusal(answer.code);
     case 'binary':
       throw new Unreadable('CONFLICT', { reason: BINARY });

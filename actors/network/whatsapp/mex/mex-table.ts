@@ -1,8 +1,8 @@
 import { keysOf } from '../../../../runtime/keys-of.ts';
 
 /**
- * The network's stored questions (`w:mex`) by our names, and the ids under which it knows them: they move, and old ones live on for long. Of
- * several the first that the network knows counts.
+ * The network's stored queries (`w:mex`) by our names, with their ids in the network. Ids change,
+ * and old ones remain valid for a long time. The first id that the network knows is used.
  */
 const MEX_IDS = {
   create: ['25149874324715067', '8823471724422422'],
@@ -20,16 +20,19 @@ const MEX_IDS = {
 export type MexName = keyof typeof MEX_IDS;
 export type MexTable = Readonly<Record<MexName, readonly string[]>>;
 
-/** What asking the network's stored questions needs. */
+/** What is needed to send stored queries. */
 export interface Mex {
   readonly ids: MexTable;
-  /** The network does not know an id that we have for a question. */
+  /** Called when the network does not know one of our ids. */
   unknown(name: MexName): void;
 }
 
 export const MEX_NAMES: readonly MexName[] = keysOf(MEX_IDS);
 
-/** The table with an operator's own ids before ours: the network may give a question a new id between two of our releases. */
+/**
+ * Returns the table with an operator's own ids before ours: the network may assign a new id between
+ * two of our releases.
+ */
 export function mexTable(own: Partial<MexTable> = {}): MexTable {
   const of = (name: MexName): readonly string[] => [...new Set([...(own[name] ?? []), ...MEX_IDS[name]])];
   return {

@@ -1,8 +1,8 @@
-/** What the network says to a stored question. */
+/** The network's answer to a stored query. */
 export type MexAnswer =
   | { readonly kind: 'data'; readonly data: unknown }
   | { readonly kind: 'refused'; readonly code: number; readonly text: string; readonly isRetryable: boolean }
-  /** In the binary form that phones get (`argo`). */
+  /** The binary form for phones (`argo`). */
   | { readonly kind: 'binary' }
   | { readonly kind: 'unreadable' };
 
@@ -11,7 +11,7 @@ interface Result {
   readonly content: unknown;
 }
 
-/** Reads the `<result>` of a stored question; `root`: the one field of its data that is the answer. */
+/** Reads the `<result>` of a stored query; `root`: the one field of its data that is the answer. */
 export function readMex({ format, content }: Result, root: string): MexAnswer {
   if (format === 'argo') return { kind: 'binary' };
   const answer = parsed(content);

@@ -1,34 +1,40 @@
-/** How a chat of two is addressed: by hidden address, or by number. */
+/** How a 1:1 chat is addressed: by hidden address, or by number. */
 export type ChatForm = 'lid' | 'pn';
 
-/** Where a message to a person goes. */
+/** The address of a message to a person. */
 export interface Address {
   readonly to: string;
   readonly lid: string | null;
-  /** By number, in the network's form; null: not known. */
+  /** Address by number, in the network's form; null when unknown. */
   readonly pn: string | null;
-  /** Another form than our account was thought to take: where it works, that is learnt. */
+  /** Set for another form than our account is assumed to use; if it works, that is learned. */
   readonly isProof?: boolean;
 }
 
-/** Where chats of two are; see `addressing.ts`. */
+/** Finds the addresses of 1:1 chats; see `addressing.ts`. */
 export interface Addressing {
-  /** The network, or our phone, says whether the account's chats were moved. That they were is never taken back. */
+  /**
+   * Records a statement of the network, or of our phone, whether the account's chats were moved. A
+   * move is never undone.
+   */
   told(form: ChatForm): void;
-  /** A message came from this person. */
+  /** Records that a message came from this person. */
   heard(from: string, alt: string | undefined): void;
-  /** The address of a message to this chat; rejects when the network knows nobody there. */
+  /** Returns the address of a message to this chat; rejects when the network knows nobody there. */
   reach(chat: string): Promise<Address>;
-  /** The address for receipts and presence of this chat, without asking the network. */
+  /** Returns the address for receipts and presence of this chat, without a request to the network. */
   known(chat: string): Promise<string>;
-  /** The other address of a person, where the first was refused with `error`; null: there is none to be tried. */
+  /**
+   * Returns the other address of a person after the first was refused with `error`; null when there
+   * is none to try.
+   */
   other(error: string, refused: Address): Promise<Address | null>;
-  /** A message was taken. */
+  /** Records that the network accepted a message to this address. */
   reached(address: Address): void;
-  /** The hidden address of this number may be another by now; the answer is learnt as every answer is. */
+  /** Looks up the hidden address of this number again; the answer is learned like any other. */
   refresh(jid: string): Promise<void>;
-  /** The hidden address of a person, as far as it is known. */
+  /** Returns the hidden address of a person; null when unknown. */
   hiddenOf(jid: string): Promise<string | null>;
-  /** The number of a hidden address, as far as it is known. */
+  /** Returns the address by number of a hidden address; null when unknown. */
   numberOf(lid: string): Promise<string | null>;
 }

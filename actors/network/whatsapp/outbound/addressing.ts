@@ -11,11 +11,11 @@ import { type Contact, contactsOf } from './contacts.ts';
 import { assertOnNetwork } from './recipients.ts';
 import { Refused } from './refused.ts';
 
-/** What is known of a person's chat with this device. */
+/** Known facts about a person's chat with this device. */
 interface PersonForm {
-  /** The form of the last message that came from them. */
+  /** Form of their last message. */
   readonly heard?: ChatForm;
-  /** A message to them was taken in this form. */
+  /** Set when a message to them was accepted in this form. */
   readonly lid?: true;
   readonly pn?: true;
 }
@@ -23,17 +23,21 @@ interface PersonForm {
 type Parts = Pick<ConnectionContext, 'library' | 'socket' | 'signal' | 'creds' | 'credentialBuffer' | 'account' | 'isHabit' | 'log'>;
 
 const PERSON: SecretKind<PersonForm> = 'person-form';
-/** The number in its registered form, by the digits that were typed. */
+/** Number in its registered form, by the typed digits. */
 const DIALLED: SecretKind<string> = 'dialled';
 const REMEMBERED = 2_000;
-/** Properties that the server sets for each account. */
+/** Ids of account properties set by the server. */
 const PROPS = { migrated: '9435', cstoken: '24941' };
 
 /**
- * Chooses the address of a chat of two. It is a property of our own account, not of the person: once the account's chats were moved to hidden
- * addresses the network refuses numbers (463), before that it refuses hidden addresses (400). What the network or our phone said of it (`told`)
- * is kept with the login and is taken back by a new link only; until then the person's last message decides, and what a success teaches
- * counts until the network refuses it. What is known of each person lies with the secrets (`person-form`, `dialled`).
+ * Chooses the address of a 1:1 chat. The form is a property of our own account, not of the other
+ * person: once the account's chats were moved to hidden addresses the network refuses numbers
+ * (463); before that it refuses hidden addresses (400).
+ *
+ * A statement of the network or our phone (`told`) is stored with the login, and only a new link
+ * resets it. Without one, the form of the person's last message decides, and a form learned from a
+ * success is used until the network refuses it. Facts about a person are stored with the secrets
+ * (`person-form`, `dialled`).
  */
 export class ChatAddressing implements Addressing {
   readonly #parts: Parts;
@@ -43,7 +47,8 @@ export class ChatAddressing implements Addressing {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // An unchanged hash is answered without properties: those that were never read are asked for once.
+    // The network answers an unchanged hash without properties, so properties that were never read
+    // are requested once.
     if (!parts.creds.props) Object.assign(parts.creds, { lastPropHash: '' });
     parts.socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
       if (!(stanza instanceof Uint8Array)) this.#readProps(stanza);
@@ -87,7 +92,10 @@ export class ChatAddressing implements Addressing {
     return (await this.#parts.signal.knownMapping('', lid)).pn;
   }
 
-  /** Null for people who were reached under the first address, and for numbers once the account is known to have been moved. */
+  /**
+   * Returns the other address. Returns null for people who were reached under the first one, and
+   * for numbers once the account is known to be moved.
+   */
   async other(error: string, { to, lid, pn }: Address): Promise<Address | null> {
     if (this.#isAsGiven(to)) return null;
     const first: ChatForm = isLid(to) ? 'lid' : 'pn';
@@ -114,7 +122,7 @@ export class ChatAddressing implements Addressing {
     if (!this.#persons.get(key)?.[form]) this.#note(key, { [form]: true });
   }
 
-  /** Of interest as long as nothing is known of our account. */
+  /** Used only while the form of our account is unknown. */
   heard(from: string, alt: string | undefined): void {
     if (this.#form !== null || !isPerson(from)) return;
     const heard: ChatForm = isLid(from) ? 'lid' : 'pn';
@@ -156,7 +164,10 @@ export class ChatAddressing implements Addressing {
     return { to: pn, lid: isLid(chat) ? chat : this.#hiddenInMemory(pn), pn };
   }
 
-  /** Another address after the network knew nobody at a number: its registered form, or the hidden address. */
+  /**
+   * Returns another address after the network knew nobody at a number: its registered form, or the
+   * hidden address.
+   */
   async #elsewhere({ to }: Address, cause: unknown): Promise<Address> {
     const { isOnNetwork, lid, pn } = await this.#ask(to);
     if (!isOnNetwork) throw cause;
@@ -174,10 +185,10 @@ export class ChatAddressing implements Addressing {
     );
   }
 
-  /** The form in which a typed number is registered, where that is known to be another one. */
+  /** Returns the registered form of a typed number, if a different one is known. */
   async #registered(pn: string): Promise<string> {
     const user = userOf(pn) ?? '';
-    // Whose devices are known are there.
+    // People with known devices are registered under this number.
     if (this.#parts.account.devices.get<readonly unknown[]>(user)?.length) return pn;
     const inMemory = this.#dialled.get(user);
     const digits = inMemory ?? (await this.#parts.credentialBuffer.get(DIALLED, [user]))[user] ?? user;
@@ -190,7 +201,7 @@ export class ChatAddressing implements Addressing {
     return user === null ? null : `${user}@${HIDDEN}`;
   }
 
-  /** Those who ask about one number at the same time share an answer. */
+  /** Looks up a number; concurrent lookups of the same number share an answer. */
   #ask(pn: string): Promise<Contact> {
     const underWay = this.#asking.get(pn);
     if (underWay) return underWay;
@@ -211,7 +222,7 @@ export class ChatAddressing implements Addressing {
     return found;
   }
 
-  /** Noted under the number as long as the hidden address was not known. */
+  /** Reads a person's facts, which are stored under the number while the hidden address is unknown. */
   async #person(to: string, lid: string | null): Promise<PersonForm> {
     const byNumber = await this.#noted(keyOf(to));
     return lid === null || lid === to ? byNumber : { ...byNumber, ...(await this.#noted(keyOf(lid))) };
@@ -226,7 +237,7 @@ export class ChatAddressing implements Addressing {
     return noted;
   }
 
-  /** What an earlier process knew stays, unless this says otherwise. */
+  /** Merges new facts with those of an earlier process. */
   #note(key: string, more: PersonForm): void {
     const known = this.#persons.get(key);
     this.#persons.set(key, { ...known, ...more });
@@ -274,7 +285,7 @@ export class ChatAddressing implements Addressing {
     writeCreds(credentialBuffer, creds);
   }
 
-  /** Chats of many, our own, and all where the habit is off. */
+  /** Whether the address is used as given: groups, our own chat, and everything while the habit is off. */
   #isAsGiven(chat: string): boolean {
     return !isPerson(chat) || this.#isOurs(chat) || !this.#parts.isHabit('lid_first');
   }

@@ -3,8 +3,10 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 /**
- * Whom a status goes to, as the network wants them named: an account that has hidden addresses names everybody by theirs, and leaves out those
- * who have none; numbers would be refused (479) after the library said that all is well. Our own devices get it too. Empty: nobody would see it.
+ * Returns the recipients of a status in the form that the network requires. An account with hidden
+ * addresses must name everybody by theirs, and leaves out people without one: the library would
+ * report success, and the network would refuse numbers (479). Our own devices are included. Empty
+ * when nobody would see the status.
  */
 export async function audienceOf({ library, socket, creds }: ConnectionContext, audience: readonly string[]): Promise<readonly string[]> {
   const { id, lid } = creds.me;
@@ -21,10 +23,13 @@ async function hidden({ signalRepository }: ConnectionContext['socket'], jids: r
   return [...known, ...(pairs ?? []).map(({ lid }) => lid.replace(/:\d+(?=@)/, ''))];
 }
 
-/** Tells the network that these were chosen, and are not simply all contacts. */
+/** States that the recipients were chosen, and are not simply all contacts. */
 export const STATUS_SETTING: BinaryNode = { tag: 'meta', attrs: { status_setting: 'allowlist' } };
 
-/** The colour behind the text of a status, as the network has it: alpha first. Null: it shows its own. */
+/**
+ * Returns the background color of a text status in the network's form, alpha first; null: the
+ * network's default.
+ */
 export function argbOf({ background }: StatusFacts): number | null {
   const rgb = /^#([\da-f]{6})$/i.exec(background ?? '')?.[1];
   return rgb === undefined ? null : Number.parseInt(`ff${rgb}`, 16);

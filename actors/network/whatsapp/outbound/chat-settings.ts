@@ -13,7 +13,10 @@ interface Pending {
 
 const CONFLICT = 409;
 
-/** Settings of chats that are written as messages: their acks and refusals are for who set them, not for the device. */
+/**
+ * Chat settings that are sent as messages. Their acks and refusals go to the caller who set them,
+ * not to the device.
+ */
 export class ChatSettings {
   readonly #library: Library;
   readonly #pending = new Map<string, Pending>();
@@ -23,12 +26,15 @@ export class ChatSettings {
     this.#library = library;
   }
 
-  /** What writes them; before it is there nothing is set. */
+  /** Sets the function that writes them; nothing is set before. */
   writeWith(write: Write): void {
     this.#write = write;
   }
 
-  /** Resolves when the network took it. Refuses CONFLICT when it did not, and NOT_CONNECTED. */
+  /**
+   * Resolves when the network has accepted the setting. Refuses CONFLICT when it did not, and
+   * NOT_CONNECTED.
+   */
   set(chat: string, message: proto.IMessage): Promise<void> {
     if (!this.#write) return Promise.reject(new Refusal('NOT_CONNECTED'));
     const netId = this.#library.generateMessageIDV2();
@@ -38,7 +44,7 @@ export class ChatSettings {
     return promise;
   }
 
-  /** True: it was about a setting. */
+  /** Handles an event; returns true when it was about a setting. */
   heard(event: ConnectionEvent): boolean {
     if (event.type !== 'acked' && event.type !== 'refused' && event.type !== 'unwritten') return false;
     const pending = this.#pending.get(event.netId);

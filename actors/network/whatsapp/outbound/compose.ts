@@ -10,7 +10,7 @@ import type { Uploaded } from './uploaded.ts';
 
 type Message = proto.IMessage;
 
-/** A message as the network carries it, with what belongs into its envelope. */
+/** A message in the network's form, with the data for its envelope. */
 export interface Composed {
   readonly message: Message;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -21,8 +21,8 @@ type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'statu
   Partial<Pick<OutgoingMessage, 'to'>>;
 
 /**
- * A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). Each has a secret, with which its readers
- * seal what they do to it.
+ * Composes a message without a file, or with an uploaded one; `quote` describes the quoted message
+ * (`quoteOf`). Each has a secret, with which its readers encrypt their acts on it.
  */
 export function compose(
   creds: AuthenticationCreds,
@@ -36,16 +36,16 @@ export function compose(
   return { ...composed, message: { messageContextInfo, ...composed.message } };
 }
 
-/** A picture or video of an album names the message that holds it together. */
+/** Links a picture or video to the message of its album. */
 const partOf = ({ album, to }: ToCompose): proto.IMessageContextInfo =>
   album && to !== undefined
     ? { messageAssociation: { associationType: MEDIA_ALBUM, parentMessageKey: { remoteJid: to, fromMe: true, id: album.netId } } }
     : {};
 
-/** Of `MessageAssociation.AssociationType`. */
+/** Value of `MessageAssociation.AssociationType`. */
 const MEDIA_ALBUM = 1;
 
-/** What holds an album together: it says how much is to come. */
+/** Composes the message of an album, which states how many files follow. */
 export const albumOf = (creds: AuthenticationCreds, { netId, images, videos }: Album): Composed => ({
   message: {
     messageContextInfo: { messageSecret: messageSecret(creds, netId) },
@@ -70,7 +70,7 @@ function contentOf(message: ToCompose, file: Partial<Uploaded> | null, quote: pr
   return plain(content, context);
 }
 
-/** The card of a link: `matchedText` is the link as it stands in the text. */
+/** Returns the preview card of a link: `matchedText` is the link as written in the text. */
 const previewed = ({ url, title, description, picture }: LinkPreview): proto.Message.IExtendedTextMessage => ({
   ...{ matchedText: url, title: title ?? null, previewType: 0 },
   ...(description !== undefined && { description }),
@@ -85,7 +85,10 @@ const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, ca
   caption,
 });
 
-/** Phones warn that a message will not disappear where the time of the setting is missing. Somebody set it for this chat. */
+/**
+ * Adds the timer with the time of its setting; without that, phones warn that a message will not
+ * disappear. It is marked as set by a person for this chat.
+ */
 const timed = ({ seconds, at }: MessageTimer): proto.IContextInfo => ({
   expiration: seconds,
   ephemeralSettingTimestamp: Math.floor(at / 1_000),
@@ -119,7 +122,10 @@ function plain(content: Exclude<Content, FileContent>, context: Context): Compos
   }
 }
 
-/** With what others seal what they do to a message of ours: made of its id, so that it is the same whenever the message is sent again. */
+/**
+ * Returns the secret with which others encrypt their acts on a message of ours. It is derived from
+ * the message's id, so it is the same whenever the message is sent again.
+ */
 export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer {
   return calculateMAC(creds.signedIdentityKey.private, Buffer.from(`poll ${netId}`));
 }
@@ -133,7 +139,7 @@ function vcard(name: string, phone: string): string {
   );
 }
 
-/** A message that can be opened once is wrapped, and says so itself, too. */
+/** Wraps a view-once message; the message itself is marked as well. */
 function onceOnly({ type, viewOnce, round }: FileContent, message: Message): Message {
   if (!viewOnce || round || type === 'document' || type === 'sticker') return message;
   const { imageMessage, videoMessage, audioMessage } = message;
@@ -176,13 +182,13 @@ function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): M
         ...{ ...captioned, fileName: name, title: name },
         ...(pages !== undefined && { pageCount: pages }),
       };
-      // Apps show the caption of a document only inside this.
+      // Apps show the caption of a document only inside this wrapper.
       return caption === null ? { documentMessage } : { documentWithCaptionMessage: { message: { documentMessage } } };
     }
   }
 }
 
-/** The key by which the network knows a message. */
+/** The key that identifies a message in the network. */
 interface Key {
   readonly remoteJid: string;
   readonly id: string;
@@ -190,7 +196,7 @@ interface Key {
   readonly participant?: string;
 }
 
-/** `to`: the chat as it is addressed on the wire. */
+/** Returns the key of a message; `to`: the chat's address in the network. */
 export function keyOf({ netId, from }: OutgoingReaction['target'], to: string): Key {
   const inGroup = to.endsWith('@g.us');
   return { remoteJid: to, id: netId, fromMe: from === null, ...(inGroup && from !== null && { participant: from }) };

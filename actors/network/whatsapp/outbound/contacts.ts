@@ -3,20 +3,21 @@ import type { BinaryNode } from '../library.ts';
 import { inside, only } from '../repairs/stanzas.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** What the network knows of a number that was typed: null where it does not say. */
+/** The network's data about a typed number; null when it gives none. */
 export interface Contact {
   readonly isOnNetwork: boolean;
-  /** The hidden address. */
+  /** Hidden address. */
   readonly lid: string | null;
-  /** The address by the number in the form in which it is registered, which may differ from the typed one. */
+  /** Address by number in its registered form, which may differ from the typed one. */
   readonly pn: string | null;
 }
 
 const NOBODY: Contact = { isOnNetwork: false, lid: null, pn: null };
 
 /**
- * Asks about numbers in one question, and answers in their order. The network repeats the text that was asked, by which an answer is matched: the number
- * in its address may have another form than the typed one.
+ * Looks up numbers in one request, and returns the answers in their order. Answers are matched by
+ * the text of the request, which the network repeats: the number in the address may have another
+ * form than the typed one.
  */
 export async function contactsOf(context: Asking, digits: readonly string[]): Promise<readonly Contact[]> {
   const users = digits.map((each) => ({ tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${each}` }] }));
@@ -32,7 +33,10 @@ export async function contactsOf(context: Asking, digits: readonly string[]): Pr
 
 type Asking = Pick<ConnectionContext, 'socket' | 'library'>;
 
-/** The people that the network names in answer to one question about them; `more`: what is asked beside their addresses. */
+/**
+ * Returns the people in the answer to one question about them; `more`: what to request in addition
+ * to their addresses.
+ */
 export async function usersIn(
   { socket, library }: Asking,
   users: readonly BinaryNode[],
@@ -45,12 +49,12 @@ export async function usersIn(
     attrs: { to: library.S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
     content: [{ tag: 'usync', attrs, content: [query, { tag: 'list', attrs: {}, content: [...users] }] }],
   });
-  // A question that is not answered resolves with nothing.
+  // A query without an answer resolves with nothing.
   if (!answer) throw new Error('the network did not answer about numbers');
   return inside(only(only(answer, 'usync'), 'list'), 'user');
 }
 
-/** The digits that were asked about, which the network repeats in its answer. */
+/** Returns the digits of the request, which the network repeats in its answer. */
 export const typedIn = (contact: BinaryNode | undefined): string => textOf(contact?.content).replace(/^\+|@.*$/g, '');
 
 function textOf(content: unknown): string {

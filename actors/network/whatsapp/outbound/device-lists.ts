@@ -12,8 +12,9 @@ interface Listed {
 const KIND: SecretKind<Listed> = 'devices';
 
 /**
- * Which devices people have, kept with the secrets: the library asks for a new Signal session with each person whose devices it looks up, so
- * that every look-up that is spared, over restarts too, spares a session, a one-time key and a slow first message. `known` is in front of it.
+ * Stores device lists with the secrets. The library starts a new Signal session with each person
+ * whose devices it looks up. Every lookup avoided, including after restarts, saves a session, a
+ * one-time key and a slow first message. `known` is the cache in front of it.
  */
 export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringCache, clock: Clock): PossiblyExtendedCacheStore {
   const stored = async (user: string): Promise<unknown> => {
@@ -24,7 +25,8 @@ export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringC
   return {
     get: async <T>(user: string) => (known.get(user) ?? (await stored(user))) as T,
     set(user, listed) {
-      // What the library made by adding to it has room for 17.
+      // An array that the library built by appending has capacity for 17 entries; the copy does
+      // not.
       const devices: unknown = Array.isArray(listed) ? listed.slice() : listed;
       const at = clock.now();
       known.set(user, devices, at);

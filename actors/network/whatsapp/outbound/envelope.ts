@@ -3,9 +3,9 @@ import type { Library, proto } from '../library.ts';
 
 /** The answer to the network for a message that it cannot read. */
 export interface Envelope {
-  /** Of the message. */
+  /** Kind of the message. */
   readonly kind: 'text' | 'media' | 'poll' | 'reaction';
-  /** Attributes of each sealed part. */
+  /** Attributes of each encrypted part. */
   readonly seal: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ const MEDIA = {
   stickerMessage: 'sticker',
 } as const;
 
-/** Of the messages that `compose` makes. */
+/** Returns the envelope of a message that `compose` made. */
 export function envelopeOf(library: Library, message: proto.IMessage): Envelope {
   const plain = library.normalizeMessageContent(message) ?? {};
   if (plain.reactionMessage) return { kind: 'reaction', seal: { 'decrypt-fail': 'hide' } };

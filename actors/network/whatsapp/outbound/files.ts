@@ -7,8 +7,8 @@ import type { Uploaded } from './uploaded.ts';
 const KEPT_MS = 86_400_000;
 
 /**
- * Uploads the file of a message, once a day for all messages of this device that carry it. Rejects with NOT_FOUND
- * when it is gone here, also where the network still has it.
+ * Uploads the file of a message, once a day for all messages of this device with that file. Rejects
+ * with NOT_FOUND when the file is gone here, even if the network still has it.
  */
 export async function uploadOnce(context: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
   const { fileKey, content } = message;
@@ -26,13 +26,16 @@ export async function uploadOnce(context: ConnectionContext, message: OutgoingMe
   return uploaded;
 }
 
-/** As the network calls it, in the keys that seal it and in the address of its upload. */
+/** Returns the network's name of the kind of file, used in the encryption keys and in the upload address. */
 function kindOf({ type, voiceNote, gif, round }: FileContent): FileContent['type'] | 'ptt' | 'gif' | 'ptv' {
   if (type === 'audio' && voiceNote) return 'ptt';
   return type === 'video' && round ? 'ptv' : type === 'video' && gif ? 'gif' : type;
 }
 
-/** A file is encrypted while it is read, to a temporary file, and that is uploaded. The library is never given an address to fetch. */
+/**
+ * Encrypts a file while it is read into a temporary file, and uploads that. The library never
+ * receives an address to fetch.
+ */
 async function upload({ library, socket }: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
   const { content } = message;
   if (!('file' in content)) throw new Refusal('NOT_FOUND');
@@ -47,5 +50,5 @@ async function upload({ library, socket }: ConnectionContext, message: OutgoingM
   }
 }
 
-/** The network's answer for a file that it no longer has. */
+/** HTTP statuses for a file that the network no longer has. */
 export const GONE: ReadonlySet<number | null> = new Set([403, 404, 410]);

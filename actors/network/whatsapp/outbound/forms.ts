@@ -1,16 +1,16 @@
 import type { ConnectionEvent } from '../../port.ts';
 import type { Composed } from './compose.ts';
 
-/** A message as it leaves. */
+/** A message as it is sent. */
 export interface Written {
   readonly to: string;
   readonly composed: Composed;
 }
 
-/** A message that left, over this connection or an earlier one. */
+/** A message that was sent, over this connection or an earlier one. */
 export interface SentBefore {
   readonly to: string;
-  /** null: its file is gone. */
+  /** Composes the message again; null when its file is gone. */
   readonly composed: () => Promise<Composed | null>;
 }
 

@@ -1,13 +1,14 @@
 import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 
-/** Less than a device waits for the acknowledgement of written messages. */
+/** Shorter than the time that a device waits for the acknowledgement of written messages. */
 const WRITTEN_WITHIN_MS = 20_000;
-/** Until it is tried again. */
+/** Pause before a retry. */
 const AGAIN_MS = 4_000;
 
 /**
- * A message that was given to a connection and is not written yet. What stands in its way may be one recipient's (a question about their devices
- * that is never answered, or with an error): so it has an end of its own, at which it is given back.
+ * A message that was given to a connection and is not written yet. The cause of a delay may concern
+ * one recipient only (a question about their devices that is never answered, or with an error).
+ * Each message therefore has its own time limit, after which it is returned to the device.
  */
 export class Given {
   readonly netId: string;
@@ -30,7 +31,7 @@ export class Given {
     this.#wake();
   }
 
-  /** Until it is to be tried again, or is over. */
+  /** Resolves when the message should be retried, or is over. */
   rest(): Promise<void> {
     if (this.isOver) return Promise.resolve();
     return new Promise((resolve) => {

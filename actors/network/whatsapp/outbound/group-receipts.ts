@@ -7,26 +7,35 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 
 type Status = 'delivered' | 'read';
 
-/** The members of a group but for ourselves, each with the users of all of their addresses. */
+/** The members of a group except ourselves, each with the users of all their addresses. */
 type Roster = readonly (readonly string[])[];
 
-/** How far a message to a group came: which members, by their places in the roster, have not got it, and have not read it. */
+/**
+ * Delivery state of a message to a group: the members, by index in the roster, who have not
+ * received it, and who have not read it.
+ */
 interface Spread {
   readonly at: number;
-  /** Its id: many messages share one, so that a receipt rewrites a bit for each member and not their addresses. */
+  /**
+   * Id of the roster. Many messages share one, so that a receipt rewrites one bit per member
+   * instead of all addresses.
+   */
   readonly roster: string;
-  /** A bit for each member, in hex. */
+  /** One bit per member, hex. */
   readonly delivered: string;
   readonly read: string;
 }
 
 const SPREAD: SecretKind<Spread> = 'spread';
 const ROSTER: SecretKind<Roster> = 'roster';
-/** Members who have not read a message by then are not waited for. */
+/** How long to wait until all members have read a message. */
 const WAITED_FOR_MS = 7 * 86_400_000;
 const ID_LENGTH = 22;
 
-/** Before a message goes to a group, its recipients are recorded, so that the receipt of the last one can be reported. */
+/**
+ * Records the recipients of a message before it is sent to a group, so that the receipt of the last
+ * one can be reported.
+ */
 export function expect(context: ConnectionContext, netId: string, group: string): void {
   const { account, credentialBuffer, clock } = context;
   const { id, roster } = rosterOf(context, account.groups.get(group)?.participants ?? []);
@@ -37,7 +46,7 @@ export function expect(context: ConnectionContext, netId: string, group: string)
   credentialBuffer.add(SPREAD, { [netId]: { at: clock.now(), roster: id, delivered: all, read: all } });
 }
 
-/** A message's members who are still missing, while receipts are counted. */
+/** The members missing for a message, while receipts are counted. */
 interface Missing {
   readonly spread: Spread;
   readonly places: ReadonlyMap<string, number>;
@@ -45,7 +54,10 @@ interface Missing {
   hasChanged: boolean;
 }
 
-/** How far some messages to groups came, read once for many receipts, and kept once. One of these at a time. */
+/**
+ * Delivery states of messages to groups, read once and stored once for many receipts. Use one
+ * instance at a time.
+ */
 export class Spreads {
   readonly #context: ConnectionContext;
   readonly #missing: ReadonlyMap<string, Missing>;
@@ -64,8 +76,9 @@ export class Spreads {
   }
 
   /**
-   * Those of these messages that all have got, or read, now that this member (`by`: an address) has; the others are only noted. Said again for a
-   * repeated receipt: what was told before might not have been stored.
+   * Records that this member (`by`: an address) received or read these messages. Returns the
+   * messages that all members now have received or read; repeated receipts return them again,
+   * because the earlier report may not have been stored.
    */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
     const user = userOf(by) ?? '';
@@ -80,14 +93,20 @@ export class Spreads {
     });
   }
 
-  /** What is noted is on its way to the store then: no frame of ours leaves before it is there, and so no ack of a receipt. */
+  /**
+   * Passes the changes to the credential buffer. No frame of ours, and so no ack of a receipt, is
+   * sent before they are stored.
+   */
   keep(): void {
     const changed = [...this.#missing].filter(([, { hasChanged }]) => hasChanged);
     if (changed.length === 0) return;
     this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(changed.map(([netId, missing]) => [netId, spreadOf(missing)])));
   }
 
-  /** That all have read these messages is stored: nobody waits for more. Messages to one person have nothing to forget. */
+  /**
+   * Deletes the states of these messages, after the report that all have read them is stored.
+   * Messages to one person have none.
+   */
   forget(netIds: readonly string[]): void {
     const known = netIds.filter((netId) => this.#missing.has(netId));
     if (known.length > 0) this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(known.map((netId) => [netId, null])));
@@ -107,7 +126,7 @@ const spreadOf = ({ spread, bits: { delivered, read } }: Missing): Spread => ({
   read: hexOf(read),
 });
 
-/** Forgets messages that were never told to be read by all, and rosters without messages. */
+/** Deletes old states of messages that were never read by all, and rosters without messages. */
 export async function forgetOld({ credentialBuffer, clock }: ConnectionContext): Promise<void> {
   const noted = notedIn(credentialBuffer);
   const needed = new Set<string>();
@@ -124,7 +143,7 @@ type Participants = GroupMetadata['participants'];
 
 const rosters = new WeakMap<Participants, { readonly id: string; readonly roster: Roster }>();
 
-/** Built once from the known members of a group. */
+/** Returns the roster, built once from the known members of a group. */
 function rosterOf(
   { library, creds: { me } }: ConnectionContext,
   participants: Participants,
@@ -143,7 +162,10 @@ function rosterOf(
 
 const noted = new WeakMap<CredentialBuffer, Set<string>>();
 
-/** The rosters that this process put into a credential buffer: they stay there as long as it may write messages to them. */
+/**
+ * Returns the rosters that this process put into a credential buffer. They stay there as long as it
+ * may write messages that use them.
+ */
 function notedIn(credentialBuffer: CredentialBuffer): Set<string> {
   const ids = noted.get(credentialBuffer) ?? new Set<string>();
   noted.set(credentialBuffer, ids);
@@ -158,14 +180,14 @@ function placesIn(roster: Roster): ReadonlyMap<string, number> {
   return made;
 }
 
-/** Ones for so many members. */
+/** Returns set bits for this number of members. */
 function bitsFor(members: number): string {
   const bytes = Buffer.alloc(Math.ceil(members / 8), 255);
   if (members % 8 > 0) bytes[bytes.length - 1] = (1 << (members % 8)) - 1;
   return bytes.toString('hex');
 }
 
-/** Answers whether it was set. */
+/** Clears a bit; returns whether it was set. */
 function clear(bits: Uint8Array, place: number): boolean {
   const before = bits[place >> 3] ?? 0;
   const after = before & ~(1 << (place & 7));

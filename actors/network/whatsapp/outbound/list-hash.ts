@@ -5,7 +5,10 @@ import type { DeviceName } from '../signal/warm-seals.ts';
 
 const HASH_BYTES = 6;
 
-/** By what the network knows a list of devices: a hash over their addresses, each written with its agent (0) and its device. */
+/**
+ * Returns the network's hash of a device list: over the addresses, each written with its agent (0)
+ * and its device.
+ */
 function listHash(devices: readonly DeviceName[]): string {
   const written = devices.map(({ user, server, device = 0 }) => `${user}.0:${device}@${server}`);
   const hash = createHash('sha256').update(written.toSorted().join('')).digest();
@@ -13,8 +16,9 @@ function listHash(devices: readonly DeviceName[]): string {
 }
 
 /**
- * The network names the devices that a message to a person should have had, by their hash. Where ours differ, both lists are forgotten, and asked for
- * with the next message. This very device is in the network's list, and not in ours.
+ * Compares our device lists with the network's, by the hash of the devices that a message to a
+ * person should have had. If they differ, both lists are dropped, and requested with the next
+ * message. The network's list includes this device, ours does not.
  */
 export async function compareLists({ account, creds, library, deviceLists }: ConnectionContext, to: string, phash: string): Promise<void> {
   const own = isLid(to) ? creds.me.lid : creds.me.id;

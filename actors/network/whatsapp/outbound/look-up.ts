@@ -2,7 +2,7 @@ import type { LookedUp } from '../../jid.ts';
 import type { Online } from '../session/online.ts';
 import { contactsOf } from './contacts.ts';
 
-/** Which of these numbers are on the network; answered after everything that came in before was received. */
+/** Looks up numbers; resolves after everything received earlier was delivered. */
 export async function lookUp({ context, inbound }: Online, digits: readonly string[]): Promise<readonly LookedUp[]> {
   const found = digits.length > 0 ? await contactsOf(context, digits) : await ping(context.socket);
   await inbound.caughtUp();

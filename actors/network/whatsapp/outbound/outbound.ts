@@ -29,18 +29,18 @@ import { type Composing, relay, relayStatus, type Way } from './relay.ts';
 import type { Uploaded } from './uploaded.ts';
 
 /**
- * Writes messages under ids that we chose, and receives the network's own word on each (its `ack`), which the library does not pass on. Messages
- * of one chat leave in the order in which they were given, but for files, which leave when they are read.
+ * Writes messages under ids that we chose, and reports the network's answer to each (its `ack`), which the library drops. Messages of one
+ * chat are sent in order, except those with a file, which are sent when the file is read.
  */
 export class Outbound {
   readonly #context: ConnectionContext;
   readonly #assertWanted: AssertWanted;
-  /** Messages that left over this connection, and how many acks of each are still to come. */
+  /** Number of outstanding acks by message sent over this connection. */
   readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
-  /** Messages of the log that are being made again for those who ask for them. */
+  /** Messages of the log that are being composed again on request. */
   readonly #remaking = new Map<string, Promise<Composed | null>>();
-  /** Messages that have left over this connection, or are about to, each with its ack; null: there was none yet. */
+  /** Messages sent over this connection, or about to be, each with its ack; null while it has none. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
   /** Messages to people that wait for their ack. */
   readonly #ways = new RecentCache<string, Way>(REMEMBERED);
@@ -48,9 +48,9 @@ export class Outbound {
   readonly #albums: AlbumTurns;
   readonly #working = new Set<Promise<void>>();
   readonly #given = new Set<Given>();
-  /** When each began. */
+  /** Start of each upload, epoch ms. */
   readonly #uploads = new Map<string, number>();
-  /** By the id of a post: edits and deletions of it that wait for their ack, in the order in which they left. */
+  /** By the id of a post: its edits and deletions that wait for their ack, in order. */
   readonly #actsOnPosts = new Map<string, readonly string[]>();
   #isOver = false;
 
@@ -76,14 +76,14 @@ export class Outbound {
     this.#work(netId, () => turn(uploading, (file) => this.#leave(message, writing(file))));
   }
 
-  /** What holds an album together leaves before the first of its files, once. */
+  /** Sends a file of an album; the album's own message is sent once, before the first file. */
   #leave({ netId, to, album }: OutgoingMessage, writing: () => Promise<void>): void {
     const holding = (held: Album) => () => this.#write(held.netId, { chat: to, audience: [] }, () => albumOf(this.#context.creds, held));
     if (album) this.#inOrder(album.netId, to, () => this.#once(album.netId, holding(album)));
     this.#inOrder(netId, to, writing);
   }
 
-  /** To a channel. A file leaves when it is uploaded, the rest in order. */
+  /** Sends a post to a channel. A file is sent when it is uploaded, other posts in order. */
   #post(message: OutgoingMessage, open: OpenFile | undefined): void {
     const { netId, to } = message;
     const posting = async (): Promise<void> => this.#writeNode(netId, await postOf(this.#context, message, open));
@@ -109,7 +109,7 @@ export class Outbound {
     this.act(netId, target.chat, (to) => erasureOf(this.#context.library, keyOf(target, to)), audience);
   }
 
-  /** A message that is requested again; null: it is gone, and an empty one would be shown as such. */
+  /** Returns a message that is requested again; null when it is gone, because an empty one would be displayed. */
   async sentAs(netId: string): Promise<SentBefore | null> {
     const written = this.#written.get(netId);
     if (written) return { to: written.to, composed: async () => written.composed };
@@ -117,7 +117,7 @@ export class Outbound {
     return message && { to: message.to, composed: () => this.#remade(message) };
   }
 
-  /** Once for all who ask for it, and with it its upload; one that takes long is begun anew for who asks later. */
+  /** Composes and uploads it once for all concurrent requests; after a time limit, later requests start again. */
   #remade(message: OutgoingMessage): Promise<Composed | null> {
     const { netId } = message;
     const underWay = this.#remaking.get(netId);
@@ -140,25 +140,25 @@ export class Outbound {
     return composed;
   }
 
-  /** The connection is over: what could not be written is not tried again. */
+  /** Ends all attempts: messages that were not written are not retried. */
   end(): void {
     this.#isOver = true;
     for (const given of this.#given) given.end();
   }
 
-  /** Resolves when everything that was given so far was written, or could not be. */
+  /** Resolves when everything given so far was written, or failed. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working);
-    // It leaves when that is stored.
+    // The frames are sent when that is stored.
     await this.#context.credentialBuffer.durable().catch(() => {});
   }
 
-  /** Writes something that is done in a chat, in the order of what is sent there. */
+  /** Writes an act in a chat, in order with the chat's messages. */
   act(netId: string, chat: string, composing: Composing, audience?: readonly string[]): void {
     this.#inOrder(netId, chat, () => this.#write(netId, { chat, audience }, composing));
   }
 
-  /** `named`: the id under which it is written, and acknowledged: edits and deletions go by that of their post. */
+  /** Writes an act on a post. `named`: the id under which it is written and acknowledged; for edits and deletions, the id of the post. */
   #actOnPost(netId: string, chat: string, stanza: BinaryNode | null, named: string): void {
     this.#inOrder(netId, chat, async () => {
       if (!stanza) throw new Refused('no_server_id');
@@ -167,7 +167,7 @@ export class Outbound {
     });
   }
 
-  /** The network acknowledges each time that a message was written. A try that fails wrote nothing. */
+  /** Counts one expected ack for each write. A failed write sent nothing. */
   async #expectingAck<T>(netId: string, write: () => Promise<T>): Promise<T> {
     const expect = (more: number): void => this.#sent.set(netId, Math.max(0, (this.#sent.get(netId) ?? 0) + more));
     expect(1);
@@ -183,7 +183,9 @@ export class Outbound {
     return this.#expectingAck(netId, () => this.#context.socket.sendNode(stanza));
   }
 
-  /** Returned meanwhile, it comes again: the running attempt continues for a while. */
+  /**
+   * Whether an upload is still running. A message returned in the meantime is given again, and the running attempt continues for a while.
+   */
   #isUploading(netId: string): boolean {
     return this.#context.clock.now() - (this.#uploads.get(netId) ?? Number.NEGATIVE_INFINITY) < UPLOADED_WITHIN_MS;
   }
@@ -203,7 +205,7 @@ export class Outbound {
     return uploadOnce(this.#context, message, open);
   }
 
-  /** Who `everyone` is, the group knows when it is sent. */
+  /** Replaces `everyone` with the members of the group at the time of sending. */
   async #named(message: OutgoingMessage): Promise<OutgoingMessage> {
     if (!message.mentions?.includes(EVERYONE)) return message;
     const group = this.#context.account.groups.get(message.to) ?? (await this.#context.socket.groupMetadata(message.to));
@@ -226,7 +228,7 @@ export class Outbound {
     this.#busyWith(this.#trying(this.#give(netId), work));
   }
 
-  /** From now on it has this long to be written, regardless of earlier messages in its chat. */
+  /** Starts the message's time limit, regardless of earlier messages in its chat. */
   #give(netId: string): Given {
     const given = new Given(netId, this.#context.clock, () => {
       this.#given.delete(given);
@@ -242,7 +244,10 @@ export class Outbound {
     void work.finally(() => this.#working.delete(work));
   }
 
-  /** A failure that is not a refusal of the network is retried, and the message finally returned: it says nothing about the connection. */
+  /**
+   * Retries any failure that is not a refusal of the network, and finally returns the message: the failure says nothing about the
+   * connection.
+   */
   async #trying(given: Given, work: () => Promise<void>): Promise<void> {
     while (!given.isOver && !(await this.#isSettled(given, work))) await given.rest();
   }
@@ -265,8 +270,8 @@ export class Outbound {
   }
 
   /**
-   * A message that was given back while it was still under way may have left after all. It is not written again then: its ack is told again, or
-   * yet to come. Without one, the device begins a new connection.
+   * Writes a message at most once. One that was returned while it was in progress may have been sent after all. It is not written again:
+   * its ack is reported again, or still to come. Without an ack, the device opens a new connection.
    */
   async #once(netId: string, writing: () => Promise<void>): Promise<void> {
     const ack = this.#left.get(netId);
@@ -309,7 +314,7 @@ export class Outbound {
     this.#context.keyHolders.written(netId, address.to);
   }
 
-  /** Refused under the address of one form, a message is tried once more under the other, where that may help; else it stays refused. */
+  /** Retries a refused message once under the person's other address, if that may help; otherwise the refusal is final. */
   #tryOther(netId: string, error: string, way: Way): void {
     this.#inOrder(netId, way.chat, async () => {
       const lock = error === RESTRICTED ? await this.#context.socket.fetchAccountReachoutTimelock() : null;
@@ -321,7 +326,7 @@ export class Outbound {
     });
   }
 
-  /** The act on a post that this ack is of, if it is one. */
+  /** Returns the id of the act on a post that this ack belongs to; any other id is returned unchanged. */
   #actAcked(named: string): string {
     const [netId, ...rest] = this.#actsOnPosts.get(named) ?? [];
     if (netId === undefined) return named;
@@ -333,7 +338,8 @@ export class Outbound {
   #acked({ attrs, content }: BinaryNode): void {
     const { error, t, from = '', server_id: serverId, backoff } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
-    // What comes later is of a copy for one device, which says nothing of the message: it asked for it after the network had taken that.
+    // Later acks belong to a copy for one device, requested after the network had accepted the message, and say nothing about the
+    // message.
     const awaited = this.#sent.get(id) ?? 0;
     if (awaited === 0) return;
     this.#sent.set(id, awaited - 1);
@@ -348,16 +354,16 @@ export class Outbound {
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
       return this.#context.tell(ack);
     }
-    // What an ack says beside its code is why: such a refusal is not of the address.
+    // Content in the ack gives the reason: such a refusal is not caused by the address.
     const mayHelp = OF_ADDRESS.has(error) && !Array.isArray(content);
     if (way && !way.isSecond && mayHelp) return this.#tryOther(id, error, way);
-    // Another group than it is known as may be the reason, such as one by the other kind of address (421).
+    // A changed group may be the reason, such as one with the other kind of address (421).
     this.#context.account.groups.delete(from);
     this.#refused(id, error, Number(backoff ?? 0) * 1_000);
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
   }
 
-  /** With its ack the network may say that what we know of this person is out of date. */
+  /** Handles hints in an ack that our data about this person is out of date. */
   #taken(address: Address, { phash, refresh_lid: isStale }: BinaryNode['attrs']): void {
     const { addressing } = this.#context;
     addressing.reached(address);
@@ -373,18 +379,18 @@ export class Outbound {
   }
 }
 
-/** With an error it is the library's, too. */
+/** Whether it is an ack of a message without an error; with an error, the library needs it too. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
 
-/** Messages that are remembered for those who ask for them; older ones are read from the log. */
+/** Number of messages remembered for resend requests; older ones are read from the log. */
 const ASKED_FOR = 512;
-/** Messages whose ack is reported: more than a device ever has on the wire. */
+/** Number of messages whose ack is reported, more than a device ever has in flight. */
 const REMEMBERED = 1_000;
-/** Refusals that the other address of a person may not meet. */
+/** Refusals that may not occur under the person's other address. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(['400', '463']);
-/** The network's "this number may not write to strangers now". */
+/** The network's error for "this number may not write to strangers now". */
 const RESTRICTED = '463';
-/** One that takes longer is begun anew. */
+/** After this time an upload may start again. */
 const UPLOADED_WITHIN_MS = 600_000;
-/** Somebody waits for one that is made again. */
+/** Time limit for composing a message again, because a device waits for it. */
 const REMADE_WITHIN_MS = 60_000;

@@ -4,8 +4,8 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { compose } from './compose.ts';
 
 /**
- * What a message tells of the one that it quotes: which, whose, and what it said. When that is gone here, a phone that still has it shows it
- * all the same.
+ * Describes the quoted message: its id, author and content. If it is gone here, a phone that still
+ * has it displays it even so.
  */
 export async function quoteOf(context: ConnectionContext, { to, netId: by }: OutgoingMessage, netId: string): Promise<proto.IContextInfo> {
   const found = await context.quoted(netId, to, by);
@@ -16,7 +16,7 @@ export async function quoteOf(context: ConnectionContext, { to, netId: by }: Out
   return { stanzaId: netId, participant, quotedMessage: said };
 }
 
-/** The author's address as this conversation names people: by number, or hidden. */
+/** Returns the author's address in the form used by this conversation: by number, or hidden. */
 function authorOf({ library, creds, account }: ConnectionContext, to: string, { from, fromAlt }: QuotedMessage): string {
   const isHidden = library.isLidUser(to) || account.groups.get(to)?.addressingMode === 'lid';
   const [number, hidden] = from === null ? [creds.me.id, creds.me.lid] : [from, fromAlt];

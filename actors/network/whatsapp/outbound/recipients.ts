@@ -4,14 +4,17 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Address } from './address.ts';
 import { notInGroup, Refused } from './refused.ts';
 
-/** The library would send to our own phone only, and the network would accept that. The devices found here are those the library then sends to. */
+/**
+ * Rejects when the person is not on the network. Otherwise the library would send to our own phone
+ * only, and the network would accept that. The library then sends to the devices found here.
+ */
 export async function assertOnNetwork(
   { library, socket, creds, account }: Pick<ConnectionContext, 'library' | 'socket' | 'creds' | 'account'>,
   to: string,
 ): Promise<void> {
   const user = library.jidDecode(to)?.user;
   if (user && account.devices.get<readonly unknown[]>(user)?.length) return;
-  // Ours are asked for in the same form: the network takes no mixture.
+  // Our own devices are looked up in the same form: the network accepts no mixture.
   const me = library.jidNormalizedUser((library.isLidUser(to) && creds.me.lid) || creds.me.id);
   if (library.areJidsSameUser(to, me)) return;
   const devices = await socket.getUSyncDevices([me, to], true, false);
@@ -20,12 +23,13 @@ export async function assertOnNetwork(
   throw new Refused('not_on_network');
 }
 
-/** Rejects where this message may no longer go to `chat`, which has this address. */
+/** Rejects when this message may no longer be sent to `chat`, which has this address. */
 export type AssertWanted = (netId: string, chat: string, address: Address) => Promise<void>;
 
 /**
- * Finding a person's devices may have named another of their addresses, under which they may have opted out: the device is asked again. Costs a
- * look into memory where nothing was named lately.
+ * Asks the device again whether the message may be sent, if looking up the person's devices
+ * revealed another address of theirs, under which they may have opted out. Otherwise it costs one
+ * read from memory.
  */
 export const assertWantedBy =
   ({ whyNot }: Pick<ConnectionContext, 'whyNot'>, mappings: Pick<Mappings, 'newOf'>): AssertWanted =>
@@ -35,10 +39,10 @@ export const assertWantedBy =
     if (reason !== null) throw new Refused(reason);
   };
 
-/** Groups, as they are known, that we are in. */
+/** Known metadata of groups that we are in. */
 const ours = new WeakSet<GroupMetadata>();
 
-/** Rejects when we are in no such group. */
+/** Rejects when we are not in this group. */
 export async function assertMember({ account, socket, library, creds }: ConnectionContext, group: string): Promise<void> {
   const known = account.groups.get(group);
   if (known && ours.has(known)) return;

@@ -9,10 +9,10 @@ import { reportingNodes } from './reporting.ts';
 import { proofUnlessToken } from './tokens.ts';
 import { writeWarm } from './warm.ts';
 
-/** Makes a message for the address that its chat has on the wire. */
+/** Composes a message for the address that its chat has in the network. */
 export type Composing = (to: string) => Composed | Promise<Composed>;
 
-/** How a message to a person left. */
+/** How a message to a person was sent. */
 export interface Way {
   readonly chat: string;
   readonly address: Address;
@@ -20,7 +20,10 @@ export interface Way {
   readonly isSecond: boolean;
 }
 
-/** Writes a message to a person or a group: past the library where all is known, else by it. */
+/**
+ * Writes a message to a person or a group: without the library when everything is known, otherwise
+ * through it.
+ */
 export async function relay(context: ConnectionContext, netId: string, { to, lid, pn }: Address, composed: Composed): Promise<void> {
   const { message, attributes = {}, pollType } = composed;
   // Our own phone needs the number to name the chat.

@@ -3,7 +3,7 @@ import { calculateMAC, deriveSecret } from '../libsignal/crypto.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { HIDDEN } from '../signal/warm-seals.ts';
 
-/** The fields of a message, by their number, that its token is made of: null, the whole field. */
+/** The field numbers of a message that go into its token; null: the whole field. */
 type Fields = ReadonlyMap<number, Fields | null>;
 
 const whole = (...numbers: readonly number[]): readonly (readonly [number, null])[] => numbers.map((number) => [number, null]);
@@ -12,7 +12,7 @@ const withContext = (context: number, ...numbers: readonly number[]): Fields => 
 const CHOICES: Fields = new Map(whole(1, 2));
 const VIDEO = withContext(17, 2, 6, 7, 13, 20);
 
-/** Of the kinds of content that `compose` makes. */
+/** Fields of the kinds of content that `compose` makes. */
 const PLAIN: readonly (readonly [number, Fields | null])[] = [
   [1, null],
   [3, withContext(17, 2, 3, 8, 11, 25)],
@@ -35,7 +35,7 @@ const PLAIN: readonly (readonly [number, Fields | null])[] = [
   ],
   [66, VIDEO],
 ];
-/** What wraps a message: a document with a caption, and what can be opened once. */
+/** Wrappers: a document with a caption, and view-once messages. */
 const WRAPPERS = [53, 55, 59];
 const MESSAGE: Fields = new Map([...PLAIN, ...WRAPPERS.map((number) => [number, new Map([[1, new Map(PLAIN)]])] as const)]);
 
@@ -49,14 +49,15 @@ interface Written {
   readonly netId: string;
   readonly to: string;
   readonly message: proto.IMessage;
-  /** `message` as it is sealed, where it was encoded already. */
+  /** `message` as it is encrypted, if already encoded. */
   readonly padded?: Uint8Array;
 }
 
 /**
- * The token by which the network can check what a reader reports: made of the message's secret, which the network does not know, and of those
- * fields that it may see then. Messages without a secret have none, nor do those whose fields are none of these. The library
- * makes none (`repairs/no-report.ts`).
+ * Returns the token with which the network can check a report by a reader. It is derived from the
+ * message's secret, which the network does not know, and from the fields that it may see in a
+ * report. Messages without a secret, or without any of these fields, have no token. The library
+ * creates none (`repairs/no-report.ts`).
  */
 export function reportingNodes(context: Parts, { netId, to, message, padded }: Written): readonly BinaryNode[] {
   const secret = message.messageContextInfo?.messageSecret;
@@ -69,19 +70,22 @@ export function reportingNodes(context: Parts, { netId, to, message, padded }: W
   return [{ tag: 'reporting', attrs: {}, content: [{ tag: 'reporting_token', attrs: { v: VERSION }, content: token }] }];
 }
 
-/** As whom we write to a person or a group: our address in the form of theirs, without a device. */
+/**
+ * Returns our address as the author of a message to a person or a group: in the form of their
+ * address, without a device.
+ */
 function writerTo({ library, creds: { me }, account }: Parts, to: string): string {
   const isHidden = to.endsWith('@g.us') ? (account.groups.get(to)?.addressingMode ?? HIDDEN) === HIDDEN : to.endsWith(`@${HIDDEN}`);
   return library.jidNormalizedUser(isHidden && me.lid ? me.lid : me.id);
 }
 
-/** The last byte says how many there are. */
+/** Removes the padding; the last byte is its length. */
 const withoutPadding = (padded: Uint8Array): Uint8Array => padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
 
 const [VARINT, FIXED64, BYTES, FIXED32] = [0, 1, 2, 5];
 const TYPE_BITS = 3;
 
-/** Those fields of encoded bytes, by their numbers; null: they are no message. */
+/** Returns the selected fields of encoded bytes, by number; null when the bytes are not a message. */
 function partsOf(bytes: Uint8Array, fields: Fields): Buffer | null {
   const parts: { readonly number: number; readonly bytes: Uint8Array }[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -115,7 +119,7 @@ const SEVEN_BITS = 0x7f;
 const MORE = 0x80;
 const MAX_VARINT = 10;
 
-/** null: it has no end. */
+/** Reads a varint; null when it has no end. */
 function varintAt(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let nth = 0; nth < MAX_VARINT; nth += 1) {

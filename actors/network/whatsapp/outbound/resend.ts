@@ -7,7 +7,7 @@ import type { Outbound } from './outbound.ts';
 import { reportingNodes } from './reporting.ts';
 import { tokenNodes, tokenOf } from './tokens.ts';
 
-/** Of one message, to one device. */
+/** Maximum number of resends of one message to one device. */
 const MAX_TIMES = 5;
 
 interface Again {
@@ -16,28 +16,29 @@ interface Again {
 }
 
 interface Requester {
-  /** The address of the device that asks. */
+  /** Address of the requesting device. */
   readonly device: string;
-  /** The chat or the group of the message. */
+  /** Chat or group of the message. */
   readonly chat: string;
   readonly isGroup: boolean;
-  /** It is a device of our own account. */
+  /** Whether it is a device of our own account. */
   readonly isOwn: boolean;
-  /** How often it has asked, as it says. */
+  /** Number of its requests, according to the device. */
   readonly count: number;
 }
 
 /**
- * A device could not read a message of ours and asks for it once more: it gets it, in a session of its own making where it sent keys along, and
- * nobody else does. The library would seal it twice for a computer, and send it to everybody again for a phone.
+ * Sends a message of ours again to the one device that could not read it, in a new session if the
+ * device sent keys. The library would encrypt it twice for a computer, and send it to everybody
+ * again for a phone.
  */
 export async function resend(context: ConnectionContext, outbound: Outbound, node: BinaryNode): Promise<void> {
   const { library, socket } = context;
   const requester = requesterOf(context, node);
-  // What is not answered comes again at the next login.
+  // Unanswered requests come again at the next login.
   if (!requester || !socket.ws.isOpen) return;
   const items = library.getBinaryNodeChildren(library.getBinaryNodeChild(node, 'list'), 'item').map(({ attrs }) => attrs['id']);
-  // What its own devices miss may be in no log, such as an edit.
+  // Messages missing on our own devices, such as an edit, may be in no log.
   let isRenewed = requester.isOwn;
   if (isRenewed) await renewSession(context, requester, node);
   for (const netId of [node.attrs['id'], ...items].filter((id) => id !== undefined)) {
@@ -50,10 +51,13 @@ export async function resend(context: ConnectionContext, outbound: Outbound, nod
   }
 }
 
-/** Nobody in a group gets what was said elsewhere, nor the other way round. A person has several addresses, of which any may ask. */
+/**
+ * Whether the message went to the requester's chat. Requests from a group never get messages from
+ * elsewhere, and vice versa. A person may request under any of their addresses.
+ */
 const wentTo = ({ chat, isGroup }: Requester, to: string): boolean => (isGroup ? to === chat : !to.endsWith('@g.us'));
 
-/** null: it asks for a message of another sender. */
+/** Reads a request; null when it is about another sender's message. */
 function requesterOf({ library, creds: { me } }: ConnectionContext, node: BinaryNode): Requester | null {
   const { from = '', participant, recipient } = node.attrs;
   const device = participant ?? from;
@@ -103,7 +107,7 @@ async function send(context: ConnectionContext, { netId, composed: sent }: Again
   });
 }
 
-/** In a group the device may lack the key to all that we write there: it comes along. */
+/** Adds our key to the group, which the device may lack for all our messages there. */
 async function withSenderKey(
   { socket: { signalRepository }, creds: { me } }: ConnectionContext,
   group: string,

@@ -4,24 +4,25 @@ import type { BinaryNode } from '../library.ts';
 import { calculateMAC } from '../libsignal/crypto.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** A privacy token that a contact gave us, and when we gave one; times in seconds. */
+/** A privacy token from a contact, and when we issued one to them; times in seconds. */
 export interface Token {
   readonly token?: Uint8Array;
   readonly timestamp?: string;
   readonly senderTimestamp?: number;
 }
 
-/** By hidden address; by number only while that is not known. */
+/** Tokens by hidden address; by number only while that is unknown. */
 const TOKEN: SecretKind<Token> = 'tctoken';
-/** Of which the account's proofs for strangers are made. */
+/** The salt of the account's proofs for strangers. */
 const SALT: SecretKind<Uint8Array> = 'nct-salt';
 
 type Parts = Pick<ConnectionContext, 'credentialBuffer' | 'library' | 'socket' | 'creds' | 'isHabit'>;
 
 /**
- * What shows the network that a person may be written to: the token that they gave us, or, where there is none that is still good, a proof that
- * this account makes for strangers. Tokens come by notices, and with the history of the phone; the salt of the proofs with that history, and
- * with the account's shared settings (salt-sync.ts).
+ * Returns the proof that a person may be written to: their token or, without a valid one, the proof
+ * that this account makes for strangers. Tokens come in notices, and with the history of the phone.
+ * The salt of the proofs comes with that history, and with the account's shared settings
+ * (salt-sync.ts).
  */
 export async function tokenNodes(parts: Parts, lid: string | null, kept: Token | undefined): Promise<readonly BinaryNode[]> {
   const token = validToken(parts, kept);
@@ -29,19 +30,19 @@ export async function tokenNodes(parts: Parts, lid: string | null, kept: Token |
   return proofNodes(parts, lid);
 }
 
-/** The token of a person, as it is kept: the hidden address is looked at first. */
+/** Returns the stored token of a person; the hidden address is checked first. */
 export async function tokenOf({ credentialBuffer }: Parts, to: string, lid: string | null): Promise<Token | undefined> {
   const name = lid ?? to;
   return (await credentialBuffer.get(TOKEN, [name]))[name];
 }
 
-/** What is added to a message that the library writes, which adds tokens itself. */
+/** Returns the nodes to add to a message that the library writes, which adds tokens itself. */
 export async function proofUnlessToken(parts: Parts, to: string, lid: string | null): Promise<readonly BinaryNode[]> {
   if (!mayProve(parts, lid)) return [];
   return validToken(parts, await tokenOf(parts, to, lid)) ? [] : proofNodes(parts, lid);
 }
 
-/** null: it has expired, or there is none. */
+/** Returns null when the token has expired or is missing. */
 function validToken({ library: { tokens } }: Pick<Parts, 'library'>, kept: Token | undefined): Uint8Array | null {
   const bytes = kept?.token?.length ? kept.token : null;
   return bytes && tokens.isTcTokenExpired(kept?.timestamp) ? null : bytes;
@@ -56,19 +57,19 @@ async function proofNodes(parts: Parts, lid: string | null): Promise<readonly Bi
   return salt ? [{ tag: 'cstoken', attrs: {}, content: calculateMAC(salt, Buffer.from(lid)) }] : [];
 }
 
-/** null: the phone took it away. */
+/** Stores the salt; null: the phone removed it. */
 export function keepSalt({ credentialBuffer }: Pick<Parts, 'credentialBuffer'>, salt: Uint8Array | null): void {
   credentialBuffer.set(SALT, { [SALT]: salt });
 }
 
-/** Keeps tokens of a history, where none that is newer is known. */
+/** Stores tokens of a history, unless a newer one is known. */
 export async function keepTokens({ credentialBuffer }: Parts, tokens: ReadonlyMap<string, Token>): Promise<void> {
   const known = await credentialBuffer.get(TOKEN, [...tokens.keys()]);
   const newer = [...tokens].filter(([jid, { timestamp }]) => Number(timestamp ?? 0) > Number(known[jid]?.timestamp ?? 0));
   if (newer.length > 0) credentialBuffer.set(TOKEN, Object.fromEntries(newer.map(([jid, token]) => [jid, { ...known[jid], ...token }])));
 }
 
-/** The hidden addresses of these numbers are known by now: their tokens move there. */
+/** Moves tokens to the hidden addresses of these numbers, which are now known. */
 export async function moveTokens(
   { credentialBuffer }: Pick<Parts, 'credentialBuffer'>,
   pairs: readonly { readonly lid: string; readonly pn: string }[],

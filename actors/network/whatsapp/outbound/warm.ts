@@ -12,20 +12,22 @@ import { tokenNodes, tokenOf } from './tokens.ts';
 interface Written {
   readonly netId: string;
   readonly to: string;
-  /** The number of the hidden address in `to`. */
+  /** Number of the hidden address in `to`. */
   readonly recipient: string | null;
   readonly composed: Composed;
 }
 
-/** All that a plain text has, which has one of the last two. */
+/** All fields of a plain text, which has one of the last two. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['messageContextInfo', 'conversation', 'extendedTextMessage']);
-/** The network's own computers take no part in groups. */
+/** Device number of the network's own computers, which are not in groups. */
 const HOSTED = 99;
 
 /**
- * Writes a text to people whose devices, sessions and keys are all known: sealed for all of them in one turn, kept as one change, and encoded
- * once. The library's way reads and checks each of them several times. False: something is not known, or the message is no plain text; nothing
- * has been changed then, and the library's way, which asks for what is missing and hands out our keys to groups, is to be taken.
+ * Writes a text to people whose devices, sessions and keys are all known: encrypted for all of them
+ * in one tick, stored as one change, and encoded once. The library reads and checks each of them
+ * several times. Returns false when something is unknown, or the message is not a plain text.
+ * Nothing has changed then, and the caller must use the library, which requests missing data and
+ * distributes our keys to groups.
  */
 export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
   if (!isPlainText(written.composed)) return false;
@@ -36,7 +38,7 @@ export async function writeWarm(context: ConnectionContext, written: Written): P
 }
 
 function isPlainText({ message, attributes, pollType }: Composed): boolean {
-  // With a card of a link it is a message of another kind (envelopeOf).
+  // With a link preview it is another kind of message (envelopeOf).
   if (attributes || pollType || message.extendedTextMessage?.matchedText) return false;
   for (const name in message) if (!TEXT_FIELDS.has(name)) return false;
   return true;
@@ -101,18 +103,21 @@ const haveKey = (devices: readonly DeviceName[] | null, holders: Holders): boole
 
 const members = new WeakMap<GroupMetadata['participants'], readonly string[]>();
 
-/** Their users, decoded once for what is known of a group. */
+/** Returns the users of a group's members, decoded once per known group. */
 function membersIn({ library }: ConnectionContext, { participants }: GroupMetadata): readonly string[] {
   const known = members.get(participants) ?? participants.map(({ id }) => library.jidDecode(id)?.user ?? '');
   members.set(participants, known);
   return known;
 }
 
-/** As they are in memory; null: they are not. */
+/** Returns the devices of a user in memory; null when they are not there. */
 const devicesOf = ({ account }: ConnectionContext, user: string): readonly DeviceName[] | null =>
   account.devices.get<readonly DeviceName[]>(user) ?? null;
 
-/** Their tokens, or our proof. null: none was given to them lately, which the library does with the message. */
+/**
+ * Returns their tokens, or our proof; null when we have not issued a token to them recently, which
+ * the library does with the message.
+ */
 async function tokensFor(
   context: ConnectionContext,
   them: { readonly user: string; readonly server: string },
