@@ -2,10 +2,10 @@ import type { Network } from '../../actors/network/port.ts';
 
 const SENDER = '00000000000000000000SENDER';
 
-/** By a device's id, so that every node knows without being told: about every second one is on the real driver's network. */
+/** Derives the network from the device's id, so that every node agrees: about half of the devices use the real driver. */
 export const isOnPeer = (deviceId: string): boolean => deviceId !== SENDER && deviceId.charCodeAt(deviceId.length - 1) % 2 === 0;
 
-/** Two networks as one: each device is on one of them. */
+/** Combines two networks into one. Each device is on one of them. */
 export function bothNetworks(sandbox: Network, peer: Network): Network {
   return {
     name: sandbox.name,

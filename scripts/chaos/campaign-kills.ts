@@ -9,15 +9,17 @@ import type { Gateway } from './gateway.ts';
 import type { World } from './world.ts';
 
 /**
- * When a node is killed: at any moment, be it the one that runs the campaign, the one that runs its device or another; or the device's while
- * the network has a message and keeps its ack back, so that only the network knows; or then, after the campaign was paused and resumed.
+ * Moments at which a node is killed. `any`: at a random time, the node that runs the campaign, the
+ * one that runs its device, or any node. `in-mid-air`: the device's node, while the network has a
+ * message and withholds its ack, so that only the network knows of it. `paused-in-mid-air`: the same,
+ * after the campaign was paused and resumed.
  */
 export const MOMENTS = ['any', 'in-mid-air', 'paused-in-mid-air'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
 export interface KillPlan {
   readonly kills: number;
-  /** Between two kills, at the most. */
+  /** Longest pause between two kills, in ms. */
   readonly everyMs: number;
   readonly moments: readonly Moment[];
   readonly random: Random;
@@ -29,15 +31,15 @@ export interface Killed {
   readonly inMidAir: number;
 }
 
-/** Acks are kept back for so long at the most. */
+/** Longest time that acks are withheld. */
 const HELD_MS = 20_000;
 const OVER_MS = 1;
-/** An ack that has not come by then is kept back. */
+/** An ack that has not arrived by then counts as withheld. */
 const UNHEARD_MS = 1_000;
 const TAKEN_WITHIN_MS = 15_000;
 const OBEYED_WITHIN_MS = 120_000;
 
-/** Kills nodes until the plan is through or the campaign is. */
+/** Kills nodes until the plan is complete or the campaign has ended. */
 export async function killAll(world: World, campaign: Campaign, plan: KillPlan): Promise<Killed> {
   const reached = new Reached(world);
   let inMidAir = 0;
@@ -58,7 +60,10 @@ export async function killAll(world: World, campaign: Campaign, plan: KillPlan):
   return { kills: plan.kills, inMidAir };
 }
 
-/** Keeps acks back and waits until the network has a message that the store still takes to be on its way; false: there was none in time. */
+/**
+ * Withholds acks and waits until the network has a message that the store still counts as `sending`.
+ * Returns false if that did not happen in time.
+ */
 async function isInMidAir(world: World, campaign: Campaign, reached: Reached): Promise<boolean> {
   await keepAcks(world, campaign, HELD_MS);
   const waits = { session_id: campaign.device, status: 'sending' };
@@ -75,27 +80,27 @@ async function keepAcks({ sandbox }: World, { phone }: Campaign, forMs: number):
 
 async function pauseAndResume(world: World, { path }: Campaign): Promise<void> {
   for (const order of ['pause', 'resume']) {
-    // 409: an order that was not answered was carried out all the same, or the campaign has ended.
+    // 409: an unanswered order was carried out nevertheless, or the campaign has ended.
     const commandApplied = async () => [200, 409].includes((await world.api('POST', `${path}/${order}`).catch(() => null))?.status ?? 0);
     if (!(await until(OBEYED_WITHIN_MS, commandApplied))) throw new Error(`the campaign did not ${order}`);
   }
 }
 
-/** The node that runs the campaign, the one that runs its device, or any. */
+/** Returns the node that runs the campaign, the one that runs its device, or any node. */
 async function anyone(world: World, { device }: Campaign, random: Random): Promise<Gateway> {
   const which = Math.floor(random() * 3);
   if (which < 2) return ownerOf(world, which === 0 ? 'campaigns' : 'devices', which === 0 ? null : device);
   return oneOf(world.gateways, random);
 }
 
-/** By the store; the first node where nobody owns it just now. */
+/** Returns the owner according to the store, or the first node when the row has no owner. */
 async function ownerOf(world: World, collection: string, id: string | null): Promise<Gateway> {
   const rows = world.db.collection<{ _id: string; node?: string }>(collection);
   const row = await rows.findOne(id === null ? {} : { _id: id });
   return world.gateways.find(({ id: node }) => row !== null && node === row.node) ?? at(world.gateways, 0);
 }
 
-/** Whom the network has taken a message for. */
+/** Recipients whose message the network has accepted. */
 class Reached {
   readonly #world: World;
   readonly #known = new Set<string>();

@@ -3,7 +3,7 @@ import { expected } from '../faults/caller.ts';
 import { moveIn } from './customer.ts';
 import type { World } from './world.ts';
 
-/** A running campaign: where it is in the API, and its device. */
+/** A running campaign: its path in the API, and its device. */
 export interface Campaign {
   readonly path: string;
   readonly device: string;
@@ -13,7 +13,7 @@ export interface Campaign {
 const LISTED_BATCH_SIZE = 10_000;
 const PACE = { min_delay_ms: 0, max_delay_ms: 0, typing: false };
 
-/** A customer with one device starts a campaign to so many people. */
+/** A customer with one device starts a campaign to `count` recipients. */
 export async function begin(world: World, count: number): Promise<Campaign> {
   await moveIn(world, 1);
   expected(await world.api('PUT', '/v1/settings', { pacing: PACE, send_window: { enabled: false } }), 200);
@@ -30,7 +30,7 @@ export async function begin(world: World, count: number): Promise<Campaign> {
   return { path: `/v1/blasts/${id}`, device, phone };
 }
 
-/** Digits of the recipient `nth`. */
+/** Phone number of recipient `nth`, as digits. */
 export const phoneOf = (nth: number): number => 6_281_400_000_000 + nth;
 
 interface Shown {

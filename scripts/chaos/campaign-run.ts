@@ -11,26 +11,26 @@ export interface CampaignRunOptions extends WorldOptions, Omit<KillPlan, 'random
   readonly recipients: number;
 }
 
-/** What became of a campaign whose nodes were killed again and again. */
+/** Totals of a campaign whose nodes were killed repeatedly. */
 export interface CampaignVerdict {
   readonly recipients: number;
-  /** Kills while it ran. */
+  /** Kills while the campaign ran. */
   readonly kills: number;
-  /** Of these, while a message had left of which the store knew nothing. */
+  /** Kills at a moment when the network had a message that the store did not count as sent. */
   readonly inMidAir: number;
-  /** Never reached, though it says completed. */
+  /** Recipients that were not reached although the campaign is completed. */
   readonly lost: number;
-  /** Reached more than once. */
+  /** Recipients that were reached more than once. */
   readonly doubled: number;
-  /** The campaign's own counts differ from what the network saw. */
+  /** Difference between the campaign's own counts and the messages that the network saw. */
   readonly miscounted: number;
-  /** null: it never ended. */
+  /** Time from the start to the end of the campaign, in ms; null when it did not end. */
   readonly endedAfterMs: number | null;
 }
 
 const ENDS_WITHIN_MS = 1_200_000;
 
-/** One campaign on one device over three nodes, of which one is killed now and then. */
+/** Runs one campaign on one device over three nodes and kills a node now and then. */
 export async function campaignRun(options: CampaignRunOptions): Promise<CampaignVerdict> {
   const world = await World.open(options);
   try {

@@ -2,15 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { systemClock } from '../../runtime/clock.ts';
 
-/** Every child that may still run: none outlives its parent, however that ends. */
+/** Children that may still run. All are killed when the parent exits, for whatever reason. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** A process of ours: it may be killed, stopped, and ask to be let go. */
+/** A child process that tests kill, stop or signal. */
 export interface Child {
-  /** The exit code; null: a signal ended it. */
+  /** Exit code; null when a signal ended the process. */
   readonly ended: Promise<number | null>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<unknown>;
@@ -34,7 +34,7 @@ export function kept(child: ChildProcess): Child {
   };
 }
 
-/** On a machine that is busy with more than this, too. */
+/** Long enough for a machine that is busy with other work too. */
 const STARTED_WITHIN_MS = 300_000;
 
 /** Rejects when `work` takes longer than five minutes. */

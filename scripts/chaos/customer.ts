@@ -5,13 +5,13 @@ import { until } from '../faults/processes.ts';
 import type { Device, World } from './world.ts';
 
 const OWNER = '6281100009999';
-/** Nodes, stores and network share two busy processors with other tests: a lease life may pass before one of them has its turn. */
+/** Nodes, stores and network share two busy processors with other tests: a lease may expire before one of them gets CPU time. */
 const READY_WITHIN_MS = 300_000;
-/** Each look is three requests: more often than this they take the processor from the device that they ask for. */
+/** Each poll makes three requests. Polling more often takes CPU time from the device that is polled. */
 const LOOK_EVERY_MS = 200;
 const MAX_CONCURRENT = 10;
 
-/** A customer signs up and links phones until the world has `count`, whose messages leave as fast as the network takes them. */
+/** Signs up a customer and links phones until the world has `count` devices. Their messages leave without pacing. */
 export async function moveIn(world: World, count: number, owner = OWNER): Promise<void> {
   await ready('the sender', async () => expected(await patiently(world.api)('GET', '/v1/admin/sender'), 200).status === 'connected');
   const api = patiently(world.api);
@@ -28,7 +28,7 @@ export async function moveIn(world: World, count: number, owner = OWNER): Promis
   }
 }
 
-/** Each step asks another node: it does not matter which. */
+/** Each step calls another node, which makes no difference. */
 async function link(world: World, phone: string, at: number): Promise<Device> {
   const call = (step: number) => patiently(valueAt(world.gateways, (at + step) % world.gateways.length).call);
   const { id } = expected(await call(0)('POST', '/v1/sessions', {}), 201);
@@ -40,7 +40,7 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
     session = expected(await call(0)('GET', path), 200);
     if (session.status === 'connected') return true;
     const { qr } = expected(await call(2)('GET', `${path}/qr`), 200, 409);
-    // A person scans once more when the device shows another code, and begins anew when it shows none any more.
+    // Like a person, scans again when the device shows a new code, and starts over when the code has expired.
     if (qr && qr !== scanned && (await world.scan(id, phone, qr))) scanned = qr;
     if (!qr && session.status === 'disconnected') expected(await call(1)('POST', `${path}/connect`), 202, 409);
     await pause(systemClock, LOOK_EVERY_MS);
@@ -51,8 +51,9 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
 }
 
 /**
- * A node of a busy machine may lose a lease for a moment, not hear from the network in time, or not answer at all: it is asked again, as the customer's
- * program would. All that is asked here may be asked twice.
+ * Retries calls as the customer's program would: a node of a busy machine may lose a lease for a
+ * moment, miss an answer of the network, or not answer at all. All calls made through this are safe
+ * to repeat.
  */
 const patiently =
   (call: Call): Call =>

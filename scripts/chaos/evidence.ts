@@ -6,7 +6,7 @@ import type { Timeline } from './timeline.ts';
 import type { Ledger } from './traffic.ts';
 import type { World } from './world.ts';
 
-/** A message as the store has it, with what trail.ts left in it. */
+/** A message in the store, with its trail (trail.ts). */
 export interface StoredMessage {
   readonly _id: string;
   readonly direction: 'inbound' | 'outbound';
@@ -21,7 +21,7 @@ export interface StoredDevice {
   readonly trail?: readonly number[];
 }
 
-/** Everything that a verdict is made of. */
+/** Data that a verdict is made from. */
 export interface Evidence {
   readonly ledger: Ledger;
   readonly journal: readonly JournalEntry[];
@@ -29,11 +29,14 @@ export interface Evidence {
   readonly devices: readonly StoredDevice[];
   readonly timeline: Pick<Timeline, 'spans' | 'excuses'>;
   readonly stranded: number;
-  /** From the end of the last fault until all was well; null: it never was, within the patience of the run. */
+  /** Time from the end of the last fault until the system settled, in ms; null when it did not settle in time. */
   readonly settledMs: number | null;
 }
 
-/** Waits until every device is online and nothing is under way; null when `withinMs` were not enough. */
+/**
+ * Waits until every device is online and no message is pending. Returns the time that took in ms;
+ * null when it took longer than `withinMs`.
+ */
 export async function settled(world: World, ledger: Ledger, withinMs: number): Promise<number | null> {
   const since = systemClock.monotonic();
   const isWell = async (): Promise<boolean> => {
@@ -50,7 +53,7 @@ export async function settled(world: World, ledger: Ledger, withinMs: number): P
   return found ? systemClock.monotonic() - since : null;
 }
 
-/** By the network's word: a row that says `connected` may only be hopeful. */
+/** Reads the network's journal, because a row may say `connected` too early. */
 async function allLoggedIn(world: World): Promise<boolean> {
   const online = new Set<string>();
   for (const { what, phone } of await wholeJournal(world)) {
@@ -71,7 +74,7 @@ export async function collect(world: World, ledger: Ledger, settledMs: number | 
       .find(ours, { projection: { status: 1, trail: 1 } })
       .toArray(),
   ]);
-  // Last: the network may know more than the store, never less.
+  // Read last: the network may know more than the store, never less.
   return { ledger, messages, devices, timeline: world.timeline, stranded: world.stranded, settledMs, journal: await wholeJournal(world) };
 }
 
@@ -79,7 +82,7 @@ const PAGE = 10_000;
 
 export const wholeJournal = (world: Pick<World, 'sandbox'>): Promise<readonly JournalEntry[]> => journalSince(world, 0);
 
-/** What came after the entry `seq`. */
+/** Returns the journal entries after `seq`. */
 export async function journalSince({ sandbox }: Pick<World, 'sandbox'>, seq: number): Promise<readonly JournalEntry[]> {
   const journal: JournalEntry[] = [];
   for (;;) {

@@ -5,7 +5,7 @@ import { until } from '../faults/processes.ts';
 import type { Gateway } from './gateway.ts';
 import type { Device, World } from './world.ts';
 
-/** What a fault may touch: one node that no other fault touches meanwhile (null where it needs none). */
+/** Target of a fault. While a fault on a node lasts, no other fault strikes `node`. */
 export interface Scene {
   readonly world: World;
   readonly node: Gateway;
@@ -13,17 +13,17 @@ export interface Scene {
 }
 
 export interface Fault {
-  /** What it has to itself while it lasts. */
+  /** Resource that the fault reserves while it lasts. */
   readonly on: 'node' | 'redis' | 'nothing';
-  /** The node that it strikes begins a new life. */
+  /** Whether the fault restarts the node that it strikes. */
   readonly restarts?: true;
-  /** How often it is chosen, against the others. */
+  /** Relative frequency among the faults. */
   readonly weight: number;
-  /** Resolves when it is over and mended. Rejects when the gateway did not do what it must. */
+  /** Resolves when the fault is over and repaired. Rejects when the gateway broke a promise. */
   run(scene: Scene): Promise<void>;
 }
 
-/** What can go wrong, by name. */
+/** All faults, by name. */
 export const FAULTS = {
   kill: { on: 'node', restarts: true, weight: 6, run: kill },
   freeze: { on: 'node', weight: 6, run: freeze },
@@ -56,7 +56,7 @@ async function kill(scene: Scene): Promise<void> {
   await scene.node.startSupervised();
 }
 
-/** Mostly longer than a lease lives. */
+/** Freezes the node, usually for longer than a lease lives. */
 async function freeze(scene: Scene): Promise<void> {
   const { node, world } = scene;
   node.freeze();
@@ -78,12 +78,12 @@ async function parted(scene: Scene, from: 'redis' | 'mongo' | 'sandbox'): Promis
   for (const link of links) isCut ? link.cut() : link.hold();
   await wait(scene, world.ttlMs * 0.5, world.ttlMs * 2);
   for (const link of links) link.mend();
-  // The network may still receive what was held back.
+  // The network may still receive data that was held back.
   await pause(systemClock, 500);
   node.received();
 }
 
-/** The node's last writes are on their way while it dies; they arrive when another owns its devices. */
+/** Kills the node while its last writes are in transit. They arrive after another node owns its devices. */
 export async function lateWrites({ node, world }: Pick<Scene, 'node' | 'world'>): Promise<void> {
   const had = await world.devicesOf(node.id);
   node.links.mongo.hold('up');

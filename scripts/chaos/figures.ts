@@ -8,7 +8,7 @@ import type { Gateway } from './gateway.ts';
 import { Presence } from './presence.ts';
 import { World } from './world.ts';
 
-/** One thing measured. */
+/** One measured figure. */
 export interface Figure {
   readonly name: string;
   readonly value: string;
@@ -21,10 +21,10 @@ const DEVICES = 300;
 const SIZES = [100, 1_000, 10_000];
 const ONLINE_WITHIN_MS = 600_000;
 const CALM_MS = 5_000;
-/** As long as it takes until every device has once looked for work by itself. */
+/** Long enough for every device to poll for work once. */
 const IDLE_MS = 60_000;
 
-/** How fast a cluster of three mends itself and grows, with a lease of 3 s and 300 devices that stand still. */
+/** Measures how fast a cluster of three recovers and rebalances, with a lease of 3 s and 300 idle devices. */
 export async function failoverFigures(mongodbUrl: string): Promise<readonly Figure[]> {
   const world = await World.open({ mongodbUrl, guard: 'on', ttlMs: TTL_MS });
   try {
@@ -83,7 +83,7 @@ async function drained(world: World, presence: Presence): Promise<readonly Figur
   ];
 }
 
-/** What a device that stands still costs, at several sizes of the cluster. */
+/** Measures the cost of an idle device at several cluster sizes. */
 export async function sizeFigures(mongodbUrl: string, sizes: readonly number[] = SIZES): Promise<readonly Figure[]> {
   const world = await World.open({ mongodbUrl, guard: 'on', ttlMs: 10_000 });
   try {
@@ -112,11 +112,11 @@ interface Cost {
   readonly onlineMs: number;
   readonly heap: number;
   readonly rss: number;
-  /** A second. */
+  /** CPU time per second, in µs. */
   readonly cpuUs: number;
 }
 
-/** Flat: at most a fifth above that of the size before it. */
+/** Flat: at most a fifth above the figure of the previous size. */
 const FLAT = 1.2;
 
 function costFigures(cost: Cost, costs: readonly Cost[]): readonly Figure[] {
@@ -134,12 +134,12 @@ function costFigures(cost: Cost, costs: readonly Cost[]): readonly Figure[] {
   ];
 }
 
-/** All nodes together; the CPU time of one second. */
+/** Sums all nodes: memory, and CPU time per second. */
 async function idle(world: World): Promise<{ heap: number; rss: number; cpuUs: number }> {
   const weigh = () => Promise.all(world.gateways.map((gateway) => gateway.weigh()));
   const before = await weigh();
   await pause(systemClock, IDLE_MS);
-  // Collecting garbage is dear: the first of the two is outside of what is measured, the second has none before its end.
+  // Garbage collection is expensive. The first one runs before the measured interval, the second reading does not collect.
   const after = await Promise.all(world.gateways.map((gateway) => gateway.weigh(false)));
   const sum = (key: 'heap' | 'rss' | 'cpuUs', from: readonly Record<typeof key, number>[]): number =>
     from.reduce((total, one) => total + one[key], 0);
@@ -150,7 +150,7 @@ async function idle(world: World): Promise<{ heap: number; rss: number; cpuUs: n
   };
 }
 
-/** Devices that the network adopts when they log in (they were never linked): rows only. */
+/** Inserts rows of devices that were never linked. The network adopts them when they log in. */
 async function populate(world: World, from: number, to: number): Promise<void> {
   const rows = Array.from({ length: to - from }, (_, i) => deviceRow(String(6_284_000_000_000 + from + i)));
   await world.db.collection<DeviceRow>('devices').insertMany(rows);
@@ -166,7 +166,7 @@ function deviceRow(phone: string): DeviceRow {
 const phonesOf = (world: World): readonly string[] => world.devices.map(({ phone }) => phone);
 const calm = (): Promise<void> => pause(systemClock, CALM_MS);
 
-/** Until the rebalancer has nothing left to move. */
+/** Waits until the rebalancer has nothing left to move. */
 async function rest(world: World): Promise<void> {
   const share = world.devices.length / world.gateways.length;
   await until(ONLINE_WITHIN_MS, async () => {
@@ -183,7 +183,7 @@ async function victimOf(world: World, presence: Presence): Promise<{ node: Gatew
   return { node, phones: (await world.devicesOf(node.id)).map(({ phone }) => phone) };
 }
 
-/** Waits until each of these has been logged out and in again. */
+/** Waits until each of these phones has logged out and in again. */
 async function afterLeaving(presence: Presence, phones: readonly string[]): Promise<readonly JournalEntry[]> {
   const happened: JournalEntry[] = [];
   const found = await until(ONLINE_WITHIN_MS, async () => {

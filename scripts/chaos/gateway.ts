@@ -13,12 +13,12 @@ export interface Weight {
   readonly cpuUs: number;
 }
 
-/** Where a node's own links lead to. */
+/** Relays on a node's connections. */
 export interface Links {
   readonly redis: Link;
   readonly mongo: Link;
   readonly sandbox: Link;
-  /** To the network of the real driver, where the run has it. */
+  /** Link to the real driver's network; null when the run has no protocol peer. */
   readonly peer: Link | null;
 }
 
@@ -28,7 +28,7 @@ export interface GatewayParts {
   readonly env: Readonly<Record<string, string>>;
   readonly timeline: Timeline;
   readonly headers: () => Readonly<Record<string, string>>;
-  /** A caller who has waited so long has no answer. */
+  /** Time after which a caller gives up, in ms. */
   readonly patienceMs: number;
 }
 
@@ -43,7 +43,7 @@ const STARTS = 10;
 const BEFORE_NEXT_START_MS = 1_000;
 const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
 
-/** One node of the cluster through all its lives. */
+/** One node of the cluster through all its restarts. */
 export class Gateway {
   readonly id: string;
   readonly links: Links;
@@ -66,7 +66,7 @@ export class Gateway {
     return this.#life !== null;
   }
 
-  /** Which start of it this is: `n1#2`. */
+  /** Name of the current start, for example `n1#2`. */
   get name(): string {
     return this.#life?.name ?? `${this.id}#${this.#boots}`;
   }
@@ -90,7 +90,10 @@ export class Gateway {
     this.speakTo();
   }
 
-  /** As a supervisor does: where it ends before it listens, because Redis or the store is away, it is started again. Rejects after ten tries. */
+  /**
+   * Starts the node as a supervisor does: starts it again when it exits before it listens, because
+   * Redis or the store is down. Rejects after ten tries.
+   */
   async startSupervised(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -102,7 +105,7 @@ export class Gateway {
     }
   }
 
-  /** Makes new connections, as the customer who has signed up since. */
+  /** Opens new connections as the customer who has signed up since. */
   speakTo(): void {
     if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), { withinMs: this.#parts.patienceMs });
   }
@@ -112,7 +115,7 @@ export class Gateway {
     return this.#life.url;
   }
 
-  /** Calls it as somebody else, as long as this life of it lasts. */
+  /** Returns a caller with other headers, valid until the node restarts. */
   callAs(headers: Readonly<Record<string, string>>): Call {
     return callerOf(this.url, headers);
   }
@@ -124,7 +127,7 @@ export class Gateway {
     this.received();
   }
 
-  /** SIGTERM; resolves when it has left, with its exit code. */
+  /** Sends SIGTERM. Resolves with the exit code when the node has left. */
   async terminate(): Promise<number | null> {
     const life = this.#life;
     this.#life = null;
@@ -144,7 +147,7 @@ export class Gateway {
     this.#frozenSince = null;
   }
 
-  /** From now on the network does not get what it says. */
+  /** From now on the network does not receive the node's data. */
   unheard(): void {
     this.#unheardSince ??= systemClock.now();
   }
@@ -154,7 +157,7 @@ export class Gateway {
     this.#unheardSince = null;
   }
 
-  /** Its memory, after collecting garbage or as it is, and then its CPU time. */
+  /** Measures memory, after garbage collection or as it is, and then CPU time. */
   weigh(isCollecting = true): Promise<Weight> {
     return new Promise((resolve) => {
       this.#weighed = resolve;
@@ -162,7 +165,7 @@ export class Gateway {
     });
   }
 
-  /** Null: it does not answer in time, because it stands still or is gone. */
+  /** Resolves with null when the node does not answer in time, because it is frozen or gone. */
   sample(withinMs: number): Promise<(Sample & { readonly name: string }) | null> {
     const { name } = this;
     return new Promise((resolve) => {
@@ -203,7 +206,7 @@ export class Gateway {
   }
 }
 
-/** Links of one node to the three servers of a run. */
+/** Opens the links of one node to the servers of a run. */
 export async function linksTo(redisPort: number, mongo: URL, sandbox: URL, peer: URL | null = null): Promise<Links> {
   const host = '127.0.0.1';
   return {

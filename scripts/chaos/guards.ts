@@ -10,10 +10,15 @@ import { rewritten, type Write } from './rewritten.ts';
 import { epochIn } from './trail.ts';
 
 /**
- * How the nodes of a chaos run work: as they are, or with one of their guards taken away by what they are given, so that the run shows that
- * it can see what the guard prevents. `no-fence` takes three at once: each alone suffices against what it shows. `no-quiet` is done to Redis
- * (scenarios.ts), not to the nodes. `careless-withdrawal`: a campaign that is paused takes its messages back whether a device has claimed
- * them or not. `counting-apart`: each node counts the calls under a limit for itself. `no-step-down`: no node learns that the store answers another.
+ * How the nodes of a chaos run work: unchanged, or with one guard disabled, so that the run shows
+ * that it detects the failure which the guard prevents. Guards are disabled through the dependencies
+ * passed to a node.
+ *
+ * `no-fence` disables three guards at once, because each of them alone prevents the failure.
+ * `no-quiet` changes Redis (scenarios.ts), not the nodes. `careless-withdrawal`: pausing a campaign
+ * withdraws its messages whether or not a device has claimed them. `counting-apart`: each node counts
+ * the calls under a limit by itself. `no-step-down`: no node learns that the store still
+ * answers another.
  */
 export const GUARDS = [
   'on',
@@ -44,21 +49,21 @@ export function storeWithout(guard: Guard, store: Store): Store {
   }
 }
 
-/** It no longer says under which epoch it is made. */
+/** Removes the epoch from the filter of a write. */
 function unfenced({ filter, update }: Write): Write {
   if (epochIn(filter) === null) return { filter, update };
   const { epoch: _dropped, ...rest } = filter;
   return { filter: rest, update };
 }
 
-/** As store/campaigns/campaign-messages.ts withdraws, but for what it asks first. */
+/** Withdraws like store/campaigns/campaign-messages.ts, but without checking the status. */
 function carelessly({ filter, update }: Write): Write {
   if (filter['status'] !== 'queued' || Object.keys(update).length > 0) return { filter, update };
   const { status: _unasked, ...rest } = filter;
   return { filter: rest, update };
 }
 
-/** Leases that are believed for ever; or members of which none says whether the store answers it. */
+/** Disables a guard of the cluster: leases that never expire, or members that do not report whether the store answers them. */
 export function clusterWithout(guard: Guard, cluster: Cluster): Cluster {
   switch (guard) {
     case 'no-self-check':
@@ -71,7 +76,7 @@ export function clusterWithout(guard: Guard, cluster: Cluster): Cluster {
   }
 }
 
-/** What counts calls, where it is not the nodes together. */
+/** Replaces the shared limits with limits per node. */
 export const limitsWithout = (guard: Guard): { readonly limits?: Limits } =>
   guard === 'counting-apart' ? { limits: new LimitsInMemory() } : {};
 
@@ -109,7 +114,7 @@ function believed(leases: Leases): Leases {
 
 const LATE_MS = 5_000;
 
-/** Says at once that a line is closed, so that its lease is given back, and closes it later. */
+/** Reports a connection as closed at once, so that its lease is released, and closes it later. */
 function closingLate(network: Network): Network {
   return {
     name: network.name,
@@ -135,7 +140,7 @@ function closingLate(network: Network): Network {
   };
 }
 
-/** The evicted login takes it for a broken connection, and reconnects. */
+/** Makes an evicted login look like a broken connection, so that the node reconnects. */
 function takingEvictionForLoss(network: Network): Network {
   const mistaken = (event: ConnectionEvent): ConnectionEvent =>
     event.type === 'closed' && event.code === CLOSED.replaced ? { type: 'closed', code: CLOSED.dropped } : event;

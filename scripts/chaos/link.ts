@@ -10,7 +10,10 @@ export interface Target {
   readonly port: number;
 }
 
-/** A TCP relay on a loopback port that can delay, hold and cut. `up` leads from the client to the target. Held bytes are kept in memory. */
+/**
+ * A TCP relay on a loopback port that can delay, hold and cut connections. `up` leads from the client
+ * to the target. Held bytes are kept in memory.
+ */
 export class Link {
   readonly port: number;
   readonly #server: Server;
@@ -33,23 +36,23 @@ export class Link {
     return new Link(server, target);
   }
 
-  /** Connections stay and new ones are made, but no byte and no end of a connection passes these ways. */
+  /** Keeps connections open and accepts new ones, but passes no bytes and no end of a connection in these directions. */
   hold(...ways: readonly Way[]): void {
     for (const way of ways.length > 0 ? ways : (['up', 'down'] as const)) this.#held.add(way);
   }
 
-  /** Every connection breaks, and so does each new one. */
+  /** Breaks every connection, and each new one. */
   cut(): void {
     this.#isCut = true;
     for (const passage of this.#passages) passage.destroy();
   }
 
-  /** Each piece takes so much longer, each way. */
+  /** Delays each chunk by `delayMs`, in both directions. */
   slow(delayMs: number): void {
     this.#delayMs = delayMs;
   }
 
-  /** As good as new: what was held arrives now, in its order. */
+  /** Restores the link. Held data is delivered now, in order. */
   mend(): void {
     this.#isCut = false;
     this.#delayMs = 0;
@@ -79,14 +82,14 @@ interface LaneState {
   delayMs(): number;
 }
 
-/** One direction of one connection: pieces, and at last its end (null), in their order. */
+/** One direction of one connection: an ordered queue of chunks, with null for the end. */
 class Lane {
   readonly #to: Socket;
   readonly #state: LaneState;
   readonly #waiting: { readonly piece: Buffer | null; readonly dueAt: number }[] = [];
   #ended = false;
   #timer: Cancel | null = null;
-  /** Everything has arrived, and so has the end. */
+  /** Whether all data and the end of the connection have been delivered. */
   isOver = false;
 
   constructor(from: Socket, to: Socket, state: LaneState) {
@@ -148,7 +151,7 @@ class Passage {
   constructor(ends: Ends, gone: () => void) {
     this.#ends = ends;
     this.#gone = gone;
-    // One that closed behind a held lane is kept until what it said has arrived.
+    // A connection that closed behind a held lane is kept until its data has been delivered.
     for (const socket of [ends.near, ends.far]) socket.on('close', () => this.#look());
   }
 

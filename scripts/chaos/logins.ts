@@ -2,25 +2,25 @@ import { CLOSED } from '../../actors/network/port.ts';
 import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
 import type { Excuse, Span, Timeline } from './timeline.ts';
 
-/** Who was logged in to the network when, as the network and the nodes tell it. */
+/** Logins and evictions, as reported by the network and the nodes. */
 export interface Logins {
   readonly logins: number;
-  /** Logins that threw out another node. */
+  /** Logins that evicted another node. */
   readonly evictions: number;
-  /** Of those, the ones where the evicted node was alive, awake and connected: it should have gone before. */
+  /** Evictions of a node that was alive, awake and connected. It should have logged out before. */
   readonly wrongEvictions: number;
   /**
-   * The longest run of evictions of one device in each of which the one thrown out last comes back: two that throw each other out in turns. Who was
-   * struck by a fault after it came back was thrown out for that.
+   * Longest run of evictions of one device in which two nodes evict each other in turns. An eviction
+   * does not continue the run if a fault struck the evicted node after it came back.
    */
   readonly longestQuarrel: number;
-  /** The longest that two awake nodes held a line of one device at the same time. */
+  /** Longest time that two awake nodes held a connection of one device at once, in ms. */
   readonly overlapMs: number;
 }
 
 type Told = Pick<Timeline, 'spans' | 'excuses'>;
 
-/** A process that was just let go on needs a moment to learn of its eviction. */
+/** A process that just resumed needs a moment to learn of its eviction. */
 const GRACE_MS = 1_500;
 const QUARREL_MS = 10_000;
 
@@ -38,12 +38,12 @@ export function judgeLogins(journal: readonly JournalEntry[], told: Told): Login
 interface Eviction {
   readonly at: number;
   readonly phone: string;
-  /** The start of the node that was thrown out, and of the one that came. */
+  /** Start of the node that was evicted, and of the node that evicted it. */
   readonly evicted: string;
   readonly came: string;
 }
 
-/** A node that logs in anew while the network still believes in its last line throws out only itself. */
+/** Returns the evictions. A node that logs in again while the network still has its old connection evicts only itself. */
 function evictionsIn(journal: readonly JournalEntry[]): readonly Eviction[] {
   const out = new Map<string, JournalEntry>();
   const evictions: Eviction[] = [];
@@ -64,7 +64,7 @@ function isExcused({ evicted, at }: Eviction, excuses: readonly Excuse[]): boole
   return excuses.some(({ node, from, to }) => node === evicted && at >= from - 5 && at <= to + GRACE_MS);
 }
 
-/** Was the node that was thrown out struck since so long ago? */
+/** Whether a fault struck the evicted node after `since`. */
 const isStruckSince = (since: number, { evicted, at }: Eviction, excuses: readonly Excuse[]): boolean =>
   excuses.some(({ node, from }) => node === evicted && from > since && from <= at);
 
@@ -96,7 +96,7 @@ function longestOverlap({ spans, excuses }: Told): number {
   return longest;
 }
 
-/** The part of what two spans share in which neither process stood still. */
+/** Time that two spans share while neither process was stalled, in ms. */
 function awakeTogether(a: Span, b: Span, excuses: readonly Excuse[]): number {
   let pieces = [{ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) }];
   for (const { node, why, from, to } of excuses) {

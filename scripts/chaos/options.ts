@@ -5,13 +5,13 @@ import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 export interface Options {
   readonly mongodbUrl: string;
-  /** How long faults come. */
+  /** Duration of the faults. */
   readonly seconds: number;
   readonly seed: number;
   readonly devices: number;
-  /** Messages a second. */
+  /** Messages per second. */
   readonly rate: number;
-  /** What the storm is made of; empty: no storm. */
+  /** Faults of the storm; empty for no storm. */
   readonly faults: readonly FaultName[];
   readonly scenarios: readonly Scenario[];
   readonly isFigures: boolean;
@@ -20,8 +20,9 @@ export interface Options {
 const DEFAULTS = { seconds: 120, devices: 30, rate: 30 };
 
 /**
- * `--seconds N --seed N --devices N --rate N`, `--only` with names of faults (then nothing else) or of guards (then no storm), `--figures`.
- * Throws an Error of one sentence that names what is wrong.
+ * Parses `--seconds N --seed N --devices N --rate N --figures` and `--only`. `--only` takes names of
+ * faults (then only the storm runs) or of guards (then no storm runs). Throws a one-sentence Error
+ * for an invalid option.
  */
 export function optionsIn(argv: readonly string[], env: NodeJS.ProcessEnv): Options {
   const mongodbUrl = env['MONGODB_URL'];

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 const PAGE = 10_000;
 
-/** Who is logged in, by the network's journal, read on from where it was left. */
+/** Logged-in phones, from the network's journal. Each read continues where the last one ended. */
 export class Presence {
   readonly #world: Pick<World, 'sandbox'>;
   readonly #online = new Set<string>();
@@ -15,7 +15,7 @@ export class Presence {
     this.#world = world;
   }
 
-  /** What has happened since the last call. */
+  /** Returns the entries since the last call. */
   async news(): Promise<readonly JournalEntry[]> {
     const news: JournalEntry[] = [];
     for (let isMore = true; isMore; ) {
@@ -26,7 +26,7 @@ export class Presence {
     return news;
   }
 
-  /** Waits until all of these are logged in, and answers all that happened meanwhile. Rejects after `withinMs`. */
+  /** Waits until all of these phones are logged in. Returns the entries read meanwhile. Rejects after `withinMs`. */
   async all(phones: readonly string[], withinMs: number): Promise<readonly JournalEntry[]> {
     const happened: JournalEntry[] = [];
     const found = await until(withinMs, async () => {

@@ -1,28 +1,31 @@
-/** What a node of a chaos run tells its parent. Times are epoch ms. */
+/** Reports from a node of a chaos run to its parent. Times are epoch ms. */
 export type Report =
   | { readonly is: 'listening'; readonly url: string }
-  /** Its own end of a login: from when it asked for it until it asked for its end, or learned of it (then perhaps twice). */
+  /**
+   * A login as the node sees it: from its login request until it asks for the end or learns of it
+   * (then perhaps reported twice).
+   */
   | { readonly is: 'opened' | 'closed'; readonly line: number; readonly device: string; readonly at: number }
   | { readonly is: 'stalled'; readonly from: number; readonly until: number }
-  /** An answer to `collect` (after collecting garbage) and `look`; bytes, and the CPU time used so far. */
+  /** Answer to `collect` (after garbage collection) and `look`: bytes, and the CPU time used so far. */
   | { readonly is: 'weight'; readonly heap: number; readonly rss: number; readonly cpuUs: number }
-  /** An answer to `sample`. */
+  /** Answer to `sample`. */
   | ({ readonly is: 'sample' } & Sample);
 
-/** What a process holds, after collecting garbage. */
+/** Resources held by a process after garbage collection. */
 export interface Sample {
   /** Bytes. */
   readonly heap: number;
   readonly rss: number;
-  /** What keeps its event loop alive, but for timers: sockets, servers, requests. */
+  /** Handles that keep the event loop alive, except timers: sockets, servers, requests. */
   readonly handles: number;
-  /** The same by their kinds, as Node names them. */
+  /** Handles by kind, as named by Node. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly timers: number;
   /** Open file descriptors. */
   readonly files: number;
-  /** Of its event loop since the sample before; ms. */
+  /** 99th percentile of the event-loop delay since the previous sample, in ms. */
   readonly lagP99: number;
-  /** Processor time so far. */
+  /** CPU time so far, in µs. */
   readonly cpuUs: number;
 }

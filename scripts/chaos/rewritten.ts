@@ -1,12 +1,12 @@
 import type { Collection, Doc, Filter, Store, Update } from '../../store/port.ts';
 
-/** A write of rows that exist, before it reaches the store; one that deletes has an empty `update`. */
+/** A write to existing rows, before it reaches the store. `update` is empty for a deletion. */
 export interface Write {
   readonly filter: Filter;
   readonly update: Update;
 }
 
-/** A store whose `updateOne`, `updateMany`, `findOneAndUpdate` and `findOneAndDelete` carry out what `rewrite` makes of them. */
+/** A store that applies `rewrite` to each `updateOne`, `updateMany`, `findOneAndUpdate` and `findOneAndDelete`. */
 export function rewritten(store: Store, rewrite: (collection: string, write: Write) => Write): Store {
   return {
     name: store.name,

@@ -25,12 +25,15 @@ export interface StormVerdict extends Verdict {
   readonly faults: ReadonlyMap<FaultName, number>;
 }
 
-/** Until every device is back and every message is out after the last fault: a device's own pauses between logins are the longest part. */
+/**
+ * Longest time after the last fault until every device is back and every message is sent. Most of it
+ * is the pause of a device between logins.
+ */
 const SETTLES_WITHIN_MS = 300_000;
-/** Without a guard some of it may never come. */
+/** Patience without a guard, when some messages may never arrive. */
 const MISSED_AFTER_MS = 12_000;
 
-/** Faults by a seed for so many seconds, under load. Leaves no process and no data behind. */
+/** Runs faults chosen by a seed under load, for `seconds`. Leaves no process and no data behind. */
 export async function stormRun({ names, seconds, onFault, ...options }: StormRun): Promise<StormVerdict> {
   let faults: ReadonlyMap<FaultName, number> = new Map();
   const verdict = await inWorld(options, async (world) => {
@@ -41,7 +44,7 @@ export async function stormRun({ names, seconds, onFault, ...options }: StormRun
   return { ...verdict, faults };
 }
 
-/** Some of the scenarios, one after another in one world. */
+/** Runs scenarios one after another in one world. */
 export function scenarioRun(options: RunOptions, scenarios: readonly Scenario[]): Promise<Verdict> {
   return inWorld(options, async (world) => {
     for (const { play } of scenarios) await play(world);

@@ -8,19 +8,19 @@ import type { Gateway } from './gateway.ts';
 import type { Guard } from './guards.ts';
 import type { Device, World } from './world.ts';
 
-/** A moment in which one guard is all that stands between the system and a mistake. */
+/** A situation in which a single guard prevents a failure. */
 export interface Scenario {
   readonly guard: Guard;
   readonly about: string;
-  /** The figure that must be 0 with the guard and above it without. */
+  /** The figure that must be 0 with the guard and above 0 without it. */
   readonly shows: 'doubled' | 'inboundLost' | 'stale' | 'wrongEvictions' | 'stranded';
   play(world: World): Promise<void>;
 }
 
 const CALM_MS = 1_000;
-/** A node steps down within two lives; machines are busy. */
+/** A node steps down within two lease lives; the rest allows for busy machines. */
 const PATIENT_LIVES = 8;
-/** Acks are late for so long, or until so many messages lack theirs. */
+/** Acks are delayed for this long, or until UNACKED messages have none. */
 const LATE_MS = 15_000;
 const UNACKED = 5;
 /** Long enough for some phones to write to the node's devices. */
@@ -99,7 +99,7 @@ async function cutOffFromRedis(world: World, lives: number): Promise<void> {
   await calm();
 }
 
-/** Its devices have to run elsewhere before the link is mended. */
+/** Cuts a node off from MongoDB. Its devices must move to other nodes before the link is restored. */
 async function cutOffFromMongo(world: World): Promise<void> {
   await calm();
   const node = await busiest(world);
@@ -147,7 +147,7 @@ async function dyingWithoutStore(world: World): Promise<void> {
   await node.start();
 }
 
-/** Who is cut off relies on leases that Redis has just forgotten. */
+/** Makes Redis forget its leases while a node that still relies on them is cut off. */
 async function forgetting(world: World): Promise<void> {
   await calm();
   const { links } = await busiest(world);

@@ -8,12 +8,12 @@ import type { World } from './world.ts';
 export interface StormOptions {
   readonly world: World;
   readonly random: Random;
-  /** Which faults; they are chosen by their weights. */
+  /** Faults to choose from, by their weights. */
   readonly names: readonly FaultName[];
   readonly isOver: (soFar: ReadonlyMap<FaultName, number>) => boolean;
-  /** It lives through everything: no fault ends it. */
+  /** Node that no fault restarts. */
   readonly spared?: string;
-  /** Between two faults, at the most. */
+  /** Longest pause between two faults, in ms. */
   readonly calmMs?: number;
   readonly onFault?: (name: FaultName, node: string) => void;
 }
@@ -21,7 +21,10 @@ export interface StormOptions {
 const MAX_CONCURRENT = 2;
 const CALM_MS = 1_500;
 
-/** One fault after another, two at once, never two on the same thing and never on all nodes. Answers how often each came. */
+/**
+ * Runs faults, two at once, never two on the same target and never on all nodes. Returns the number
+ * of times each fault came.
+ */
 export async function storm(options: StormOptions): Promise<ReadonlyMap<FaultName, number>> {
   const counts = new Map<FaultName, number>();
   const busy = new Set<unknown>();

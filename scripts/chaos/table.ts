@@ -3,7 +3,10 @@ import type { Figure } from './figures.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Verdict, violations } from './verdict.ts';
 
-/** A verdict as text: every figure, and for those that must be 0 what that says (the rule of three: 95 % sure that the rate is below 3/n). */
+/**
+ * Returns a verdict as text: every figure, and for those that must be 0 the bound that follows (rule
+ * of three: 95 % confidence that the rate is below 3/n).
+ */
 export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number> = new Map()): string {
   const { answered, written, devices } = { ...verdict, devices: verdict.offline };
   const struck = [...faults.values()].reduce((sum, count) => sum + count, 0);
@@ -31,7 +34,7 @@ export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number
 export const faultsOf = (faults: ReadonlyMap<FaultName, number>): string =>
   [...faults].map(([name, count]) => `${name} ${count}`).join(', ');
 
-/** What each guard prevents: its figure with all guards, and without this one. */
+/** Returns a table of the guards: the figure that each one keeps at 0, with all guards and without this one. */
 export function guardsOf(withAll: Verdict, without: ReadonlyMap<Scenario, Verdict>): string {
   const rows = [...without].map(([{ guard, about, shows }, verdict]) => [
     guard,

@@ -1,4 +1,4 @@
-/** A login as one start of a node saw it, from its wish until its end. Times are epoch ms. */
+/** A login as one start of a node saw it, from its request to its end. Times are epoch ms. */
 export interface Span {
   readonly device: string;
   readonly node: string;
@@ -6,9 +6,9 @@ export interface Span {
   readonly to: number;
 }
 
-/** When a start of a node could not act, or was cut off from the network. */
+/** A period in which a start of a node could not act, or was cut off from the network. */
 export interface Excuse {
-  /** `n1#2`: which start of which node. */
+  /** Start of a node, for example `n1#2`. */
   readonly node: string;
   readonly why: 'dead' | 'stalled' | 'unheard';
   readonly from: number;
@@ -20,7 +20,7 @@ interface OpenSpan {
   readonly from: number;
 }
 
-/** All that the nodes of a run said of themselves and all that was done to them. */
+/** All logins that the nodes of a run reported, and all faults that struck them. */
 export class Timeline {
   readonly spans: Span[] = [];
   readonly excuses: Excuse[] = [];
@@ -47,7 +47,7 @@ export class Timeline {
     this.excuses.push(excuse);
   }
 
-  /** The run is over: what is open still is open until now. */
+  /** Ends the run: closes all open logins at `at`. */
   finish(at: number): void {
     for (const [node, lines] of this.#open) for (const line of [...lines.keys()]) this.closed(node, line, at);
   }

@@ -3,24 +3,27 @@ import type { Random } from '../../runtime/random.ts';
 import type { Answer } from '../faults/caller.ts';
 import type { World } from './world.ts';
 
-/** One request to send, and what its caller knows of it. Each goes to a phone of its own, so that the network's journal tells one from another. */
+/**
+ * A request to send, with the result its caller saw. Each goes to a different phone, so that the
+ * network's journal distinguishes them.
+ */
 export interface Send {
-  /** Digits. */
+  /** Recipient, as digits. */
   readonly to: string;
-  /** null: no answer came. */
+  /** HTTP status; null when no answer came. */
   readonly status: number | null;
   readonly id: string | null;
 }
 
-/** All that the outside knows of a run. */
+/** All that callers and phones know of a run. */
 export interface Ledger {
   readonly sends: Send[];
-  /** Bodies of what phones wrote to devices; no two are the same. */
+  /** Bodies that phones wrote to devices. Each is unique. */
   readonly written: string[];
 }
 
 export interface Rates {
-  /** A second, over all devices. */
+  /** Per second, over all devices. */
   readonly sends: number;
   readonly writes: number;
 }
@@ -29,7 +32,7 @@ const RATES: Rates = { sends: 30, writes: 6 };
 const CALLERS = 24;
 const WRITERS = 4;
 
-/** A steady stream both ways. Callers use any running node; one that gets no answer sends another message instead. */
+/** A steady stream in both directions. Callers use any running node. A caller without an answer sends another message instead. */
 export class Traffic {
   readonly ledger: Ledger = { sends: [], written: [] };
   readonly #world: World;
@@ -50,13 +53,13 @@ export class Traffic {
     this.#people = Promise.all([...callers, ...writers]);
   }
 
-  /** Resolves when the last answer has come, or will not. */
+  /** Resolves when the last call is answered or has failed. */
   async stop(): Promise<void> {
     this.#isOn = false;
     await this.#people;
   }
 
-  /** Each person waits from half as long to one and a half times as long between two turns. */
+  /** Repeats `turn`, with pauses of 0.5 to 1.5 times the mean. */
   async #again(meanMs: number, turn: () => Promise<void>): Promise<void> {
     while (this.#isOn) {
       await pause(systemClock, meanMs * (0.5 + this.#random()));

@@ -1,12 +1,13 @@
 import type { Filter, Store, Update } from '../../store/port.ts';
 import { rewritten } from './rewritten.ts';
 
-/** What a change of owner leaves in a device's trail. */
+/** Entry of a device's trail for a change of owner. */
 export const OWNED = -1;
 
 /**
- * A store in which every row of a device or a message keeps, in the field `trail`, the epoch of each owner that wrote to it, in the order in
- * which the store took the writes, and OWNED for each change of owner. Put there in the same write: nobody has to be believed.
+ * A store that keeps a field `trail` in every row of a device or a message: the epoch of each owner
+ * that wrote to the row, in the order in which the store applied the writes, and OWNED for each change
+ * of owner. The entry is part of the same write, so it does not depend on reports of the nodes.
  */
 export function trailed(store: Store): Store {
   return rewritten(store, (collection, { filter, update }) => {
@@ -15,13 +16,13 @@ export function trailed(store: Store): Store {
   });
 }
 
-/** The writes of owners as store/devices/devices.ts and store/messaging/messages.ts make them. */
+/** Recognizes owners' writes as store/devices/devices.ts and store/messaging/messages.ts make them. */
 function stepOf(filter: Filter, update: Update): number | null {
   if (update.$inc?.['epoch'] === 1) return OWNED;
   return epochIn(filter);
 }
 
-/** The epoch that a write presents; null: it is not an owner's. */
+/** Returns the epoch in the filter of a write; null when the write is not an owner's. */
 export function epochIn(filter: Filter): number | null {
   const epoch: unknown = filter['epoch'];
   if (typeof epoch === 'number') return epoch;
@@ -29,7 +30,7 @@ export function epochIn(filter: Filter): number | null {
   return Number(epoch.$lte);
 }
 
-/** How many writes of a device's row were made under another epoch than the one it had at that moment. */
+/** Counts the writes to a device's row under an epoch other than the current one. */
 export function staleInDevice(trail: readonly number[]): number {
   let epoch = 0;
   let stale = 0;
@@ -40,7 +41,7 @@ export function staleInDevice(trail: readonly number[]): number {
   return stale;
 }
 
-/** How many writes of a message's row came after one of a younger epoch. */
+/** Counts the writes to a message's row that follow a write of a later epoch. */
 export function staleInMessage(trail: readonly number[]): number {
   let highest = 0;
   let stale = 0;

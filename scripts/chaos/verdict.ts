@@ -2,39 +2,42 @@ import type { Evidence, StoredMessage } from './evidence.ts';
 import { judgeLogins, type Logins } from './logins.ts';
 import { staleInDevice, staleInMessage } from './trail.ts';
 
-/** What became of everything in one run. */
+/** Totals of one run. */
 export interface Verdict extends Logins {
   /** Requests made; answered 202; answered otherwise; not answered. */
   readonly requests: number;
   readonly answered: number;
   readonly refused: number;
   readonly unanswered: number;
-  /** Answered 202 and never accepted by the network. */
+  /** Messages answered 202 that the network never accepted. */
   readonly lost: number;
-  /** Accepted by the network more than once, answered or not. */
+  /** Messages that the network accepted more than once, answered or not. */
   readonly doubled: number;
-  /** Second copies that the network knew by their id. */
+  /** Second copies that the network recognized by their id. */
   readonly absorbed: number;
-  /** Answered 202 and, at the end, not at least `sent` in the store. */
+  /** Messages answered 202 that are not at least `sent` in the store at the end. */
   readonly unsent: number;
   readonly written: number;
   readonly inboundLost: number;
   readonly inboundDoubled: number;
-  /** Writes that the store took from an owner after those of a younger one. */
+  /** Writes that the store applied for an owner after writes of a later owner. */
   readonly stale: number;
-  /** Devices that no other node ran while theirs did not reach the store. */
+  /** Devices that stayed on a node which could not reach the store. */
   readonly stranded: number;
   /** Devices that are not online at the end. */
   readonly offline: number;
   readonly settledMs: number | null;
 }
 
-/** Two awake processes may both hold a line for as long as it takes the older one to learn of its end. */
+/** Two awake processes may both hold a connection until the older one learns of its end. */
 const LONGEST_OVERLAP_MS = 1_000;
 const LONGEST_QUARREL = 2;
 const ARRIVED: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-/** Holds what callers were told and what phones wrote against the network's journal, the store and what the nodes told of themselves. */
+/**
+ * Compares callers' answers and phones' messages with the network's journal, the store and the nodes'
+ * reports.
+ */
 export function judge({ ledger, journal, messages, devices, timeline, stranded, settledMs }: Evidence): Verdict {
   const accepted = tally(journal.filter(({ what }) => what === 'accepted').map(({ to }) => to));
   const acceptedOf = ({ to }: { to: string }): number => accepted.get(`${to}@s.whatsapp.net`) ?? 0;
@@ -62,7 +65,7 @@ export function judge({ ledger, journal, messages, devices, timeline, stranded, 
   };
 }
 
-/** What of a verdict must not be; empty: all is well. */
+/** Returns the broken promises of a verdict; empty when there are no violations. */
 export function violations(verdict: Verdict): readonly string[] {
   const none = ['lost', 'doubled', 'unsent', 'inboundLost', 'inboundDoubled', 'stale', 'wrongEvictions', 'stranded', 'offline'] as const;
   return [

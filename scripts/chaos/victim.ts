@@ -25,8 +25,9 @@ const LEAKED = 1_000;
 const LEAKED_FOR_MS = 3_600_000;
 
 /**
- * A node of a chaos run: configured by the environment like any other, by `GUARD` (guards.ts) and by `INCARNATION`, under which the network's
- * journal knows its logins. Reports to its parent (reports.ts), leaves in order on SIGTERM, and dies with its parent.
+ * A node of a chaos run. It is configured by the environment like any other, by `GUARD` (guards.ts)
+ * and by `INCARNATION`, the name of its logins in the network's journal. It reports to its parent
+ * (reports.ts), shuts down in order on SIGTERM, and dies with its parent.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
@@ -60,7 +61,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
   keepCompiled();
 }
 
-/** The sandbox, and beside it the real driver where a peer of it is named. */
+/** The sandbox, combined with the real driver when a protocol peer is configured. */
 function networkOf({ sandbox_url, whatsapp_url, whatsapp_root_key: rootKey, egress_allow: allow }: Config, log: Logger): Network {
   const sandbox = connectSandbox({ url: sandbox_url ?? '', clock: systemClock });
   if (!whatsapp_url) return sandbox;
@@ -74,7 +75,7 @@ async function leave(node: Node, last: () => Promise<void>): Promise<void> {
   process.exit(0);
 }
 
-/** Tells when this process holds a line of its own to the network, and logs in under the name of this incarnation. */
+/** Reports when this process holds a connection to the network, and logs in under the name of this incarnation. */
 function reported(network: Network, incarnation: string): Network {
   let lines = 0;
   return {
@@ -103,7 +104,7 @@ function reported(network: Network, incarnation: string): Network {
   };
 }
 
-/** While a process does not run, it can neither keep a promise nor break one. */
+/** Reports periods in which the process did not run: a stalled process can neither keep nor break a promise. */
 function watchStalls(since: number): void {
   systemClock.after(POLL_MS, () => {
     const forMs = systemClock.monotonic() - since - POLL_MS;
@@ -135,7 +136,7 @@ function sample(): Sample {
   return { heap, rss, cpuUs, timers, handles: active.length - timers, kinds, files: readdirSync('/proc/self/fd').length, lagP99 };
 }
 
-/** So that a run shows that it sees it: as many for each sample, however far apart these are on a busy machine. */
+/** Leaks timers, so that a run shows that it detects them: the same number for each sample, however far apart samples are. */
 function leakTimers(): void {
   for (let i = 0; i < LEAKED; i += 1) systemClock.after(LEAKED_FOR_MS, () => {});
 }

@@ -14,21 +14,21 @@ import { Timeline } from './timeline.ts';
 
 export interface WorldOptions {
   readonly guard: Guard;
-  /** A server; the run has a database of its own there, dropped at its end. */
+  /** Server on which the run creates its own database, which is dropped at the end. */
   readonly mongodbUrl: string;
   readonly nodes?: number;
   readonly ttlMs?: number;
-  /** Nodes connect to Redis directly, without a relay that this process could delay. */
+  /** Whether nodes connect to Redis directly, without a relay that this process could delay. */
   readonly redisDirectly?: boolean;
-  /** Every second device is on the real driver, against a protocol peer (both-networks.ts). */
+  /** Whether about half of the devices use the real driver against a protocol peer (both-networks.ts). */
   readonly hasPeer?: boolean;
-  /** How long callers wait for an answer. */
+  /** Time after which callers give up, in ms. */
   readonly patienceMs?: number;
-  /** More for the environment of one node. */
+  /** Further environment variables of one node. */
   readonly envOf?: (node: string) => Readonly<Record<string, string>>;
 }
 
-/** A linked device: its id in the API, and the digits of its phone. */
+/** A linked device: its id in the API, and its phone number as digits. */
 export interface Device {
   readonly id: string;
   readonly phone: string;
@@ -37,7 +37,10 @@ export interface Device {
 const SECRET = 'the operator of a chaos run';
 const JWT_SECRET = 'the tokens of a chaos run are signed with this';
 
-/** Three nodes in processes of their own, each with its own links to one Redis, one MongoDB and one sandbox network, which outlive them. */
+/**
+ * Three nodes in separate processes. Each has its own links to one Redis, one MongoDB and one sandbox
+ * network, which outlive the nodes.
+ */
 export class World {
   readonly guard: Guard;
   readonly ttlMs: number;
@@ -47,7 +50,7 @@ export class World {
   readonly gateways: readonly Gateway[];
   readonly timeline = new Timeline();
   readonly devices: Device[] = [];
-  /** Devices that a node cut off from MongoDB kept to itself. */
+  /** Number of devices that stayed on a node cut off from MongoDB. */
   stranded = 0;
   token = '';
   readonly #client: MongoClient;
@@ -71,11 +74,11 @@ export class World {
     });
   }
 
-  /** Running and empty. Closes what it has opened when something does not start. */
+  /** Resolves when all nodes run and the world is empty. Closes what was opened if a part does not start. */
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options, await serversFor(options));
     try {
-      // The first alone: it makes the indexes.
+      // The first node starts alone, because it creates the indexes.
       await world.gateways[0]?.start();
       await Promise.all(world.gateways.slice(1).map((gateway) => gateway.start()));
       return world;
@@ -85,7 +88,7 @@ export class World {
     }
   }
 
-  /** The run's database, past all links. */
+  /** The run's database, not through the links. */
   get db() {
     return this.#client.db();
   }
@@ -94,7 +97,7 @@ export class World {
     return this.gateways.filter(({ isRunning }) => isRunning);
   }
 
-  /** Any node that can answer. */
+  /** Calls any running node. */
   readonly api: Call = (method, path, body) => {
     const gateway = this.running[0];
     return gateway ? gateway.call(method, path, body) : Promise.reject(new Error('no node runs'));
@@ -104,13 +107,13 @@ export class World {
     return { 'x-admin-secret': SECRET, ...(this.token && { authorization: `Bearer ${this.token}` }) };
   }
 
-  /** From now on every call is the customer's. */
+  /** Makes all later calls as this customer. */
   signedUp(token: string): void {
     this.token = token;
     for (const gateway of this.gateways) gateway.speakTo();
   }
 
-  /** Devices that a node runs, by the store. */
+  /** Devices that a node runs, according to the store. */
   async devicesOf(node: string): Promise<readonly Device[]> {
     const ids = new Set(
       (
@@ -133,14 +136,14 @@ export class World {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** Where a node keeps its files. */
+  /** Directory for the files of the nodes. */
   get directory(): string {
     return this.#directory;
   }
 
   /**
-   * The phone `phone` scans the code of a device, on the network that the device is on. False when
-   * the code is stale: the device dialled again, or shows the next one.
+   * Scans the code of a device with `phone`, on the network that the device is on. Returns false when
+   * the code is stale: the device has dialled again, or shows the next code.
    */
   async scan(device: string, phone: string, qr: string): Promise<boolean> {
     if (this.peer && isOnPeer(device)) {

@@ -6,7 +6,7 @@ export interface DemoDevice {
   readonly number: number;
   readonly id: string;
   readonly phone: string;
-  /** The phone that it writes to. */
+  /** The customer's phone that this device writes to. */
   readonly customer: string;
 }
 

@@ -1,4 +1,4 @@
-/** One call, by its caller's clock: it was counted at some moment between the two. */
+/** One call, by the caller's clock. The limiter counted it at some moment between the two times. */
 export interface Pass {
   readonly askedAt: number;
   readonly answeredAt: number;
@@ -7,11 +7,11 @@ export interface Pass {
 export interface Limit {
   readonly max: number;
   readonly windowMs: number;
-  /** What the clocks of the caller and of who counts may differ by within a window. */
+  /** Largest drift between the clocks of the caller and the limiter within a window. */
   readonly slackMs: number;
 }
 
-/** Windows that for certain held more calls than the limit. */
+/** Counts the windows that certainly held more calls than the limit. */
 export function overfull(passes: readonly Pass[], { max, windowMs, slackMs }: Limit): number {
   const byAsked = passes.toSorted((a, b) => a.askedAt - b.askedAt);
   return byAsked.filter((first, i) => {
@@ -20,7 +20,7 @@ export function overfull(passes: readonly Pass[], { max, windowMs, slackMs }: Li
   }).length;
 }
 
-/** Calls that were refused though for certain the window had room. */
+/** Counts the calls that were refused although the window certainly had capacity. */
 export function wronged(passes: readonly Pass[], refusals: readonly Pass[], { max, windowMs, slackMs }: Limit): number {
   return refusals.filter(({ askedAt, answeredAt }) => {
     const maybeInside = passes.filter((pass) => pass.answeredAt > askedAt - windowMs - slackMs && pass.askedAt < answeredAt);

@@ -16,9 +16,12 @@ interface Counts {
 type Run = (apart: boolean) => Promise<Counts>;
 
 /**
- * `npm run faults:limits`: 3 nodes and 10,000 tries against one limit over Redis, then nodes that count apart, which must show too many. With
- * `MONGODB_URL` the nodes are processes of their own, called over HTTP with one key, whose window of a minute takes some minutes to be tried
- * (`TRIES` for fewer). `SEED` repeats.
+ * `npm run faults:limits`: makes 10,000 calls through 3 nodes against one limit in Redis, then
+ * repeats with nodes that count separately, which must let too many calls pass.
+ *
+ * With `MONGODB_URL`, the nodes are separate processes and are called over HTTP with one key. Its
+ * window is a minute, so this takes some minutes (`TRIES` reduces the number of calls). `SEED`
+ * repeats a run.
  */
 async function main(): Promise<void> {
   const seed = Number(process.env['SEED'] ?? systemClock.now() % 1_000_000);
@@ -39,7 +42,7 @@ async function inOneProcess(seed: number, tries: number): Promise<boolean> {
   }
 }
 
-/** Apart, fewer suffice. */
+/** Fewer calls suffice when the nodes count separately. */
 const overHttp =
   (mongodbUrl: string, seed: number, tries: number): Run =>
   (apart) =>

@@ -6,19 +6,19 @@ import { World } from '../world.ts';
 import { overfull, type Pass, wronged } from './judge.ts';
 
 export interface HttpLimitsRun {
-  /** A server; the run has a database of its own there. */
+  /** Server on which the run creates its own database. */
   readonly mongodbUrl: string;
   readonly seed: number;
   readonly nodes: number;
-  /** Calls of one key; more callers than it allows share it. */
+  /** Number of calls with one key, which is shared by more callers than its limit allows. */
   readonly tries: number;
-  /** That key's calls a minute. */
+  /** Limit of that key, in calls per minute. */
   readonly max: number;
-  /** Between two calls of a caller, at the most. */
+  /** Longest pause between two calls of a caller, in ms. */
   readonly everyMs: number;
-  /** Keys whose one user waits as long as they are told whenever they are refused, as long as the tries last. */
+  /** Number of further keys with a single user each, who waits for `Retry-After` after each refusal. */
   readonly patient: number;
-  /** Each node counts for itself: there must be windows with too many. */
+  /** Whether each node counts by itself. If so, some windows must hold too many calls. */
   readonly apart: boolean;
 }
 
@@ -27,9 +27,9 @@ export interface HttpLimitsVerdict {
   readonly passed: number;
   readonly overfull: number;
   readonly wronged: number;
-  /** How often somebody waited as long as `Retry-After` said. */
+  /** Number of times a caller waited for `Retry-After`. */
   readonly waited: number;
-  /** They were refused again all the same. */
+  /** Calls that were refused again after that wait. */
   readonly broken: number;
   readonly seconds: number;
 }
@@ -38,12 +38,15 @@ const WINDOW_MS = 60_000;
 const CALLERS_PER_NODE = 4;
 const PATIENT_MAX = 5;
 const PATIENT_EVERY_MS = 3_000;
-/** What the clocks of this process and of Redis may drift apart in a minute, and whole ms. */
+/** Largest drift between the clocks of this process and Redis in a minute, plus rounding to whole ms. */
 const SLACK_MS = 30;
-/** A timer of this runtime may ring up to one ms early. */
+/** A timer of this runtime may fire up to 1 ms early. */
 const EARLY_MS = 1;
 
-/** One key, called over HTTP through nodes in processes of their own, and keys of patient people beside it: by the clock of the callers. */
+/**
+ * Calls nodes in separate processes over HTTP with one shared key, and with the keys of patient
+ * callers at the same time. Judges by the callers' clock.
+ */
 export async function runHttpLimits(run: HttpLimitsRun): Promise<HttpLimitsVerdict> {
   const { mongodbUrl, nodes, apart } = run;
   const world = await World.open({ guard: apart ? 'counting-apart' : 'on', mongodbUrl, nodes, redisDirectly: true });
@@ -86,7 +89,7 @@ async function tryAll(world: World, { seed, tries, max, everyMs, patient }: Http
   };
 }
 
-/** A new key of the customer, to call each node with. */
+/** Creates a key for the customer. Returns one caller for each node. */
 async function keyOf(world: World, perMinute: number): Promise<readonly Call[]> {
   const { key } = expected(await world.api('POST', '/v1/api-keys', { name: 'limits', rate_limit_per_minute: perMinute }), 201);
   return world.gateways.map((gateway) => gateway.callAs({ authorization: `Bearer ${key}` }));
@@ -101,7 +104,7 @@ async function timed(call: Call): Promise<Pass & { readonly status: number }> {
   return { status: answer.status, askedAt, answeredAt: systemClock.monotonic() };
 }
 
-/** Nobody else uses the key: a caller that waits as long as `Retry-After` says is let through, on any node. */
+/** Calls with a key that has no other user: after waiting for `Retry-After`, any node must accept the call. */
 async function waitAsTold(calls: readonly Call[], random: Random, goesOn: () => boolean): Promise<{ waited: number; broken: number }> {
   const count = { waited: 0, broken: 0 };
   const anyone = (): Call => oneOf(calls, random);

@@ -13,30 +13,33 @@ export interface LimitsRun {
   readonly max: number;
   readonly windowMs: number;
   readonly random: Random;
-  /** Each node counts for itself: there must be windows with too many. */
+  /** Whether each node counts by itself. If so, some windows must hold too many calls. */
   readonly apart: boolean;
 }
 
 export interface LimitsVerdict {
   readonly tries: number;
   readonly passed: number;
-  /** Windows that for certain held more calls than the limit. */
+  /** Windows that certainly held more calls than the limit. */
   readonly overfull: number;
-  /** Calls that were refused though for certain the window had room. */
+  /** Calls that were refused although the window certainly had capacity. */
   readonly wronged: number;
-  /** Calls that were refused after waiting as long as they were told. */
+  /** Calls that were refused again after waiting as long as the refusal said. */
   readonly broken: number;
-  /** What one try took, in ms: the 99th percentile. */
+  /** 99th percentile of the time of one try, in ms. */
   readonly p99: number;
 }
 
-/** How many callers try at once on each node. */
+/** Concurrent callers on each node. */
 const CALLERS = 8;
 const KEY = 'somebody';
-/** A Redis that counts in whole ms may take two calls to be one ms further apart than they are. */
+/** Redis counts in whole ms, so two calls may seem up to 1 ms further apart than they are. */
 const SLACK_MS = 1;
 
-/** Has callers on several nodes, each with its own connection to Redis, try to pass one limit, and judges by when each was asked and answered. */
+/**
+ * Has callers on several nodes, each with its own connection to Redis, try to exceed one limit.
+ * Judges by the times at which each call started and ended.
+ */
 export async function runLimits({ redisUrl, nodes, tries, max, windowMs, random, apart }: LimitsRun): Promise<LimitsVerdict> {
   const coordinations = Array.from({ length: nodes }, () => redisCoordination({ url: redisUrl }));
   await Promise.all(coordinations.map(answering));
@@ -71,7 +74,7 @@ export async function runLimits({ redisUrl, nodes, tries, max, windowMs, random,
 
 type Try = (node: number, key: string) => Promise<{ readonly ok: boolean; readonly resetMs: number }>;
 
-/** Nobody else uses the key: a caller that waits as long as `Retry-After` says is let through, on any node. */
+/** Calls with a key that has no other user: after waiting for the reset time, any node must accept the call. */
 async function keptPromises(nodes: number, max: number, windowMs: number, tryOn: Try): Promise<number> {
   let broken = 0;
   for (let n = 0; n < max; n += 1) {
@@ -80,7 +83,7 @@ async function keptPromises(nodes: number, max: number, windowMs: number, tryOn:
   }
   for (let n = 0; n < nodes; n += 1) {
     const { ok, resetMs } = await tryOn(n, 'patient');
-    // A timer of this runtime may ring up to one ms early.
+    // A timer of this runtime may fire up to 1 ms early.
     if (!ok) await pause(systemClock, resetMs + SLACK_MS);
     if (!ok && !(await tryOn((n + 1) % nodes, 'patient')).ok) broken += 1;
   }
