@@ -6,20 +6,29 @@ export interface AgentRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly name: string;
-  /** Digits; unique in the tenant. Of those who proved to hold it, unique over all tenants, and over their owners by way of accounts/phone-claims.ts. */
+  /**
+   * Digits; unique in the tenant. A verified phone is unique across all tenants, and across their
+   * owners through accounts/phone-claims.ts.
+   */
   readonly phone: string;
-  /** The agent signed in with a code that was sent to this phone. Until then it is an invitation, and the number is free. */
+  /**
+   * Whether the agent signed in with a code sent to this phone. Until then the row is an
+   * invitation, and the number is free.
+   */
   readonly is_verified: boolean;
   readonly is_active: boolean;
-  /** Deleted: for everybody but the sweep it does not exist, and its phone is free. */
+  /** Whether the agent was deleted: only the sweep still sees the row, and the phone is free. */
   readonly is_gone: boolean;
-  /** It went out (deactivated, deleted, another phone), and its logins and chats perhaps did not follow yet. */
+  /**
+   * Whether the agent left (deactivated, deleted, new phone) and the logins and chats may not be
+   * updated yet.
+   */
   readonly leaving: boolean;
-  /** When it last went out; 0: never. Logins opened since are no business of that going. */
+  /** When the agent last left; 0 when never. Logins opened later are not affected. */
   readonly left_at: number;
-  /** The last call or look at an open stream that was noted; 0: never, or logged out since. */
+  /** Last recorded call or check of an open stream; 0 when never, or logged out since. */
   readonly last_seen_at: number;
-  /** When it logged out last; 0: never. Calls of before may be noted later. */
+  /** When the agent last logged out; 0 when never. Earlier calls may be recorded later. */
   readonly away_at: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -30,31 +39,49 @@ export interface AgentRow {
 export type AgentPatch = Partial<Pick<AgentRow, 'name' | 'phone' | 'is_verified' | 'is_active' | 'is_gone' | 'leaving' | 'left_at'>>;
 
 export interface Agents {
-  /** 'taken': the phone is another agent's of the tenant; 'full': the tenant has `limit` agents. However many are added at once. */
+  /**
+   * Adds an agent. 'taken' when another agent of the tenant has the phone; 'full' when the tenant
+   * has `limit` agents. Exact under concurrency.
+   */
   add(row: AgentRow, limit: number): Promise<'added' | 'taken' | 'full'>;
   find(tenantId: string, id: string): Promise<AgentRow | null>;
-  /** Who signs in with this phone. */
+  /** Finds the verified agent with this phone. */
   byPhone(phone: string): Promise<AgentRow | null>;
-  /** Active invitations for this phone that were not used yet, of all tenants; newest first. */
+  /** Returns unused active invitations for this phone in all tenants, newest first. */
   invited(phone: string, limit: number): Promise<AgentRow[]>;
-  /** The agent proved to hold the phone. 'taken': another one did before; null: there is no such invitation any more. */
+  /**
+   * Marks the phone as verified. 'taken' when another agent verified it before; null when the
+   * invitation no longer exists.
+   */
   verify(row: AgentRow, now: number): Promise<AgentRow | 'taken' | null>;
-  /** By name, of equals the older one first. */
+  /** Returns agents by name, then by age, oldest first. */
   list(tenantId: string): Promise<AgentRow[]>;
   count(tenantId: string): Promise<number>;
-  /** Those who may be given chats, in the order of their ids. */
+  /** Returns the agents who may be assigned chats, in id order. */
   active(tenantId: string): Promise<AgentRow[]>;
-  /** Which of these, of whichever tenants, are active and hold their number? */
+  /** Returns which of these agents, of any tenant, are active and verified. */
   activeOf(ids: readonly string[]): Promise<readonly string[]>;
-  /** 'taken': the phone is another agent's of the tenant. Null: there is no such agent. */
+  /**
+   * Changes an agent. 'taken' when another agent of the tenant has the phone; null when the agent
+   * does not exist.
+   */
   change(tenantId: string, id: string, patch: AgentPatch, now: number): Promise<AgentRow | 'taken' | null>;
-  /** They called, or have a stream open. */
+  /** Records that these agents called or have an open stream. */
   seen(ids: readonly string[], now: number): Promise<void>;
-  /** Logged out at `now`: not online until seen later. A call of before may be noted after it. */
+  /**
+   * Records a logout at `now`: the agent is offline until seen later. An earlier call may be
+   * recorded after it.
+   */
   away(tenantId: string, id: string, now: number): Promise<void>;
-  /** Agents that went out before `until` and whose going is not settled, gone ones too. */
+  /**
+   * Returns agents, including deleted ones, who left before `until` and whose leaving is not
+   * settled.
+   */
   leaving(until: number, limit: number): Promise<AgentRow[]>;
-  /** All of its going is settled, unless it went out again since it was read. Forgets it when it is gone. */
+  /**
+   * Records that the leaving is settled, unless the agent left again since the row was read.
+   * Removes the row of a deleted agent.
+   */
   outboxProcessed(row: AgentRow): Promise<void>;
 }
 

@@ -1,30 +1,33 @@
 import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** How a tenant's chats find an agent. */
+/** The rule that assigns a tenant's chats to agents. */
 export interface AssignmentRule {
-  /** manual: by people only. */
+  /** `manual` when only people assign chats. */
   readonly mode: 'manual' | 'round_robin' | 'least_busy';
-  /** Only agents who are online are chosen. */
+  /** Whether only online agents are chosen. */
   readonly only_online: boolean;
 }
 
-/** A rule, and whose turn it was. */
+/** A rule and its last choice. */
 export interface AssignmentRow extends AssignmentRule {
   /** The tenant. */
   readonly _id: string;
-  /** The agent chosen last; '': none yet. */
+  /** The agent chosen last; '' when none was. */
   readonly last_agent: string;
-  /** Counts the choices: each is made knowing the one before, on whichever node. */
+  /** Number of choices: each is based on the previous one, on any node. */
   readonly turn: number;
 }
 
 export interface Assignments {
-  /** null: never set, which is manual. */
+  /** Finds the rule; null when it was never set, which means manual. */
   find(tenantId: string): Promise<AssignmentRow | null>;
-  /** Omitted fields are unchanged. */
+  /** Changes the rule; omitted fields are unchanged. */
   save(tenantId: string, rule: Partial<AssignmentRule>): Promise<AssignmentRow>;
-  /** Gives this agent the turn after the choice that `row` shows; false: another choice was made meanwhile. */
+  /**
+   * Records the choice of this agent. Returns false if another choice was made since `row` was
+   * read.
+   */
   take(row: AssignmentRow, agentId: string): Promise<boolean>;
 }
 

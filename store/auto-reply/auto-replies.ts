@@ -10,51 +10,51 @@ export interface RuleRow {
   readonly id: string;
   readonly name: string;
   readonly trigger_type: TriggerType;
-  /** null: of `any`, which needs none. */
+  /** null for `any`. */
   readonly trigger_text: string | null;
-  /** 1: case counts. */
+  /** 1 when matching is case-sensitive. */
   readonly match_case: 0 | 1;
   readonly reply_type: ReplyType;
   readonly reply_body: string | null;
   readonly reply_r2_key: string | null;
   readonly reply_caption: string | null;
   readonly cooldown_ms: number;
-  /** Higher is tried first. */
+  /** Higher priorities are tried first. */
   readonly priority: number;
   readonly is_active: 0 | 1;
   readonly created_at: number;
 }
 
-/** All rules of one device, as one record: they change together or not at all, and one number says whether they did. */
+/** All rules of one device in one record: they change atomically, and `rev` shows whether they did. */
 export interface RuleSet {
   /** The device. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Raised by each change. */
+  /** Incremented by each change. */
   readonly rev: number;
   readonly rules: readonly RuleRow[];
 }
 
-/** Who may answer a message, claimed once. Times are epoch ms. */
+/** A claim to answer a message. Times are epoch ms. */
 interface TurnRow {
   readonly _id: string;
-  /** The record it is removed with: a rule, or a device. */
+  /** The owner that the claim is removed with: a rule or a device. */
   readonly of: string;
   readonly at: number;
-  /** The message that it answers. */
+  /** The answered message. */
   readonly cause: string;
-  /** Answers since `since`, where they are counted. */
+  /** Number of answers since `since`, if they are counted. */
   readonly since?: number;
   readonly count?: number;
   readonly expires_at: number;
 }
 
-/** A claim is remembered at least for so long: of a message that is older it is not known whether it had its answer. */
+/** Minimum time that a claim is kept. Whether an older message was answered is unknown. */
 export const CLAIMS_KEPT_MS = 86_400_000;
 
-/** A claim to answer the message `cause`, which came at `at` (epoch ms). */
+/** A claim to answer the message `cause`, received at `at` (epoch ms). */
 export interface Claim {
-  /** Automatic answers that are sent at most once in their time. */
+  /** Identifies answers of which one at most is sent in a period. */
   readonly key: string;
   readonly of: string;
   readonly cause: string;
@@ -63,18 +63,24 @@ export interface Claim {
 
 export interface AutoReplies {
   find(tenantId: string, sessionId: string): Promise<RuleSet | null>;
-  /** The set's `rev`; null: there is none. Cheaper than the set. */
+  /** Returns the `rev` of a rule set; null when there is none. Cheaper than reading the set. */
   revision(tenantId: string, sessionId: string): Promise<number | null>;
   /**
-   * Replaces the rules by the result of `decide`, which is called again if they changed meanwhile. Its exceptions are passed on. Changes of one
-   * device come one after the other.
+   * Replaces the rules with the result of `decide`, calling it again if they changed meanwhile. Its
+   * exceptions are passed on. Changes of one device run sequentially.
    */
   change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
-  /** May this message be answered, given the time since the last answered one? True again for the same message, for every caller. */
+  /**
+   * Returns whether this message may be answered, given `everyMs` since the last answered one.
+   * Returns true again for the same message.
+   */
   claim(claim: Claim, everyMs: number): Promise<boolean>;
-  /** May it, with at most `most` answers in `withinMs` from the first? True again for the last message that was allowed. */
+  /**
+   * Returns whether it may, with at most `most` answers within `withinMs` of the first. Returns
+   * true again for the last allowed message.
+   */
   claimOneOf(claim: Claim, most: number, withinMs: number): Promise<boolean>;
-  /** Claims of a rule or a device are forgotten. */
+  /** Removes the claims of a rule or device. */
   forget(of: string): Promise<void>;
 }
 
@@ -88,7 +94,8 @@ const turnsSpec: CollectionSpec = {
 export function autoRepliesIn(store: Store): AutoReplies {
   const ruleSets: Collection<RuleSet> = store.collection<RuleSet>(ruleSetsSpec);
   const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
-  // Of many that change one record at once all but one would have read it for nothing, again and again.
+  // Serializes changes of one record: of many concurrent ones all but one would fail and read
+  // again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
   const find = (tenant_id: string, _id: string): Promise<RuleSet | null> => ruleSets.findOne({ _id, tenant_id });

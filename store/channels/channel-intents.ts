@@ -1,34 +1,40 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A channel that somebody asked for, until its caller must know what became of that. */
+/** A request to create a channel, kept until its caller must know the outcome. */
 export interface ChannelIntent {
-  /** `<device>:<name of the channel>`; behind it, in a line of its own, the key of a call that had one. */
+  /** `<device>:<name of the channel>`, followed by the idempotency key, if any, on a separate line. */
   readonly _id: string;
   readonly name: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** When the network was asked, epoch ms. */
+  /** When the network was called, epoch ms. */
   readonly at: number;
-  /** The address of what was made; null: its outcome is not known. */
+  /** The address of the created channel; null when the outcome is unknown. */
   readonly made: string | null;
-  /** Epoch ms. Who asks for the same later means another channel. */
+  /** Epoch ms. A later request with this name means another channel. */
   readonly expires_at: number;
 }
 
 export interface ChannelIntents {
-  /** Null: noted now. Else what was noted before: where its outcome is not known, nobody may ask again without looking. */
+  /**
+   * Stores an intent and returns null. Returns an existing intent instead; if its outcome is
+   * unknown, the caller must check the network before trying again.
+   */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
-  /** All of a device for this name, the newest first. */
+  /** Returns all intents of a device for this name, newest first. */
   ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
-  /** The intent as it was read begins anew; false: somebody else was first. */
+  /**
+   * Restarts an intent that is unchanged since it was read. Returns false if another caller was
+   * first.
+   */
   renew(intent: ChannelIntent, at: number): Promise<boolean>;
-  /** It was made. The answer to its caller may still be lost. */
+  /** Records the created channel. The response to the caller may still be lost. */
   made(id: string, at: number, channelId: string): Promise<void>;
-  /** Nothing was made. */
+  /** Removes an intent after which nothing was created. */
   end(id: string, at: number): Promise<void>;
-  /** What was made is deleted: who asks for its name again means another one. */
+  /** Removes intents of a deleted channel: a later request with its name means another channel. */
   gone(sessionId: string, channelId: string): Promise<void>;
-  /** All of a device that is removed. */
+  /** Removes the intents of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 
@@ -40,7 +46,7 @@ const spec: CollectionSpec = {
 };
 
 const KEPT_MS = 86_400_000;
-/** Calls for one name in a day; the network allows fewer. */
+/** Maximum number of calls for one name in a day; the network allows fewer. */
 const MAX_TOGETHER = 100;
 
 export function channelIntentsIn(store: Store): ChannelIntents {

@@ -2,7 +2,7 @@ import type { DeviceRow } from '../devices/devices.ts';
 import { accountKey, type LinkedDevice } from '../devices/linked.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A channel that a device owns or follows, as the network told it last. */
+/** A channel that a device owns or follows, as the network last reported it. */
 export interface ChannelRow<Record = object> {
   /** `<device>:<its number>:<address of the channel>`. */
   readonly _id: string;
@@ -13,26 +13,29 @@ export interface ChannelRow<Record = object> {
   readonly channel_id: string;
   readonly name: string;
   readonly record: Record;
-  /** Epoch ms: what the network told earlier does not replace it. */
+  /** Time of the report, epoch ms: an earlier report does not replace it. */
   readonly at: number;
 }
 
 export interface Channels<Record> {
-  /** As the network told it at `at`; a later word stays. */
+  /** Stores a report of the network from `at`, unless a later one is stored. */
   put(
     device: LinkedDevice & Pick<DeviceRow, 'tenant_id'>,
     told: Pick<ChannelRow<Record>, 'channel_id' | 'name' | 'record' | 'at'>,
   ): Promise<void>;
   find(device: LinkedDevice, channelId: string): Promise<ChannelRow<Record> | null>;
-  /** Changes what is still as it was read; false: it is not. */
+  /** Changes a row that is unchanged since it was read. Returns false if it changed. */
   change(row: ChannelRow<Record>, changed: Pick<ChannelRow<Record>, 'name' | 'record' | 'at'>): Promise<boolean>;
-  /** Those among these addresses that any device of the tenant knows. */
+  /** Returns which of these channels any device of the tenant knows. */
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly ChannelRow<Record>[]>;
   of(device: LinkedDevice): Promise<readonly ChannelRow<Record>[]>;
   remove(device: LinkedDevice, channelId: string): Promise<void>;
-  /** Of the channels known since before `at`, only these are left; and none of an account that the device was linked to before. */
+  /**
+   * Removes channels last reported before `at` except `ids`, and all channels of accounts that the
+   * device was linked to earlier.
+   */
   keepOnly(device: LinkedDevice, ids: readonly string[], at: number): Promise<void>;
-  /** The device is gone. */
+  /** Removes the channels of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 
@@ -57,7 +60,7 @@ export function channelsIn<Record extends object>(store: Store): Channels<Record
         const { matchedCount } = await channels.updateOne({ _id, at: { $lte: row.at } }, { $set: row });
         if (matchedCount === 0) await channels.insertOne({ _id, ...row });
       } catch (cause) {
-        // A later word is there.
+        // A later report is stored.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },

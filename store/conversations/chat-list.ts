@@ -8,24 +8,27 @@ export interface ChatFilter {
   readonly session_id?: string;
   readonly session_ids?: readonly string[];
   readonly status?: ChatStatus;
-  /** null: unassigned. */
+  /** null for unassigned chats. */
   readonly agent_id?: string | null;
   readonly unread?: boolean;
   readonly pinned?: boolean;
   readonly archived?: boolean;
   readonly tag?: string;
   readonly snoozed?: boolean;
-  /** Only chats that this agent may see: assigned to them, or to nobody. */
+  /** Only chats that this agent may see: assigned to them or to no one. */
   readonly seenBy?: string;
 }
 
-/** Newest first by `last_message_at`; `beforeId` of a page is an `id`. */
+/** Lists chats, newest first by `last_message_at`; `beforeId` of a page is an `id`. */
 export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => AsyncIterable<ChatRow>;
 
 const NEWEST_FIRST = { last_message_at: -1, id: -1 } as const;
 const PLACE = { last_message_at: 1, id: 1 } as const;
 
-/** The list of a tenant's chats: what an index holds in its order is read from there, what none does is looked for in steps. */
+/**
+ * Returns the list of a tenant's chats. Filters with an index are read in its order; others are
+ * searched in steps.
+ */
 export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
   const find = (filter: Filter, limit: number): AsyncIterable<ChatRow> => chats.find(filter, { sort: NEWEST_FIRST, limit });
 
@@ -43,7 +46,8 @@ export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
         const [row] = await chats.find({ tenant_id, ...held, ...olderThan(from) }, options).toArray();
         return row ?? null;
       },
-      // Inside `$or` the rest chooses no index: what is read is the step, whose end was found in the index of `held`.
+      // Inside `$or` the rest selects no index. The step's range is read, whose end was found in
+      // the index of `held`.
       read: (from, since) =>
         find(
           { tenant_id, ...held, $and: [olderThan(from), since === null ? {} : { last_message_at: { $gte: since } }, { $or: [rest] }] },
@@ -61,7 +65,7 @@ export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
   };
 }
 
-/** An index holds the chats of one agent in order, but not those of two: one filter for each of those whose chats are asked for. */
+/** Splits a filter by agent: an index has the chats of one agent in order, but not those of two. */
 function byAgent({ seenBy, session_ids, ...same }: ChatFilter): readonly ChatFilter[] {
   const [only, ...others] = session_ids ?? [];
   const sessions = only !== undefined && others.length === 0 ? { session_id: only } : session_ids && { session_ids };
@@ -69,7 +73,10 @@ function byAgent({ seenBy, session_ids, ...same }: ChatFilter): readonly ChatFil
   return seenBy === undefined ? [asked] : seenAgents(seenBy, same.agent_id).map((agent_id) => ({ ...asked, agent_id }));
 }
 
-/** The part of a filter that one index holds apart; of several the one with the fewest chats. */
+/**
+ * Returns the part of a filter that a single index covers; of several, the one with the fewest
+ * chats.
+ */
 function heldApart({ pinned, archived, status, unread, agent_id, session_id, snoozed }: ChatFilter): ChatFilter {
   const device = session_id === undefined ? {} : { session_id };
   if (pinned) return { pinned };
@@ -90,7 +97,10 @@ function conditions({ tag, unread, snoozed, seenBy, session_ids, ...same }: Chat
   };
 }
 
-/** Whose chats an agent sees, of those that are asked for; null: nobody's. */
+/**
+ * Returns the assignees whose chats an agent sees among the requested ones; null for unassigned
+ * chats.
+ */
 const seenAgents = (agentId: string, asked: string | null | undefined): readonly (string | null)[] =>
   [agentId, null].filter((id) => asked === undefined || id === asked);
 

@@ -5,15 +5,21 @@ import type { Collection, Store } from '../port.ts';
 
 /** The operations that merge two conversations into one. */
 export interface ChatMoves {
-  /** The first inbound message of a chat after `afterId` ('': of all); null: there is none. */
+  /**
+   * Returns the first inbound message of a chat after `afterId` ('' for the first of all); null
+   * when there is none.
+   */
   firstUnread(sessionId: string, chatId: string, afterId: string): Promise<string | null>;
-  /** Those of these devices that have a message of this chat. */
+  /** Returns which of these devices have a message in this chat. */
   devicesWith(sessionIds: readonly string[], chatId: string): Promise<readonly string[]>;
-  /** Gives all messages of `from` to `to`, which note a hidden address; again after a crash. */
+  /**
+   * Moves all messages of `from` to `to`, recording a hidden address in them. Can be repeated after
+   * a crash.
+   */
   move(sessionId: string, from: string, to: string): Promise<void>;
 }
 
-/** Of devices that one query asks for. */
+/** Number of devices in one query. */
 const ASKED_TOGETHER = 500;
 
 export function chatMovesIn(store: Store): ChatMoves {

@@ -3,15 +3,18 @@ import type { Collection, Store } from '../port.ts';
 import type { ChatRow } from './chat-row.ts';
 import { chatKey, chatsSpec } from './chats.ts';
 
-/** Which chats have a timer. It lies in the chat's row, and a later setting replaces an earlier one. */
+/**
+ * Disappearing-message timers of chats, stored in the rows of the chats. A later setting replaces
+ * an earlier one.
+ */
 export interface ChatTimers {
-  /** Chats of a device whose timer is on, at most `limit`. */
+  /** Returns at most `limit` chats of a device with an active timer. */
   on(tenantId: string, sessionId: string, limit: number): Promise<readonly (readonly [chatId: string, timer: ChatTimer])[]>;
-  /** False: there is no such chat, or it knows a later setting. */
+  /** Sets a timer. Returns false if the chat does not exist or has a later setting. */
   set(tenantId: string, sessionId: string, chatId: string, timer: ChatTimer): Promise<boolean>;
 }
 
-/** Of a chat; absent: off. */
+/** Returns the timer of a chat; absent fields mean off. */
 export const timerIn = ({ ephemeral = 0, ephemeral_at = 0 }: Pick<ChatRow, 'ephemeral' | 'ephemeral_at'>): ChatTimer => ({
   seconds: ephemeral,
   at: ephemeral_at,

@@ -9,17 +9,18 @@ export type { ChatRow, ChatStatus, Tag } from './chat-row.ts';
 
 export type ChatPatch = Partial<Omit<ChatRow, '_id' | 'id' | 'tenant_id' | 'session_id' | 'chat_id' | 'is_group' | 'rev' | 'created_at'>>;
 
-/** What a chat says of its newest message. */
+/** Fields of a chat about its newest message. */
 export type LastMessage = Pick<ChatRow, 'last_message' | 'last_message_at' | 'last_message_id'>;
 
 export interface Chats {
   find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
   readonly list: ChatList;
-  /** Stores it unless it is there. */
+  /** Stores a chat unless it exists. */
   open(row: ChatRow): Promise<void>;
   /**
-   * Changes it to what `decide` makes of it; asked again where somebody else changed it meanwhile. What it throws is thrown; null from it:
-   * nothing to change. Null: there is no such chat. Changes of one chat come one after the other: `decide` may not change it itself.
+   * Applies the patch that `decide` returns, calling it again if the chat changed meanwhile. Its
+   * errors are passed on; null from it changes nothing. Returns the row; null when the chat does
+   * not exist. Changes of one chat run sequentially: `decide` must not change the chat itself.
    */
   change(
     tenantId: string,
@@ -27,27 +28,30 @@ export interface Chats {
     chatId: string,
     decide: (row: ChatRow) => Promise<ChatPatch | null> | ChatPatch | null,
   ): Promise<ChatRow | null>;
-  /** This is its last message, unless it knows a later one. */
+  /** Sets the last message, unless the chat has a later one. */
   said(tenantId: string, sessionId: string, chatId: string, last: LastMessage): Promise<void>;
-  /** The tenant's devices that have a chat with this address. */
+  /** Returns the tenant's devices with a chat at this address. */
   devicesWith(tenantId: string, chatId: string): Promise<readonly string[]>;
-  /** Removes it as it was read; false: it changed since. */
+  /** Removes a chat. Returns false if it changed since it was read. */
   remove(row: ChatRow): Promise<boolean>;
-  /** These chats of a device; unknown ones are left out. */
+  /** Returns these chats of a device; unknown ones are omitted. */
   these(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ChatRow[]>;
-  /** How many chats that are not resolved each of these agents has. */
+  /** Returns the number of unresolved chats of each of these agents. */
   loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The agent of each of these chats of a device; unknown chats are unassigned. */
+  /** Returns the agent of each of these chats of a device; unknown chats are omitted. */
   assignees(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  /** Chats of a device with marks that its phone has not been told, at most `limit`. */
+  /** Returns at most `limit` chats of a device with marks to be sent to its phone. */
   waitingForPhone(tenantId: string, sessionId: string, limit: number): Promise<ChatRow[]>;
-  /** Whom the chats with each of these people are assigned to, on whatever devices; without a chat: not in it. */
+  /**
+   * Returns the assignees of the chats with each of these people, on all devices; people without a
+   * chat are omitted.
+   */
   assigneesOf(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
-  /** The agent is gone: their chats are unassigned, and an inbound message lets the rule choose anew. */
+  /** Unassigns the chats of an agent who left; the next inbound message lets the rule choose again. */
   leave(tenantId: string, agentId: string, now: number): Promise<void>;
-  /** Chats whose last assignment was perhaps not announced, of all tenants but these. */
+  /** Returns chats whose last assignment may not be announced, of all tenants except these. */
   withOutbox(limit: number, withoutTenants: readonly string[]): Promise<ChatRow[]>;
-  /** Their last assignments, as they were read, are announced. */
+  /** Records that their last assignments, as read, are announced. */
   announced(rows: readonly ChatRow[]): Promise<void>;
 }
 
@@ -57,14 +61,14 @@ const OF_TENANT = { tenant_id: 1, last_message_at: -1, id: -1 } as const;
 export const chatsSpec: CollectionSpec = {
   name: 'chats',
   indexes: [
-    // The embedded store takes the first of those that serve a list as well: a device's before its tenant's.
+    // The embedded store uses the first of equally suited indexes: a device's before its tenant's.
     { name: 'of_device', keys: OF_DEVICE },
     { name: 'inbox', keys: OF_TENANT },
     { name: 'of_person', keys: { tenant_id: 1, chat_id: 1 } },
     { name: 'of_agent', keys: { tenant_id: 1, agent_id: 1, last_message_at: -1, id: -1 } },
     { name: 'unread_of_device', keys: OF_DEVICE, where: { unread_count: { $gt: 0 } } },
     { name: 'unread_inbox', keys: OF_TENANT, where: { unread_count: { $gt: 0 } } },
-    // Few chats are in these: a message rarely costs one of them a write.
+    // Few chats are in these indexes, so a message rarely has to write one of them.
     { name: 'pinned', keys: OF_TENANT, where: { pinned: true } },
     { name: 'archived', keys: OF_TENANT, where: { archived: true } },
     { name: 'pending', keys: OF_TENANT, where: { status: 'pending' } },
@@ -81,14 +85,14 @@ export const chatsSpec: CollectionSpec = {
   arrays: ['tag_names'],
 };
 
-/** The embedded store refuses a tenant who asks it for many counts at once. */
+/** The embedded store refuses many concurrent counts of one tenant. */
 const COUNTED_TOGETHER = 10;
 
 export const chatKey = (sessionId: string, chatId: string): string => `${sessionId}:${chatId}`;
 
 export function chatsIn(store: Store): Chats {
   const chats: Collection<ChatRow> = store.collection<ChatRow>(chatsSpec);
-  // Of many that change one chat at once all but one would have read it for nothing, again and again.
+  // Serializes changes of one chat: of many concurrent ones all but one would fail and read again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
   const find = (tenant_id: string, sessionId: string, chatId: string): Promise<ChatRow | null> =>
     chats.findOne({ _id: chatKey(sessionId, chatId), tenant_id });

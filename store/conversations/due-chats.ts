@@ -3,15 +3,18 @@ import type { Overdue, OverdueList } from '../scheduling/overdue.ts';
 import type { ChatRow } from './chat-row.ts';
 import { chatsSpec } from './chats.ts';
 
-/** Chats with something that ends at a time, which stands in their rows as one of these fields (epoch ms): a snooze, a request for older messages. */
+/**
+ * Fields of a chat that hold a due time (epoch ms): the end of a snooze, or the deadline of a
+ * request for older messages.
+ */
 export type DueField = 'snoozed_until' | 'older_until';
 
 export interface DueChats extends OverdueList {
-  /** Those of a tenant whose time has come, the earliest first. */
+  /** Returns the due chats of a tenant, earliest first. */
   due(tenantId: string, now: number, limit: number): Promise<readonly ChatRow[]>;
-  /** When the next one of a tenant ends; null: none has such a time. */
+  /** Returns the next due time of a tenant; null when there is none. */
   nextDue(tenantId: string): Promise<number | null>;
-  /** Those of a device, whether their time has come or not, at most `limit`. */
+  /** Returns at most `limit` chats of a device with this field, due or not. */
   ofDevice(tenantId: string, sessionId: string, limit: number): Promise<readonly ChatRow[]>;
 }
 

@@ -3,20 +3,24 @@ import type { Collection, Store } from '../port.ts';
 import { type ChatRow, chatKey, chatsSpec } from './chats.ts';
 
 /**
- * Windows of an official number: while the one of a person is open, free text may be sent to them. A message that came in says how long; the chat
- * keeps the latest end of all of them, somewhat later than the message itself is there.
+ * Messaging windows of official numbers: while a person's window is open, free text may be sent to
+ * them. An inbound message sets the end of the window. The chat keeps the latest end of all, which
+ * is stored somewhat later than the message.
  */
 export interface Windows {
-  /** When the window of this chat ends or ended, epoch ms; null: its person never wrote to an official number. */
+  /**
+   * Returns the end of this chat's window, epoch ms; null when the person never wrote to an
+   * official number.
+   */
   end(sessionId: string, chatId: string, now: number): Promise<number | null>;
 }
 
 type Windowed = Pick<MessageRow, 'window_until'>;
 
-/** A window is open for a day; a message may come somewhat before its time. */
+/** A window is open for a day; a message may arrive slightly before its stated time. */
 const LOOK_BACK_MS = 26 * 3_600_000;
 
-/** The latest end; also of one that a late message opens. */
+/** Returns the latest end, including that of a late message. */
 export function windowOf(seen: readonly Windowed[]): Windowed {
   const window_until = Math.max(...seen.map(({ window_until: until = 0 }) => until));
   return window_until === 0 ? {} : { window_until };

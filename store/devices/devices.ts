@@ -209,7 +209,7 @@ export type DeviceChange = Partial<
 };
 
 export interface Devices {
-  /** Rejects nothing of its own: `row._id` is a fresh ULID. */
+  /** Stores a device; `row._id` must be a fresh ULID. */
   create(row: DeviceRow): Promise<void>;
   /** Like `create`, if the tenant has fewer than `limit` devices; exact under concurrency. Returns false if it has not. */
   createWithin(row: DeviceRow, limit: number): Promise<boolean>;

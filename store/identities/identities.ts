@@ -3,35 +3,42 @@ import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * Other addresses of people whose number is known, as a tenant's devices learned them: hidden ones (`…@lid`), and addresses by number that are
- * dialled for them and are registered in another form. A row of an earlier release lacks what follows `merged`.
+ * Other addresses of people with a known number, as learned by a tenant's devices: hidden addresses
+ * (`…@lid`), and numbers in another form than registered. Rows of earlier versions lack the fields
+ * after `merged`.
  */
 interface IdentityRow {
   /** `<tenant>:<address>`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Digits of the number that stands for the person. */
+  /** Digits of the person's main number. */
   readonly phone: string;
-  /** All that was stored under the address is now the number's. */
+  /** Whether all data stored under the address was moved to the number. */
   readonly merged: boolean;
-  /** The number is only the one that was asked about; see `IdentityFact`. */
+  /** Whether the number is only the one that was queried; see `IdentityFact`. */
   readonly is_asked?: boolean;
-  /** Who said so, and when (epoch ms). */
+  /** The source of the mapping, and its time (epoch ms). */
   readonly source?: string;
   readonly at?: number;
   readonly username?: string | null;
-  /** A hidden address that appeared with a number of somebody else: a new person, for whom the address itself stands. */
+  /**
+   * Set for a hidden address that appeared with another person's number: a new person, represented
+   * by the address itself.
+   */
   readonly apart?: boolean;
-  /** Another number that was named for the address and that nothing joins with `phone`; '': none. */
+  /** Another number reported for the address and unrelated to `phone`; '' when there is none. */
   readonly other?: string;
   readonly contradicted?: boolean;
-  /** Since when the two contradict each other, epoch ms. */
+  /** Since when the two numbers contradict each other, epoch ms. */
   readonly since?: number;
-  /** When somebody said that the address is not the person's, epoch ms: what the network said before that no longer counts. */
+  /**
+   * When a user separated the address from the person, epoch ms: earlier reports of the network no
+   * longer count.
+   */
   readonly split_at?: number;
 }
 
-/** What was learned of an address. */
+/** A newly learned mapping of an address. */
 export interface LearnedIdentity {
   readonly phone: string;
   readonly isAsked: boolean;
@@ -40,19 +47,22 @@ export interface LearnedIdentity {
   readonly username: string | null;
 }
 
-/** What is known of an address. */
+/** The known mapping of an address. */
 export interface KnownIdentity {
   readonly phone: string;
   readonly isAsked: boolean;
-  /** Since when it is known; 0: an earlier release did not note it. */
+  /** Since when it is known; 0 in rows of earlier versions. */
   readonly at: number;
-  /** The address is that of another person, to whom the number went, or who was split from the number's. */
+  /**
+   * Whether the address belongs to another person, who received the number or was separated from
+   * its person.
+   */
   readonly isApart: boolean;
-  /** When it was split from a person, epoch ms; 0: never. */
+  /** When it was separated from a person, epoch ms; 0 when never. */
   readonly splitAt: number;
 }
 
-/** A hidden address for which the network named two unrelated numbers. */
+/** A hidden address for which the network reported two unrelated numbers. */
 export interface Contradiction {
   readonly tenant_id: string;
   readonly lid: string;
@@ -61,30 +71,43 @@ export interface Contradiction {
   readonly since: number;
 }
 
-/** Who is who. The number is the name of a person everywhere; an address stands in for it while the number is not known. */
+/**
+ * Maps addresses to people. A person is identified by their number everywhere; an address is used
+ * while the number is unknown.
+ */
 export interface Identities {
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
   /**
-   * Durable when it resolves. True: something may still be stored under the address, until `merged` is called. A person's number may change: then
-   * the new one holds. Null: nothing is learned, because the address was split from that person later.
+   * Stores a mapping; resolves when it is durable. Returns true if data may still be stored under
+   * the address, until `merged` is called. A changed number replaces the former one. Returns null
+   * if the address was separated from that person later, so nothing was learned.
    */
   learn(tenantId: string, address: string, learned: LearnedIdentity): Promise<boolean | null>;
   merged(tenantId: string, address: string, phone: string): Promise<void>;
-  /** All addresses of the number `from` are those of `to` from now on. */
+  /** Moves all addresses of the number `from` to `to`. */
   handOver(tenantId: string, from: string, to: string): Promise<void>;
-  /** The number went to another person, who has this hidden address: nothing is joined. */
+  /** Records that the number went to another person, with this hidden address; merges nothing. */
   keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
-  /** The address belongs to `to` from `at` on and no longer to `from`; where it is the address of `to` itself, it stands for itself. */
+  /**
+   * Separates the address from `from` at `at` and assigns it to `to`; with null, the address
+   * represents its own person.
+   */
   split(tenantId: string, address: string, people: { readonly from: string; readonly to: string | null }, at: number): Promise<void>;
-  /** By address, the number that went to the person of this hidden address; by number, the hidden addresses to whose people it went. */
+  /**
+   * Returns, by address, the number that went to the person of this hidden address; by number, the
+   * hidden addresses of the people it went to.
+   */
   apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** The network named `other` for an address that is known by another number. True: that is new. */
+  /**
+   * Records that the network reported `other` for an address with another known number. Returns
+   * whether that is new.
+   */
   contradict(tenantId: string, lid: string, other: string, at: number): Promise<boolean>;
-  /** Of all tenants, the latest first. */
+  /** Returns the contradictions of all tenants, latest first. */
   contradictions(limit: number): Promise<readonly Contradiction[]>;
-  /** Numbers by address, of those that are known; of many, in slices. */
+  /** Returns the known numbers by address, read in slices. */
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Other addresses by number, of those that are known; of many, in slices. */
+  /** Returns the known other addresses by number, read in slices. */
   addressesOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 

@@ -6,11 +6,12 @@ import type { Doc, Store } from '../port.ts';
 import { identitiesSpec } from './identities.ts';
 
 /**
- * Which numbers a tenant knows: those of its contacts, its chats, its records of consent, and those that the network told. Nothing is
- * stored for it: each question is one indexed read of the contacts, and of the others for what no contact has.
+ * The numbers that a tenant knows from its contacts, chats, consent records and the network. Stores
+ * nothing: each query is one indexed read of the contacts, then of the other collections for the
+ * remaining numbers.
  */
 export interface KnownNumbers {
-  /** Those of these digits that are a person's number here. */
+  /** Returns which of these digits are a known person's number. */
   among(tenantId: string, digits: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -20,7 +21,7 @@ interface Row extends Doc {
   readonly subject?: string;
 }
 
-/** `addressOf` makes the address of a number's chat. */
+/** `addressOf` returns the chat address of a number. */
 export function knownNumbersIn(store: Store, addressOf: (digits: string) => string): KnownNumbers {
   const contacts = store.collection<Row>(contactsSpec);
   const chats = store.collection<Row>(chatsSpec);

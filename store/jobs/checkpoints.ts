@@ -1,17 +1,23 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Work that goes round over something large, a part at a time, on one node at once; another one goes on where it was left. */
+/**
+ * The progress of recurring work over a large set. It runs in parts, on one node at a time; another
+ * node continues where it stopped.
+ */
 export interface Checkpoint {
-  /** The last place that was done; null: it begins. */
+  /** The last processed position; null at the start of a round. */
   readonly after: string | null;
-  /** Counts the parts: the taker of a part may save it unless the next one was taken meanwhile. */
+  /** Number of the part: whoever took a part may save it unless the next one was taken. */
   readonly part: number;
 }
 
 export interface Checkpoints {
-  /** The next part, if it is due; it is reserved until `until`. Null: not due, or reserved by another caller. */
+  /**
+   * Takes the next part if it is due and reserves it until `until`; null when it is not due or
+   * reserved.
+   */
   take(name: string, until: number, now: number): Promise<Checkpoint | null>;
-  /** Done up to `after` (null: the round is over); the next part is due at `dueAt`. */
+  /** Saves progress up to `after` (null ends the round); the next part is due at `dueAt`. */
   save(name: string, round: Checkpoint, after: string | null, dueAt: number): Promise<void>;
 }
 

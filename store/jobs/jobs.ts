@@ -6,22 +6,25 @@ interface Job {
   readonly _id: string;
   readonly tenant_id: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
-  /** The job has to continue. */
+  /** Whether the job is unfinished. */
   readonly open: boolean;
-  /** The last contact it has seen to, or the vendor's cursor behind the last page of templates; '': none. */
+  /**
+   * The last processed contact, or the vendor's cursor after the last page of templates; '' at the
+   * start.
+   */
   readonly after: string;
-  /** Steps in a row that failed. */
+  /** Number of consecutive failed steps. */
   readonly failures: number;
-  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
   /** Epoch ms. */
   readonly created_at: number;
   readonly updated_at: number;
-  /** Of one that is over. */
+  /** Set when the job has ended. */
   readonly expires_at?: number;
 }
 
-/** A word was removed: it is to be taken off every contact. */
+/** Removes a deleted label from every contact. */
 export interface ForgetLabelJob extends Job {
   readonly kind: 'forget';
   readonly words: 'groups' | 'tags' | 'attributes';
@@ -31,19 +34,22 @@ export interface ForgetLabelJob extends Job {
 export const BULK_ACTIONS = ['tag', 'untag', 'set_group', 'delete'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** The same is done to everybody of a segment as it was when that was asked for. */
+/** Applies one action to all contacts that were in a segment when it was requested. */
 export interface BulkJob extends Job {
   readonly kind: 'bulk';
   readonly action: BulkAction;
-  /** Id of the tag or the group; null: none. */
+  /** Id of the tag or group; null when none. */
   readonly value: string | null;
   readonly rules: SegmentRules;
-  /** Those of the rules, some of which may be removed by now; absent in older jobs. */
+  /** Labels in the rules, which may have been removed since; absent in jobs of earlier versions. */
   readonly named?: NamedLabels;
   readonly changed: number;
 }
 
-/** A file of contacts that is being imported. Its bytes lie in store/contacts/import-files.ts under the id of the job. */
+/**
+ * Imports a file of contacts. The file is stored in store/contacts/import-files.ts under the id of
+ * the job.
+ */
 export interface ImportJob extends Job {
   readonly kind: 'import';
   readonly file: {
@@ -54,12 +60,15 @@ export interface ImportJob extends Job {
       readonly encoding: 'utf-8' | 'windows-1252';
       readonly delimiter: string;
       readonly columns: readonly ImportColumn[];
-      /** Places of the columns with numbers, the one that goes first first. Absent: in their order. */
+      /** Indexes of the number columns, in order of preference. Absent for column order. */
       readonly phones?: readonly number[];
     };
-    /** How digits without `+` or a leading zero are meant in all of the file; absent: nobody said. */
+    /**
+     * How digits without `+` or a leading zero are read in the whole file; absent when not
+     * specified.
+     */
     readonly bareNumbers?: 'national' | 'international';
-    /** What the columns that are imported became. */
+    /** Target fields of the imported columns. */
     readonly decisions?: readonly { readonly column: string; readonly as: string }[];
     /** Digits. */
     readonly callingCode: string;
@@ -67,7 +76,7 @@ export interface ImportJob extends Job {
     /** Columns that are not imported. */
     readonly ignored: readonly string[];
   };
-  /** The first byte that is not imported yet, and its line. */
+  /** The first byte that is not imported yet, and its line number. */
   readonly place: { readonly offset: number; readonly line: number };
   readonly tally: ImportTally;
   readonly errors: readonly ImportError[];
@@ -77,17 +86,17 @@ export interface ImportError {
   readonly row: number;
   readonly field: string;
   readonly error: Readonly<Record<'en' | 'id', string>>;
-  /** A stable word for what is wrong. */
+  /** A stable error code. */
   readonly code: string;
-  /** Of `ambiguous_number`: the numbers that may be meant. */
+  /** For `ambiguous_number`: the possible numbers. */
   readonly readings?: readonly string[];
 }
 
-/** The contact field of a file's column; null: unknown. */
+/** The contact field of a file's column; null when unknown. */
 export type ImportColumn = ImportField | `attr.${string}` | null;
 
 export type ImportField =
-  /** The row's line in the file, where that was converted. */
+  /** The row's line in the original file, if the file was converted. */
   | 'line'
   | 'phone'
   | 'lid'
@@ -107,7 +116,7 @@ export type ImportField =
   | 'opt_out'
   | 'consent';
 
-/** Rows so far; of opt-outs people. */
+/** Number of rows so far; for opt-outs, number of people. */
 export interface ImportTally {
   readonly total: number;
   readonly created: number;
@@ -120,13 +129,13 @@ export interface ImportTally {
   readonly merged: number;
 }
 
-/** A document is to be read, or to be removed: its row says which (store/ai-reply/documents.ts). */
+/** Reads or removes a document, depending on its row (store/ai-reply/documents.ts). */
 export interface DocumentJob extends Job {
   readonly kind: 'document';
   readonly document_id: string;
 }
 
-/** The templates of the account of an official number are to be read, a page a step. */
+/** Reads the templates of an official number's account, one page per step. */
 export interface TemplatesJob extends Job {
   readonly kind: 'templates';
   readonly session_id: string;
@@ -135,24 +144,30 @@ export interface TemplatesJob extends Job {
 export type JobRow = ForgetLabelJob | BulkJob | ImportJob | DocumentJob | TemplatesJob;
 
 type Own<C extends Job> = Omit<C, keyof Job>;
-/** The kind of job, and its parameters. */
+/** The kind of a job and its parameters. */
 export type JobOrder = Own<ForgetLabelJob> | Own<BulkJob> | Own<ImportJob> | Own<DocumentJob> | Own<TemplatesJob>;
-/** The changes of a step. */
+/** The fields that a step may change. */
 export type JobPatch = Partial<Pick<Job, 'status' | 'after' | 'failures'>> &
   Partial<Pick<BulkJob, 'changed'>> &
   Partial<Pick<ImportJob, 'place' | 'tally' | 'errors'>>;
 
-/** Long work of a tenant, done in steps of which each may be repeated, by whichever node. */
+/** Long-running work of a tenant, in repeatable steps on any node. */
 export interface Jobs {
   add(row: JobRow): Promise<void>;
-  /** Open ones of a tenant beside those of documents, which have limits of their own; no more than `limit` are counted. */
+  /**
+   * Returns the number of open jobs of a tenant, up to `limit`. Document jobs, which have their own
+   * limits, do not count.
+   */
   count(tenantId: string, limit: number): Promise<number>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
-  /** The oldest that is open. */
+  /** Returns the oldest open job. */
   next(tenantId: string): Promise<JobRow | null>;
-  /** Records a step; `done` and `failed` end it. Null: another caller continued it meanwhile. */
+  /**
+   * Records a step; `done` and `failed` end the job. null when another caller continued it
+   * meanwhile.
+   */
   advance(row: JobRow, patch: JobPatch, now: number): Promise<JobRow | null>;
-  /** Tenants with something open. */
+  /** Returns the tenants with open jobs. */
   waiting(): Promise<readonly string[]>;
 }
 

@@ -1,15 +1,15 @@
 import { RecentCache } from '../../runtime/recent-cache.ts';
 
-/** A page that begins somewhere in time and goes back from there. Times are epoch ms. */
+/** A page that starts at some time and goes backwards. Times are epoch ms. */
 export interface Backwards<T> {
-  /** The query without the start of its page: the range that it needed is remembered under this key. */
+  /** Identifies the query without its start; the time range it needed is cached under this key. */
   readonly key: string;
-  /** The page begins here; null: the time of the newest record is unknown. */
+  /** Start of the page; null when the time of the newest record is unknown. */
   readonly from: number | null;
-  /** Nothing older is asked for; null: all. */
+  /** Lower bound of the query; null for none. */
   readonly since: number | null;
   readonly limit: number;
-  /** The newest `limit` records since then. */
+  /** Returns the newest `limit` records since `since`. */
   read(since: number | null): AsyncIterable<T>;
 }
 
@@ -22,13 +22,14 @@ const REMEMBERED = 1_000;
 const NARROWEST_MS = 15 * 60_000;
 const WIDER = 8;
 const WIDEST_MS = NARROWEST_MS * WIDER ** 5;
-/** The next page may lie in a quieter time. */
+/** Margin, because the next page may cover a quieter period. */
 const ROOM = 4;
 
 /**
- * Reads a page of a log from a stretch of time that is likely to hold it, and from a wider one where it did not. MongoDB itself walks the
- * index in its order and stops after the page. Servers that speak its protocol may instead sort all that the filter finds (measured: 5 s of a
- * log of a million messages, and 10 ms of its last hour), whatever index or hint there is.
+ * Reads a page of a log from a time range likely to contain it, and from a wider one if it does
+ * not. MongoDB itself walks the index in order and stops after the page. Servers that speak its
+ * protocol may instead sort everything the filter finds, whatever index or hint exists (measured: 5
+ * s for a log of a million messages, 10 ms for its last hour).
  */
 export class AdaptiveRange {
   readonly #widths = new RecentCache<string, number>(REMEMBERED);
@@ -46,7 +47,7 @@ export class AdaptiveRange {
       for await (const row of behind(last, read(start))) {
         found += 1;
         last = row;
-        // The reader may have enough with it.
+        // The reader may stop after this row.
         if (found === limit) remember(row);
         yield row;
       }
@@ -63,7 +64,7 @@ export class AdaptiveRange {
   }
 }
 
-/** Those that a narrower stretch did not have. */
+/** Yields the rows that a narrower range did not contain. */
 async function* behind<T extends Dated>(last: T | null, rows: AsyncIterable<T>): AsyncGenerator<T, void, void> {
   for await (const row of rows) if (last === null || isOlder(row, last)) yield row;
 }

@@ -1,4 +1,7 @@
-/** The first `limit` records of several lists as of one; each has the order of `compare` already. */
+/**
+ * Yields the first `limit` records of several lists merged into one; each list is sorted by
+ * `compare`.
+ */
 export async function* merged<T>(
   lists: readonly AsyncIterable<T>[],
   compare: (one: T, other: T) => number,

@@ -2,7 +2,10 @@ import type { Collection, Doc, Filter } from '../port.ts';
 
 const PAGE_SIZE = 200;
 
-/** Whose the rows are that `where` finds: one for each value of `owner`, in their order. It needs an index of these rows that begins with `owner`. */
+/**
+ * Returns one row for each value of `owner` among the rows that `where` matches, in order. Requires
+ * an index of these rows that starts with `owner`.
+ */
 export async function oneOfEach<K extends string, T extends Doc & Readonly<Record<K | 'tenant_id', string>>>(
   rows: Collection<T>,
   where: Filter,
@@ -10,7 +13,7 @@ export async function oneOfEach<K extends string, T extends Doc & Readonly<Recor
 ): Promise<readonly Pick<T, K | 'tenant_id'>[]> {
   const found = new Map<string, T>();
   const options = { projection: { tenant_id: 1, [owner]: 1 }, sort: { [owner]: 1 }, limit: PAGE_SIZE } as const;
-  // Each page begins behind the last owner, so that one with many rows fills one page only.
+  // Each page starts after the last owner, so that an owner with many rows fills one page only.
   for (let last = ''; ; ) {
     const page: readonly T[] = await rows.find({ ...where, [owner]: { $gt: last } }, options).toArray();
     for (const row of page) found.set(row[owner], row);

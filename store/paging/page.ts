@@ -2,43 +2,44 @@ import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { Filter } from '../port.ts';
 
 /**
- * Pages of lists, newest first. A page ends at `limit` entries or at 1 MB of answer, whichever comes first, with at least one entry: what one request
- * costs is bounded in bytes, whatever people wrote. Lists are read piece by piece (see `Cursor` in port.ts), so that no more of the store is in memory
- * than a page shows and about a megabyte beside it.
+ * Pages of lists, newest first. A page ends at `limit` entries or 1 MB of response, whichever comes
+ * first, but has at least one entry. The cost of a request is thus bounded in bytes, whatever
+ * people wrote. Lists are read in pieces (see `Cursor` in port.ts), so that memory holds at most a
+ * page and about a megabyte more.
  */
 
-/** Which part of a list, newest first. */
+/** A part of a list, newest first. */
 export interface Page {
   readonly limit: number;
   readonly before: number | null;
   readonly beforeId: string | null;
-  /** The time, where the caller knows it: what is newest lies close to it. */
+  /** The present time, if the caller knows it: the newest records are close to it. */
   readonly now?: number;
 }
 
-/** Where a record lies in its list: its time (or another integer that sorts it), and among those of one time its id. */
+/** The position of a record in its list: its time (or another integer sort key), then its id. */
 export interface Place {
   readonly at: number;
   readonly id: string;
 }
 
-/** A list that is read from its newest record on, and what of it an answer shows. */
+/** A list read from its newest record, and how to show it. */
 export interface Reading<T, E> {
-  /** Whose list it is: those who read long lists have turns. */
+  /** Owner of the list; readers of long lists are served in turn. */
   readonly owner: string;
   readonly page: Page;
-  /** The newest `limit` records of a page. */
+  /** Returns the newest `limit` records of a page. */
   list(page: Page): AsyncIterable<T>;
   placeOf(row: T): Place;
-  /** A selection that no index supports: which of these belong to the answer, in their order. Null: all. */
+  /** A filter without an index: returns the matching rows in order. null keeps all. */
   readonly keep?: Keep<T> | null;
-  /** The entries of the answer, one for each of these rows, in their order. */
+  /** Returns the response entries, one for each of these rows, in order. */
   show(rows: readonly T[]): readonly E[] | Promise<readonly E[]>;
-  /** `keep` has done so much that the page is to end here, whether it is full or not. */
+  /** Whether `keep` has done so much work that the page ends here, full or not. */
   readonly isEnough?: () => boolean;
-  /** Records that `keep` is asked about at a time. */
+  /** Records passed to `keep` at a time. */
   readonly together?: number;
-  /** Records that are looked at for one page, so that none takes long. */
+  /** Records examined for one page, to bound its duration. */
   readonly most?: number;
 }
 
@@ -46,24 +47,27 @@ export type Keep<T> = (rows: readonly T[]) => readonly T[] | Promise<readonly T[
 
 export interface PageRead<E> {
   readonly entries: readonly E[];
-  /** The page after begins behind it; null: this was the last. */
+  /** Position after which the next page starts; null on the last page. */
   readonly next: Place | null;
 }
 
-/** Bytes of the JSON of one answer. */
+/** Maximum size of one JSON response, in bytes. */
 export const PAGE_BYTES = 2 ** 20;
-/** What stands around the entries. */
+/** Size of the JSON around the entries. */
 const ENVELOPE_BYTES = 1_024;
 const LOOKED_AT_TOGETHER = 200;
 const LOOKED_AT_PER_PAGE = 4_000;
 
-/** The place of a record in a list sorted by `created_at` and `_id`. */
+/** Returns the position of a record in a list sorted by `created_at` and `_id`. */
 export const byCreation = ({ created_at, _id }: { readonly created_at: number; readonly _id: string }): Place => ({
   at: created_at,
   id: _id,
 });
 
-/** The part of a list, sorted by a time and `_id` descending, after `before` (epoch ms) and `beforeId`; null: all. */
+/**
+ * Returns the filter for a list sorted by a time and `_id` descending, after `before` (epoch ms)
+ * and `beforeId`; null for the whole list.
+ */
 export function olderThan(
   { before, beforeId }: { readonly before: number | null; readonly beforeId: string | null },
   time = 'created_at',
@@ -72,10 +76,10 @@ export function olderThan(
   return { $and: [{ [time]: { $lte: before } }, { $or: [{ [time]: { $lt: before } }, { _id: { $lt: beforeId ?? '' } }] }] };
 }
 
-/** A page of a list. With `keep` it may hold less than a page, or nothing, though more follow. */
+/** Reads a page of a list. With `keep`, a page may be short or empty although more follow. */
 export async function readPage<T, E>(reading: Reading<T, E>): Promise<PageRead<E>> {
   const { owner, page, list, placeOf, keep = null, show, isEnough, most = LOOKED_AT_PER_PAGE } = reading;
-  // One more than requested tells whether this is the last page.
+  // One extra record shows whether this is the last page.
   const together = keep ? (reading.together ?? LOOKED_AT_TOGETHER) : page.limit + 1;
   const answer = new Answer<T, E>(page.limit);
   let from: Page = { ...page, limit: together };
@@ -97,19 +101,19 @@ export async function readPage<T, E>(reading: Reading<T, E>): Promise<PageRead<E
   return answer.whole();
 }
 
-/** The first entries of a list that fit into an answer, one at least. */
+/** Returns the first entries that fit into a response, at least one. */
 export function fitting<E>(entries: readonly E[]): readonly E[] {
   const answer = new Answer<E, E>(entries.length);
   answer.take(entries, entries);
   return answer.entries;
 }
 
-/** Fills up to its limits of entries and bytes. */
+/** Collects entries up to its limits of entries and bytes. */
 class Answer<T, E> {
   readonly entries: E[] = [];
   readonly #limit: number;
   #bytes = ENVELOPE_BYTES;
-  /** Else `#bytes` is what the entries have at most. */
+  /** Whether `#bytes` is exact; otherwise it is an upper bound. */
   #isMeasured = false;
   #last: T | null = null;
 
@@ -121,7 +125,7 @@ class Answer<T, E> {
     return this.entries.length === this.#limit;
   }
 
-  /** False: there was no room for all of them. */
+  /** Returns false if not all entries fit. */
   take(rows: readonly T[], shown: readonly E[]): boolean {
     for (const [nth, entry] of shown.entries()) {
       if (this.isFull || (!this.#fits(entry) && this.entries.length > 0)) return false;
@@ -131,7 +135,7 @@ class Answer<T, E> {
     return true;
   }
 
-  /** Most pages are so small that nothing has to be measured. */
+  /** Uses an upper bound first, because most pages are too small to need exact sizes. */
   #fits(entry: E): boolean {
     this.#bytes += this.#isMeasured ? bytesOf(entry) : mostBytesOf(entry);
     if (this.#bytes <= PAGE_BYTES || this.#isMeasured) return this.#bytes <= PAGE_BYTES;
@@ -149,14 +153,14 @@ class Answer<T, E> {
   }
 }
 
-/** With the comma behind it. */
+/** Size of an entry and the comma after it. */
 const bytesOf = (entry: unknown): number => Buffer.byteLength(JSON.stringify(entry)) + 1;
 
-/** JSON writes a character with six bytes at most. */
+/** JSON uses at most six bytes for a character. */
 const BYTES_A_CHAR = 6;
 const mostBytesOf = (entry: unknown): number => BYTES_A_CHAR * charsOf(entry);
 
-/** Characters of a value as JSON, except that each character of a string counts as one. */
+/** Returns the JSON length of a value, counting each character of a string as one. */
 export function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3;
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + charsOf(one), 3);
@@ -168,10 +172,13 @@ export function charsOf(value: unknown): number {
 
 const LONGEST_NUMBER = 25;
 
-/** Characters of the records that are selected, named and shown together, and of the last one of them. */
+/** Characters of records processed together; the record that reaches this number is the last. */
 const PIECE_CHARS = 2 ** 17;
 
-/** The records of a reading, so many at a time that they are not large together, each piece in a turn of the owner; the first only where `inTurns`. */
+/**
+ * Yields the records in pieces of limited size, each in a turn of the owner; the first one only if
+ * `inTurns`.
+ */
 async function* piecesOf<T>(owner: string, rows: AsyncIterable<T>, inTurns: boolean): AsyncGenerator<readonly T[], void, void> {
   const iterator = rows[Symbol.asyncIterator]();
   try {

@@ -1,10 +1,13 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import { inChunks } from '../../runtime/in-chunks.ts';
 
-/** As many values of one `$in` as a store answers at once. */
+/** Number of values in one `$in` query. */
 const SLICE = 1_000;
 
-/** All that `read` finds of these keys, however many: it is given a slice of them at a time, and others have their turn in between. */
+/**
+ * Returns everything that `read` finds for these keys. Reads them in slices, between which other
+ * owners have their turn.
+ */
 export async function readSliced<K, R>(
   owner: string,
   keys: readonly K[],

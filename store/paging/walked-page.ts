@@ -1,27 +1,33 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { Page, Place } from './page.ts';
 
-/** A list that is read for what its index does not know, so that all of it may have to be looked at. */
+/** A list filtered by a condition without an index, so that all of it may have to be examined. */
 export interface Walk<T> {
-  /** Whose list it is: those who read long lists have turns. */
+  /** Owner of the list; readers of long lists are served in turn. */
   readonly owner: string;
   readonly page: Page;
-  /** Nothing older is asked for, epoch ms; null: all. */
+  /** Lower bound of the query, epoch ms; null for none. */
   readonly since: number | null;
-  /** What the list is sorted by, newest first. */
+  /** Returns the position of a row in the list, newest first. */
   placeOf(row: T): Place;
-  /** The record that lies so many behind the beginning of a page, whatever is asked for; null: the list ends before. */
+  /**
+   * Returns the record `skip` positions after the start of a page, without the filter; null when
+   * the list ends before.
+   */
   behind(page: Page, skip: number): Promise<T | null>;
-  /** The newest records of a page that are asked for, since then. */
+  /** Returns the newest matching records of a page since `since`. */
   read(page: Page, since: number | null): AsyncIterable<T>;
 }
 
-/** Records that are looked at in one turn of the event loop. */
+/** Records examined in one event-loop tick. */
 const MAX_STEP = 2_000;
-/** Most of what is asked for lies close. */
+/** The first step is short, because most matches are near the start. */
 const FIRST_STEP_PAGES = 4;
 
-/** A page of such a list, in steps: a store of this process answers nobody else while it looks. */
+/**
+ * Yields a page of such a list in steps: an in-process store serves no other caller while it
+ * searches.
+ */
 export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, void> {
   const { owner, page, since, placeOf, behind, read } = walk;
   let from = page;
@@ -41,5 +47,8 @@ export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, voi
   }
 }
 
-/** Of the same moment as the last record of a step, but further down: the next step has it. */
+/**
+ * Whether a record has the time of a step's last record but comes after it; the next step yields
+ * it.
+ */
 const isBehind = (place: Place, end: Place): boolean => place.at === end.at && place.id < end.id;

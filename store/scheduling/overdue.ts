@@ -1,13 +1,16 @@
 import type { Collection, Doc, Filter, IndexSpec } from '../port.ts';
 
-/** Something of a tenant whose time has come; `due_at` in epoch ms. */
+/** An overdue record of a tenant; `due_at` in epoch ms. */
 export interface Overdue extends Doc {
   readonly tenant_id: string;
   readonly due_at: number;
 }
 
 export interface OverdueList {
-  /** What has been due since `before` or longer, of all tenants, the longest first, behind `after`; null: from the beginning. */
+  /**
+   * Returns records of all tenants due since `before` or earlier, the longest overdue first, after
+   * `after`; null starts at the beginning.
+   */
   overdue(before: number, after: Overdue | null, limit: number): Promise<readonly Overdue[]>;
 }
 
@@ -18,7 +21,7 @@ interface Planned extends Doc {
   readonly due_at: number | null;
 }
 
-/** Of a collection with `overdueIndex`. */
+/** Returns the overdue list of a collection with `overdueIndex`. */
 export const overdueIn = (rows: Collection<Planned>): OverdueList => ({
   async overdue(before, after, limit) {
     const behind: Filter = after ? { $or: [{ due_at: { $gt: after.due_at } }, { _id: { $gt: after._id } }] } : {};

@@ -5,7 +5,10 @@ import { insertPlacedOfMany, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import { type OverdueList, overdueIn, overdueIndex } from './overdue.ts';
 
-/** Local clock time, and the days it is for: `day` of a week (0 = Sunday) or a month, or every so many days. */
+/**
+ * Local time of day and the days it applies to: `day` of the week (0 = Sunday) or month, or every
+ * `every_days` days.
+ */
 export interface ScheduleConfig {
   readonly hour: number;
   readonly minute: number;
@@ -15,26 +18,26 @@ export interface ScheduleConfig {
 
 export type ScheduleType = 'daily' | 'weekly' | 'monthly' | 'interval';
 
-/** One run that is under way. */
+/** A run in progress. */
 export interface Run {
-  /** The ids of its messages follow from it. */
+  /** The ids of its messages are derived from this key. */
   readonly key: string;
   readonly at: number;
-  /** Not gone on with before. */
+  /** The run does not continue before this time. */
   readonly resume_at: number;
 }
 
-/** A run whose messages are all accepted, and of which it was not told yet what came of them. */
+/** A run whose messages are all accepted and whose outcome is not reported yet. */
 export interface AcceptedRun {
   readonly key: string;
   readonly at: number;
-  /** When to look whether its messages are over, in case nobody says so. */
+  /** When to check whether its messages have ended, if nothing reports it earlier. */
   readonly look_at: number;
-  /** Somebody tells of it now, or died in telling; others may from `look_at` on. */
+  /** Set while a process reports the outcome. If it died, others may take over from `look_at` on. */
   readonly telling?: boolean;
 }
 
-/** A message that is sent again and again. Times are epoch ms. */
+/** A recurring message. Times are epoch ms. */
 export interface RecurringRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -51,41 +54,47 @@ export interface RecurringRow {
   readonly schedule_config: ScheduleConfig;
   /** IANA. */
   readonly timezone: string;
-  /** When the schedule was set: an interval counts from there. */
+  /** When the schedule was set; intervals count from this time. */
   readonly since: number;
   readonly is_active: boolean;
   readonly next_run_at: number | null;
   readonly last_run_at: number | null;
   readonly run: Run | null;
-  /** The key of the last run that was asked for and not planned; absent: none was, or before that was noted. */
+  /** Key of the last run on request; absent when there was none, or in rows of earlier versions. */
   readonly by_hand?: string;
   /** Oldest first. */
   readonly accepted: readonly AcceptedRun[];
-  /** When its tenant's actor has to see to it; null: never. Follows from the rest. */
+  /** When the tenant's actor has work on it; null when never. Derived from the other fields. */
   readonly due_at: number | null;
-  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
 }
 
 export type RecurringPatch = Partial<Omit<RecurringRow, '_id' | 'tenant_id' | 'session_id' | 'due_at' | 'rev' | 'created_at'>>;
 
-/** The new row; null: no change. */
+/** Returns the changes to a row; null for none. */
 export type Decide = (row: RecurringRow) => RecurringPatch | null;
 
 export interface Recurring extends OverdueList {
-  /** Stores it where its device has fewer than `limit`, however many are made at once; false: it is full. */
+  /**
+   * Stores the message if its device has fewer than `limit`; exact under concurrency. Returns false
+   * if the limit is reached.
+   */
   createWithin(row: Omit<RecurringRow, 'due_at' | 'rev'>, limit: number): Promise<boolean>;
   find(tenantId: string, sessionId: string, id: string): Promise<RecurringRow | null>;
   byId(tenantId: string, id: string): Promise<RecurringRow | null>;
-  /** Newest first. */
+  /** Returns recurring messages, newest first. */
   list(tenantId: string, sessionId: string, page: Page): AsyncIterable<RecurringRow>;
-  /** Replaces it by the result of `decide`, which is called again if it changed meanwhile; null: it is gone, or nothing changes. */
+  /**
+   * Applies the result of `decide`, calling it again if the row changed meanwhile. null when the
+   * row does not exist or nothing changes.
+   */
   change(tenantId: string, id: string, decide: Decide): Promise<RecurringRow | null>;
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
-  /** Those whose time has come, and those whose run was interrupted. */
+  /** Returns messages that are due, including those whose run was interrupted. */
   due(tenantId: string, now: number, limit: number): Promise<RecurringRow[]>;
-  /** When the next one is due; null: none is. */
+  /** Returns the next due time; null when there is none. */
   nextDue(tenantId: string): Promise<number | null>;
 }
 

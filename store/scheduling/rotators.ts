@@ -5,18 +5,21 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 export type Strategy = 'round_robin' | 'least_recent' | 'random';
 
-/** Devices that take turns. Times are epoch ms. */
+/** A set of devices that send in rotation. Times are epoch ms. */
 export interface RotatorRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly name: string;
   readonly session_ids: readonly string[];
   readonly strategy: Strategy;
-  /** Whose turn it was last. */
+  /** The device chosen last. */
   readonly last: string | null;
-  /** When each had its last turn. */
+  /** When each device was last chosen. */
   readonly used: Readonly<Record<string, number>>;
-  /** Counts the turns and changes: each applies to the revision that was read, or not at all. */
+  /**
+   * Revision, incremented by each choice and change: each applies only to the revision that was
+   * read.
+   */
   readonly rev: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -24,7 +27,7 @@ export interface RotatorRow extends Placed {
 
 export type RotatorPatch = Partial<Pick<RotatorRow, 'name' | 'session_ids' | 'strategy'>>;
 
-/** Which device a chat was given. */
+/** The device assigned to a chat. */
 interface RotatorChatRow {
   /** `<rotator>:<chat>`. */
   readonly _id: string;
@@ -33,17 +36,20 @@ interface RotatorChatRow {
 }
 
 export interface Rotators {
-  /** False: its tenant has `limit` of them. */
+  /** Stores a rotator. Returns false if the tenant has `limit` of them. */
   createWithin(row: RotatorRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<RotatorRow | null>;
-  /** Newest first. */
+  /** Returns rotators, newest first. */
   list(tenantId: string, page: Page): AsyncIterable<RotatorRow>;
   change(tenantId: string, id: string, patch: RotatorPatch, now: number): Promise<RotatorRow | null>;
   remove(tenantId: string, id: string): Promise<boolean>;
-  /** Gives this device the turn; false: another one had it since `row` was read. */
+  /** Records the choice of a device. Returns false if another choice was made since `row` was read. */
   turn(row: RotatorRow, sessionId: string, now: number): Promise<boolean>;
   deviceOf(rotatorId: string, chat: string): Promise<string | null>;
-  /** Assigns the chat to `sessionId` if it still belongs to `was` (null: nobody); returns its device after that. */
+  /**
+   * Assigns the chat to `sessionId` if it is still assigned to `was` (null for none). Returns its
+   * device afterwards.
+   */
   give(rotatorId: string, chat: string, was: string | null, sessionId: string): Promise<string>;
 }
 

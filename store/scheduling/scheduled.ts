@@ -21,61 +21,76 @@ export interface ScheduledContent {
   readonly priority: number;
 }
 
-/** A message for later. Times are epoch ms. */
+/** A scheduled message. Times are epoch ms. */
 export interface ScheduledRow extends ScheduledContent {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   /** As submitted. */
   readonly chat_id: string;
-  /** The username by which its person was chosen: should the name be somebody else's when it is due, it is not sent. Null or absent: by none. */
+  /**
+   * The username that selected the recipient: if it belongs to another person when the message is
+   * due, the message is not sent. null or absent when no username was used.
+   */
   readonly username?: string | null;
-  /** The request it was made of, so that a part of it can be changed. */
+  /** The original request, so that parts of it can be changed. */
   readonly asked: Readonly<Record<string, unknown>>;
   readonly scheduled_at: number;
   readonly status: ScheduledStatus;
-  /** Chosen when its time comes, before anything is sent, so that however often it is tried one message is stored. */
+  /**
+   * Chosen when the message is due, before sending, so that repeated attempts store only one
+   * message.
+   */
   readonly message_id: string | null;
   readonly error: string | null;
-  /** When its tenant's actor has to see to it; null: it is with its device, or over. */
+  /** When the tenant's actor has work on it; null when its device has it or it has ended. */
   readonly due_at: number | null;
   readonly created_at: number;
-  /** It is sent only if the checkout that it reminds of is still open then; absent: it stands for itself. */
-  /** The online store that it is about; absent: none, or an earlier version stored it. */
+  /** The related online store; absent when there is none, or in rows of earlier versions. */
   readonly store?: string;
+  /** The checkout that it reminds of; sent only if that is still open. Absent when it is no reminder. */
   readonly reminder?: { readonly link_id: string; readonly checkout_id: string };
 }
 
 export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat_id' | 'username' | 'asked' | 'scheduled_at'>>;
 
 export interface Scheduled extends OverdueList {
-  /** Stores it where fewer than `limit` were made like this and wait for their time on its device, however many are at once; false: it is full. */
+  /**
+   * Stores the message if fewer than `limit` messages created this way wait on its device; exact
+   * under concurrency. Returns false if the limit is reached.
+   */
   createWithin(row: ScheduledRow, limit: number): Promise<boolean>;
-  /** Stores it; one with its id that is pending is moved and rewritten, one that left is not touched. Repeating it changes nothing. */
+  /**
+   * Stores the message. A pending one with the same id is rescheduled and rewritten; one that has
+   * left is unchanged. Idempotent.
+   */
   put(row: ScheduledRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<ScheduledRow | null>;
-  /** Newest first. */
+  /** Returns scheduled messages, newest first. */
   list(tenantId: string, sessionId: string, status: ScheduledStatus | undefined, page: Page): AsyncIterable<ScheduledRow>;
-  /** Gives the row as it is now; null: it is not pending any more, or is to be made of another request while it is not of the one that was read. */
+  /**
+   * Changes a pending message and returns the new row. null when it is no longer pending, or the
+   * patch replaces the request and the request changed since it was read.
+   */
   change(asRead: ScheduledRow, patch: ScheduledPatch): Promise<ScheduledRow | null>;
-  /** false: it is not pending any more. */
+  /** Returns false if the message is no longer pending. */
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
-  /** The same, whichever device it is on. */
+  /** Like `remove`, on any device. */
   withdraw(tenantId: string, id: string): Promise<boolean>;
-  /** One whose time has come and which has not ended; null: there is none. */
+  /** Returns a message that was due and has not ended; null when there is none. */
   released(tenantId: string, id: string): Promise<ScheduledRow | null>;
 
-  /** Those whose time has come, and those whose release was interrupted. */
+  /** Returns messages that are due, including those whose release was interrupted. */
   due(tenantId: string, now: number, limit: number): Promise<ScheduledRow[]>;
-  /** When the next one is due; null: none waits. */
+  /** Returns the next due time; null when nothing waits. */
   nextDue(tenantId: string): Promise<number | null>;
-  /** `pending → sending` under `messageId`; null: it was changed or removed meanwhile. */
+  /** `pending → sending` with `messageId`; null when the message was changed or removed meanwhile. */
   claim(id: string, messageId: string, now: number): Promise<ScheduledRow | null>;
-  /** It cannot be released before `until`. */
+  /** Postpones the release to `until`. */
   postpone(id: string, until: number): Promise<void>;
-  /** Its message is stored: the rest is up to its device. */
+  /** Records that the message is stored and its device sends it. */
   handedOver(id: string): Promise<void>;
-  /** It ended, perhaps otherwise than was thought before; true when that is new. */
+  /** Records the outcome, which may correct an earlier one. Returns whether it is new. */
   ended(id: string, status: 'sent' | 'failed', error: string | null): Promise<boolean>;
 }
 
@@ -102,7 +117,7 @@ export function scheduledIn(store: Store): Scheduled {
     find: (tenant_id, session_id, _id) => rows.findOne({ _id, tenant_id, session_id }),
 
     async put({ _id, created_at, ...fields }) {
-      // Unless it left.
+      // Does nothing if the message has left.
       await upsertWhere(rows, { _id, tenant_id: fields.tenant_id, status: 'pending' }, { $set: fields, $setOnInsert: { created_at } });
     },
 

@@ -1,21 +1,21 @@
 import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Which tenants have something to do and when, so that their actor wakes for it. Times are epoch ms. */
+/** When each tenant's actor must wake up for due work. Times are epoch ms. */
 export interface WakeupRow {
   /** The tenant. */
   readonly _id: string;
-  /** Not later than the first thing that is due; null: nothing is. */
+  /** No later than the first due work; null when there is none. */
   readonly due_at: number | null;
-  /** Counts the entries, so that an acknowledgement does not cover later ones. */
+  /** Number of entries, so that an acknowledgement does not cover later ones. */
   readonly rev: number;
-  /** Counts those of them that concern sends for later; absent: none ever did. */
+  /** Number of entries for scheduled sends; absent when there were none. */
   readonly sends_rev?: number;
-  /** The same for its account. */
+  /** Number of entries for billing. */
   readonly billing_rev?: number;
-  /** The same of questions for AI replies. */
+  /** Number of entries for AI reply questions. */
   readonly questions_rev?: number;
-  /** Raised at each change of owner: a write that carries an older one changes nothing. */
+  /** Incremented at each change of owner: a write with an older epoch changes nothing. */
   readonly epoch: number;
   readonly node: string | null;
 }
@@ -27,14 +27,17 @@ export interface TenantOwner {
 }
 
 export interface Wakeups {
-  /** There is something to look at, now or later. Repeating it costs a wake-up at most. */
+  /** Adds an entry: there is work now or later. Repeating it costs at most one wake-up. */
   put(tenantId: string, now: number, what?: 'sends' | 'billing' | 'questions'): Promise<void>;
-  /** Takes ownership for `node`: raises the epoch. */
+  /** Takes ownership for `node` and increments the epoch. */
   own(tenantId: string, node: string): Promise<WakeupRow>;
   find(tenantId: string): Promise<WakeupRow | null>;
-  /** The entries up to `rev` are done, the next one is due at `dueAt`; false: more came since, or another owner. */
+  /**
+   * Acknowledges the entries up to `rev` and sets the next due time. Returns false if entries were
+   * added since or another owner took over.
+   */
   done(owner: TenantOwner, rev: number, dueAt: number | null): Promise<boolean>;
-  /** Tenants whose time has come. */
+  /** Returns the tenants that are due. */
   due(now: number): Promise<readonly string[]>;
 }
 

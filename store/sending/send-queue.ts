@@ -3,26 +3,29 @@ import { FIRST_CONTACT } from '../messaging/message-row.ts';
 import { type MessageRow, messagesSpec, type Owner } from '../messaging/messages.ts';
 import type { Collection, Filter, Store } from '../port.ts';
 
-/** Waiting messages of a device with a pace, read before they are claimed. */
+/** Waiting messages of a paced device, read before they are claimed. */
 export interface SendQueue {
-  /** The first that wait in lanes up to `lane` and may leave now, in the order in which they leave. */
+  /** Returns the first messages in lanes up to `lane` that may be sent now, in sending order. */
   window(owner: Owner, lane: number, limit: number, now: number): Promise<MessageRow[]>;
-  /** The first in the lane and priority of `head` that is for none of `chats`, if it may leave now; it looks at so many rows at most. */
+  /**
+   * Returns the first message with the lane and priority of `head` to a chat not in `chats`, if it
+   * may be sent now. Reads at most `MAX_SEEN` rows.
+   */
   otherChat(owner: Owner, head: MessageRow, chats: ReadonlySet<string>, now: number): Promise<MessageRow | null>;
-  /** Those of `chats` with whom nothing was ever exchanged. */
+  /** Returns the chats without any earlier message in either direction. */
   strangers(owner: Owner, chats: readonly string[]): Promise<ReadonlySet<string>>;
-  /** They wait as first contacts from now on. */
+  /** Moves these messages to the lanes of first contacts. */
   setAside(ids: readonly string[]): Promise<void>;
-  /** Waiting first contacts to this chat become ordinary messages. */
+  /** Moves waiting first contacts to this chat back to the ordinary lanes. */
   readmit(owner: Owner, chat: string): Promise<void>;
 }
 
 const ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 const MAX_SEEN = 2_000;
-/** Longer than any pause after a refusal: the wall clock was set back. */
+/** Longer than any pause after a refusal: a later time means that the wall clock was set back. */
 const LONGEST_BACKOFF_MS = 3_600_000;
 
-/** Those whose next try is due, and all that were never refused. */
+/** Matches messages that were never refused or whose next attempt is due. */
 const notHeldBack = (now: number): Filter => ({
   $or: [{ 'backoff.until': null }, { 'backoff.until': { $lte: now } }, { 'backoff.until': { $gt: now + LONGEST_BACKOFF_MS } }],
 });
@@ -41,7 +44,7 @@ export function sendQueueIn(store: Store): SendQueue {
       messages.find({ ...waiting(owner), lane: { $lte: lane }, ...notHeldBack(now) }, { sort: ORDER, limit }).toArray(),
 
     async otherChat(owner, { lane, priority }, chats, now) {
-      // Nothing that the index of lanes does not hold is asked for: of texts, 2,000 may be long.
+      // Reads only fields in the `lanes` index: 2,000 rows with texts may be large.
       const places = { session_id: owner.sessionId, status: 'queued', lane, priority };
       const seen = await messages.find(places, { sort: ORDER, limit: MAX_SEEN, projection: { _id: 1, chat_id: 1 } }).toArray();
       const other = seen.find(({ chat_id }) => !chats.has(chat_id));
@@ -53,7 +56,7 @@ export function sendQueueIn(store: Store): SendQueue {
       const found = await chatRows.find({ _id: { $in: ids } }, { projection: { chat_id: 1 } }).toArray();
       const known = new Set(found.map(({ chat_id }) => chat_id));
       const unknown = chats.filter((chat) => !known.has(chat));
-      // A chat is kept a moment after its first message came.
+      // A chat is stored shortly after its first message.
       const received = await Promise.all(unknown.map((chat) => isReceived(owner, chat)));
       return new Set(unknown.filter((_chat, nth) => !received[nth]));
     },

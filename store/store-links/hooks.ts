@@ -2,21 +2,21 @@ import { oneOfEach } from '../paging/one-of-each.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
-/** One webhook of a store, and what became of it. Times are epoch ms. */
+/** One webhook of a store and its result. Times are epoch ms. */
 export interface StoreHookRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly link_id: string;
-  /** Rises within a store: the id that its owner sees. */
+  /** Increases within a store; the id shown to its owner. */
   readonly no: number;
   readonly topic: string;
-  /** As the store sent it, sealed; null once it was handled. */
+  /** The original body, sealed; null once handled. */
   readonly body: string | null;
   readonly shop_domain: string | null;
-  /** Not handled yet. */
+  /** Whether the webhook is still to be handled. */
   readonly pending: boolean;
   readonly ref: string | null;
-  /** null: not handled yet. */
+  /** null until handled. */
   readonly outcome: string | null;
   readonly detail: string | null;
   readonly created_at: number;
@@ -30,48 +30,52 @@ export interface HookResult {
 }
 
 export interface StoreHooks {
-  /** Stores it under the next free number from `row.no` on; gives its id. */
+  /** Stores a webhook under the next free number from `row.no` on and returns its id. */
   add(row: Omit<StoreHookRow, '_id'>): Promise<string>;
   find(linkId: string, id: string): Promise<StoreHookRow | null>;
-  /** The oldest that were not handled. */
+  /** Returns the oldest unhandled webhooks. */
   next(linkId: string, limit: number): Promise<readonly StoreHookRow[]>;
-  /** Is there one that was not handled? */
+  /** Whether the store has an unhandled webhook. */
   isBehind(linkId: string): Promise<boolean>;
-  /** Its body goes. Repeating it changes nothing. */
+  /** Records the result and removes the body. Idempotent. */
   handled(id: string, result: HookResult): Promise<void>;
-  /** Stores one that was handled before it was stored. A duplicate key: its number is taken. */
+  /** Stores a webhook that is handled already. Rejects with a duplicate key if its number is taken. */
   addHandled(row: Omit<StoreHookRow, '_id'>): Promise<void>;
-  /** Handled ones, newest first. */
+  /** Returns handled webhooks, newest first. */
   list(linkId: string, limit: number): Promise<StoreHookRow[]>;
-  /** How many came since. */
+  /** Returns the number of webhooks since `since`, counted up to `most`. */
   countSince(linkId: string, since: number, most: number): Promise<number>;
-  /** Stores with one that was not handled. */
+  /** Returns the stores with unhandled webhooks. */
   waiting(): Promise<readonly Pick<StoreHookRow, 'tenant_id' | 'link_id'>[]>;
-  /** A line that follows from a webhook, beside its own: the `nth` (from 1, up to 9). Repeating it changes nothing. */
+  /** Adds a further result line of a webhook: number `nth` (1 to 9). Idempotent. */
   addBeside(hook: StoreHookRow, nth: number, result: HookResult): Promise<void>;
-  /** Those that were not handled, oldest first. */
+  /** Returns unhandled webhooks, oldest first. */
   pending(linkId: string): AsyncIterable<StoreHookRow>;
-  /** False: it was gone. */
+  /** Returns false if the webhook does not exist. */
   remove(id: string): Promise<boolean>;
-  /** Takes all of a store's away. */
+  /** Removes all webhooks of a store. */
   removeAll(linkId: string): Promise<void>;
 }
 
 export const storeHooksSpec: CollectionSpec = {
   name: 'store_hooks',
-  // Those of a store lie in their order by their ids (see hooksOf): a second index in that order would cost each webhook a page of its own.
+  // The ids keep the webhooks of a store in order (see hooksOf). A second index in that order would
+  // cost each webhook an extra page.
   indexes: [{ name: 'pending', keys: { pending: 1, link_id: 1, no: 1 }, where: { pending: true } }],
   retired: ['newest'],
   expires: 'expires_at',
 };
 
 const MAX_TRIES = 50;
-/** Between the numbers of two webhooks, for lines that follow from the first. */
+/** Distance between the numbers of two webhooks, for further lines of the first. */
 export const NUMBERS_APART = 10;
 
 export const hookIdOf = ({ link_id, no }: Pick<StoreHookRow, 'link_id' | 'no'>): string => `${link_id}.${no}`;
 
-/** Of one store, between two numbers: those from `from` on, and before `before`. In the order of their ids, numbers having the same count of digits until 2286. */
+/**
+ * Returns a filter for the webhooks of a store with numbers from `from` on and before `before`. Ids
+ * sort like numbers, which have equal lengths until 2286.
+ */
 export function hooksOf(link_id: string, { from, before }: { readonly from?: number; readonly before?: number } = {}): Filter {
   const $gte = from === undefined ? `${link_id}.` : hookIdOf({ link_id, no: from });
   return { _id: { $gte, $lt: before === undefined ? `${link_id}/` : hookIdOf({ link_id, no: before }) } };
@@ -80,7 +84,7 @@ export function hooksOf(link_id: string, { from, before }: { readonly from?: num
 export function storeHooksIn(store: Store): StoreHooks {
   const hooks: Collection<StoreHookRow> = store.collection<StoreHookRow>(storeHooksSpec);
 
-  /** After all that came at this moment or later, of which there may be many. */
+  /** Returns a number after all webhooks of this moment or later, of which there may be many. */
   async function nextFree(link_id: string, taken: number): Promise<number> {
     const newest = await hooks.findOne(hooksOf(link_id, { from: taken }), { sort: { _id: -1 }, projection: { no: 1 } });
     return Math.max(taken, Math.floor((newest?.no ?? 0) / NUMBERS_APART) * NUMBERS_APART) + NUMBERS_APART;
@@ -126,5 +130,5 @@ export function storeHooksIn(store: Store): StoreHooks {
   };
 }
 
-/** Numbers begin with the moment a webhook came: room for so many in one ms. */
+/** Numbers start with the time of arrival in ms, with room for this many webhooks in one ms. */
 export const HOOKS_PER_MS = 1_000;

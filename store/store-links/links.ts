@@ -11,7 +11,7 @@ export interface TemplateRow {
 
 export type TemplateKind = 'order_created' | 'order_paid' | 'order_shipped' | 'abandoned_checkout';
 
-/** What went wrong with a store's last webhook: its signature did not fit; all its latest customers came without a number. */
+/** The error of a store's last webhook: invalid signature, or all recent customers without a number. */
 export type StoreError = 'bad_signature' | 'phones_hidden';
 
 /** A connected online store. Secrets are sealed. Times are epoch ms. */
@@ -24,11 +24,11 @@ export interface StoreLinkRow {
   readonly name: string;
   readonly session_id: string | null;
   readonly enabled: boolean;
-  /** Signs the store's webhooks; null: not saved yet. */
+  /** Signs the store's webhooks; null until saved. */
   readonly secret: string | null;
-  /** The one before, which is valid for a while. */
+  /** The previous secret, valid until `until`. */
   readonly former_secret: { readonly secret: string; readonly until: number } | null;
-  /** Of the address that the store calls. */
+  /** Token of the address that the store calls. */
   readonly token: string;
   readonly token_hash: string;
   readonly templates: Readonly<Record<TemplateKind, TemplateRow>>;
@@ -37,10 +37,13 @@ export interface StoreLinkRow {
   readonly shop_domain: string | null;
   readonly last_event_at: number | null;
   readonly last_error: StoreError | null;
-  /** When a webhook came that could not be opened, or of whose order nothing could be read: it may have told of any purchase. */
+  /**
+   * When a webhook arrived that could not be opened, or whose order was unreadable: it may concern
+   * any purchase.
+   */
   readonly unreadable_at: number | null;
   readonly created_at: number;
-  /** Raised at each change of owner: an owner's write that carries an older one matches nothing. */
+  /** Incremented at each change of owner: a write with an older epoch matches nothing. */
   readonly epoch: number;
   readonly node: string | null;
 }
@@ -52,7 +55,10 @@ export type StoreLinkPatch = Partial<
   >
 >;
 
-/** Who may write what the actor of a store link owns: since which change of owner. */
+/**
+ * Identifies the owner of a store link's actor in each write, by the epoch of the last change of
+ * owner.
+ */
 export interface StoreLinkOwner {
   readonly tenantId: string;
   readonly linkId: string;
@@ -60,23 +66,26 @@ export interface StoreLinkOwner {
 }
 
 export interface StoreLinks {
-  /** False: the tenant has `limit`, or more, which an earlier plan allowed. */
+  /** Stores a link. Returns false if the tenant has `limit` links, or more from an earlier plan. */
   createWithin(row: StoreLinkRow, limit: number): Promise<boolean>;
-  /** Newest first. */
+  /** Returns links, newest first. */
   list(tenantId: string): Promise<StoreLinkRow[]>;
   count(tenantId: string): Promise<number>;
   find(tenantId: string, linkId: string): Promise<StoreLinkRow | null>;
   findByToken(tokenHash: string): Promise<StoreLinkRow | null>;
-  /** Gives the row as it is now; null: no such link. */
+  /** Changes a link and returns the new row; null when it does not exist. */
   change(tenantId: string, linkId: string, patch: StoreLinkPatch): Promise<StoreLinkRow | null>;
   remove(tenantId: string, linkId: string): Promise<boolean>;
-  /** Takes ownership for `node`: raises the epoch; null: there is no such link. */
+  /** Takes ownership for `node` and increments the epoch; null when the link does not exist. */
   own(tenantId: string, linkId: string, node: string): Promise<StoreLinkRow | null>;
-  /** The owner's note of what the last webhook said; false: fenced or gone. */
+  /** Records the last webhook for the owner. Returns false if fenced or removed. */
   noteEvent(owner: StoreLinkOwner, at: number, shopDomain: string | null, error: StoreError | null): Promise<boolean>;
-  /** The owner's note that a webhook of this time was set aside unread; false: fenced or gone. */
+  /**
+   * Records for the owner that a webhook of this time was skipped as unreadable. Returns false if
+   * fenced or removed.
+   */
   noteUnreadable(owner: StoreLinkOwner, at: number): Promise<boolean>;
-  /** Notes that a webhook was refused; the next one that is not clears it. */
+  /** Records that a webhook was rejected; the next accepted one clears it. */
   noteRefused(tenantId: string, linkId: string): Promise<void>;
 }
 
@@ -91,7 +100,7 @@ export const storeLinksSpec: CollectionSpec = {
 };
 
 const AFTER = { returnDocument: 'after' } as const;
-/** Stores whose webhooks come most often. */
+/** Number of cached stores, those with the most frequent webhooks. */
 const REMEMBERED = 1_000;
 
 export function storeLinksIn(store: Store): StoreLinks {

@@ -2,8 +2,8 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * What is remembered of an order or a checkout, so that each is spoken of once. Numbers and names are in `sealed`; `phone_key` finds what
- * belongs to one number without telling it. Times are epoch ms.
+ * Data of an order or checkout, so that each is messaged about once. Numbers and names are in
+ * `sealed`; `phone_key` finds the rows of a number without revealing it. Times are epoch ms.
  */
 export interface StoreMemoryRow {
   readonly _id: string;
@@ -15,19 +15,19 @@ export interface StoreMemoryRow {
   readonly sealed: string;
   readonly seen_at: number;
   readonly expires_at: number;
-  /** Of the owner that wrote it last. */
+  /** Epoch of the owner that wrote the row last. */
   readonly epoch: number;
 }
 
 export interface StoreMemory {
   find(id: string): Promise<StoreMemoryRow | null>;
-  /** Checkouts with one of these keys, and those of one number. */
+  /** Returns checkouts with one of these keys or of this number. */
   checkouts(linkId: string, keys: readonly string[], phoneKey: string | null): Promise<readonly StoreMemoryRow[]>;
-  /** When a number last ordered; null: not since. */
+  /** Returns when a number last ordered; null when not since `since`. */
   orderedAt(linkId: string, phoneKey: string, since: number): Promise<number | null>;
-  /** False: an owner of a later epoch wrote it. */
+  /** Stores a row. Returns false if an owner with a later epoch wrote it. */
   save(row: StoreMemoryRow): Promise<boolean>;
-  /** Ids of all checkouts of a store. */
+  /** Returns the ids of all checkouts of a store. */
   checkoutIds(linkId: string): Promise<readonly string[]>;
   removeAll(linkId: string): Promise<void>;
 }

@@ -4,7 +4,10 @@ import { type StoreHookRow, storeHooksSpec } from './hooks.ts';
 import { type StoreLinkRow, storeLinksSpec } from './links.ts';
 import { type StoreMemoryRow, storeMemorySpec } from './memory.ts';
 
-/** Everything that is sealed for connected stores (secrets, addresses, what is remembered of buyers, webhooks that wait), to be sealed anew. */
+/**
+ * All sealed data of connected stores (secrets, addresses, buyer data, waiting webhooks), to be
+ * sealed with a new key.
+ */
 export function storeSecretRewritesIn(store: Store): Pick<SecretRewrites, 'all'> {
   const links = store.collection<StoreLinkRow>(storeLinksSpec);
   const memory = store.collection<StoreMemoryRow>(storeMemorySpec);

@@ -4,7 +4,7 @@ import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Store } from '../port.ts';
 import { type StoreLinkRow, type StoreLinks, storeLinksSpec } from './links.ts';
 
-/** A store as it is when some of its webhooks are read: none of them is older than this. */
+/** The state of a store when some of its webhooks are read; no webhook is older than this state. */
 export interface Shop {
   readonly link: StoreLinkRow;
   readonly tenant: TenantRow;
@@ -12,7 +12,7 @@ export interface Shop {
 }
 
 export interface Shops {
-  /** null: it is gone, or its tenant is. */
+  /** Finds a store; null when it or its tenant does not exist. */
   find(tenantId: string, linkId: string): Promise<Shop | null>;
 }
 
@@ -22,10 +22,10 @@ export interface ShopParts {
   readonly devices: Pick<Devices, 'find'>;
 }
 
-/** Stores whose webhooks come most often. */
+/** Number of cached stores, those with the most frequent webhooks. */
 const REMEMBERED = 1_000;
 
-/** Every webhook asks for its store anew, which hardly ever changed since the one before. */
+/** Caches stores: every webhook reads its store, which has hardly ever changed since the last one. */
 export function shopsIn(store: Pick<Store, 'writesTo'>, { links, tenants, devices }: ShopParts): Shops {
   const linkOf = whileUnchanged<StoreLinkRow | null>(store, storeLinksSpec, REMEMBERED);
   const tenantOf = whileUnchanged<TenantRow | null>(store, tenantsSpec, REMEMBERED);
