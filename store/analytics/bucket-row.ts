@@ -1,4 +1,4 @@
-/** How many messages, by what became of them: `sent` is sent, delivered or read; `delivered` is delivered or read. */
+/** Number of messages by status: `sent` includes delivered and read, `delivered` includes read. */
 export interface MessageCounts {
   readonly sent: number;
   readonly received: number;
@@ -7,67 +7,76 @@ export interface MessageCounts {
   readonly failed: number;
 }
 
-/** One chat in a bucket. `key`: a keyed hash, so that nobody is named; `first_out`, `last_in`: epoch ms, null: none. */
+/**
+ * One chat in a bucket. `key`: a keyed hash, so that no person is named; `first_out`, `last_in`:
+ * epoch ms, null when none.
+ */
 export interface ChatActivity {
   readonly key: string;
   readonly first_out: number | null;
   readonly last_in: number | null;
   readonly received: number;
-  /** Not a group or a channel. */
+  /** Whether the chat is neither a group nor a channel. */
   readonly is_person: boolean;
 }
 
-/** What one author or one campaign sent in a bucket. */
+/** The messages of one author or campaign in a bucket. */
 export interface GroupFigures extends Omit<MessageCounts, 'received'> {
   readonly kind: 'agent' | 'blast';
   readonly id: string;
-  /** The chats it went to, and when first, epoch ms. `is_new`: nothing was exchanged there before; of campaigns only. */
+  /**
+   * The recipient chats and the time of the first message, epoch ms. `is_new`: no messages before;
+   * for campaigns only.
+   */
   readonly chats: readonly { readonly key: string; readonly first_out: number; readonly is_new?: true }[];
-  /** Messages to numbers that the network does not know; absent: not counted. */
+  /** Messages to numbers unknown to the network; absent when not counted. */
   readonly unknown?: number;
-  /** How long customers waited for these first answers, ms. */
+  /** Waiting times of customers for these first replies, ms. */
   readonly first_replies: readonly number[];
 }
 
-/** Messages that the gateway wrote by itself: AI replies, hand-offs to people, answers of rules. */
+/** Automatic messages of the gateway: AI replies, hand-offs to people, rule replies. */
 export interface MachineFigures {
   readonly ai: number;
   readonly handed_over: number;
   readonly matched: number;
 }
 
-/** All that is counted of a bucket. */
+/** All figures of a bucket. */
 export interface BucketFigures extends MessageCounts {
-  /** All messages that were there, waiting ones too unless a campaign may take them back: fewer later means that some were removed. */
+  /**
+   * Number of all messages, including waiting ones unless a campaign may withdraw them. A lower
+   * number later means that some were removed.
+   */
   readonly rows: number;
   readonly chats: readonly ChatActivity[];
   readonly first_replies: readonly number[];
   readonly groups: readonly GroupFigures[];
-  /** Absent: none, or counted by an earlier version. */
+  /** Absent when there were none, or in rows of earlier versions. */
   readonly machine?: MachineFigures;
 }
 
-/** A quarter of an hour of one device, which is a part of a day in every time zone. */
+/** A quarter of an hour of one device, which lies within one day in every time zone. */
 export interface BucketRow {
   /** `<device>:<at / BUCKET_MS>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** When it begins, epoch ms. */
+  /** Start, epoch ms. */
   readonly at: number;
-  /** Counts the changes of its messages. */
+  /** Number of changes of its messages. */
   readonly mark: number;
-  /** The mark that the figures were counted at: all changes up to it are in them. */
+  /** The `mark` at which the figures were counted; they include all changes up to it. */
   readonly counted: number;
   readonly counted_at: number | null;
-  /** It has to be counted, from then on (epoch ms); null: the figures are those of its messages. */
+  /** When a count is due (epoch ms); null when the figures are current. */
   readonly dirty_at: number | null;
-  /** null: never counted. */
+  /** null when never counted. */
   readonly figures: BucketFigures | null;
   readonly expires_at: number;
 }
 
 export const BUCKET_MS = 15 * 60_000;
 
-/** When the bucket of a moment begins, epoch ms. */
+/** Returns the start of a moment's bucket, epoch ms. */
 export const bucketAt = (at: number): number => Math.floor(at / BUCKET_MS) * BUCKET_MS;

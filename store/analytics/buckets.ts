@@ -2,30 +2,36 @@ import { fairSlices } from '../../runtime/fair-slices.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { BUCKET_MS, type BucketFigures, type BucketRow } from './bucket-row.ts';
 
-/** Which bucket: `at` is when it begins, epoch ms. */
+/** Identifies a bucket; `at` is its start, epoch ms. */
 export interface BucketKey {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly at: number;
 }
 
-/** The figures of analytics. A change of a message marks its bucket; a marked bucket is counted anew from its messages, and its figures are set. */
+/**
+ * The figures of analytics. A change of a message marks its bucket; a marked bucket is recounted
+ * from its messages.
+ */
 export interface Buckets {
-  /** A message of these buckets changed. Marking again costs no more than counting again. */
+  /** Marks buckets with a changed message. Marking twice costs at most another count. */
   mark(keys: readonly BucketKey[], now: number): Promise<void>;
-  /** The next bucket to count, which nobody else is offered for `leaseMs`; null: none is due. */
+  /** Claims the next bucket to count for `leaseMs`; null when none is due. */
   due(now: number, leaseMs: number): Promise<BucketRow | null>;
-  /** Marked buckets of a tenant that were not counted since `countedBefore`, the oldest mark first. */
+  /** Returns marked buckets of a tenant not counted since `countedBefore`, oldest mark first. */
   dirtyOf(tenantId: string, countedBefore: number, limit: number): Promise<readonly BucketRow[]>;
-  /** Sets what was counted after `row` was read; newer figures stay. It stays due where it was marked meanwhile. Null: its figures stay as they are. */
+  /**
+   * Sets figures counted after `row` was read, unless newer ones are stored. The bucket stays due
+   * if it was marked meanwhile. null keeps the figures.
+   */
   counted(row: BucketRow, figures: BucketFigures | null, now: number): Promise<void>;
-  /** Of all devices of a tenant, oldest first. */
+  /** Returns the buckets of all devices of a tenant, oldest first. */
   between(tenantId: string, since: number, until: number): AsyncIterable<BucketRow>;
 }
 
-/** Two periods of 90 days, and a year to look back at. */
+/** Two periods of 90 days, and a year for comparison. */
 const KEPT_MS = 400 * 86_400_000;
-/** Read in one go: the time of a long report is that of others, too. */
+/** Buckets read in one step, so that a long report does not delay other callers. */
 const PAGE_SIZE = 250;
 
 const spec: CollectionSpec = {
@@ -48,7 +54,7 @@ export function bucketsIn(store: Store): Buckets {
     try {
       await buckets.updateOne({ _id }, { ...change, $setOnInsert: first }, { upsert: true });
     } catch (cause) {
-      // Two nodes made it at once.
+      // Two nodes created it concurrently.
       if (!isDuplicateKey(cause)) throw cause;
       await buckets.updateOne({ _id }, change);
     }
@@ -81,7 +87,7 @@ export function bucketsIn(store: Store): Buckets {
       let page: readonly BucketRow[] = [];
       for (let isMore = true; isMore; ) {
         const from = page.at(-1)?.at ?? since;
-        // Several devices begin at once: a page begins with those of its moment that were given.
+        // Buckets of several devices share a start, so a page starts with those already returned.
         const given = new Set(page.filter(({ at }) => at === from).map(({ _id }) => _id));
         const filter = { tenant_id, at: { $gte: from, $lt: until } };
         const limit = given.size + PAGE_SIZE;

@@ -27,13 +27,13 @@ export type CountedMessage = Pick<
   | 'error'
 >;
 
-/** The message log, as it is read to count. */
+/** Reads of the message log for counting. */
 export interface CountedMessages {
-  /** Of one device in the bucket that begins at `at`, newest first. */
+  /** Returns the messages of one device in the bucket that starts at `at`, newest first. */
   inBucket(sessionId: string, at: number): AsyncIterable<CountedMessage>;
-  /** Since when a device has each of these chats, epoch ms; a chat that it does not have is missing. */
+  /** Returns when a device got each of these chats, epoch ms; unknown chats are omitted. */
   since(sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The newest `limit` of a chat from before `at`, newest first. */
+  /** Returns the newest `limit` messages of a chat from before `at`, newest first. */
   before(sessionId: string, chatId: string, at: number, limit: number): Promise<readonly CountedMessage[]>;
 }
 
@@ -70,7 +70,7 @@ export function countedMessagesIn(store: Store): CountedMessages {
         yield* page;
         const last = page.at(-1);
         isMore = page.length === PAGE_SIZE;
-        // One upper bound of the time only: an index begins there.
+        // A single upper bound of the time, at which the index scan starts.
         if (last) place = { created_at: { $gte: at }, ...olderThan({ before: last.created_at, beforeId: last._id }) };
       }
     },

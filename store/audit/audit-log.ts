@@ -9,12 +9,12 @@ import { type AuditFault, ChainCheck, type Found } from './check-chain.ts';
 import type { AuditDraft, AuditRow } from './entry.ts';
 import { logHeadsIn, type StoredHead } from './log-heads.ts';
 
-/** What narrows a list; all of it has to hold. Times are epoch ms. */
+/** List filter; all conditions must hold. Times are epoch ms. */
 export interface AuditFilter {
-  /** The id of who acted, or their kind. */
+  /** The actor's id or kind. */
   readonly actor?: string;
   readonly action?: string;
-  /** The id of what it was done to; of a person, the number. */
+  /** The target's id; for a person, the number. */
   readonly target?: string;
   readonly since?: number;
   readonly until?: number;
@@ -26,7 +26,7 @@ export interface AuditPage {
   readonly beforeId: string | null;
 }
 
-/** What a check of a log found. `first_bad_seq`: the lowest number of a fault; null when `ok`. */
+/** The result of checking a log. `first_bad_seq`: the lowest number of a fault; null when `ok`. */
 export interface AuditVerdict {
   readonly ok: boolean;
   readonly from_seq: number;
@@ -36,43 +36,43 @@ export interface AuditVerdict {
   readonly faults?: readonly AuditFault[];
 }
 
-/** The logs of all tenants, each a chain of its own. */
+/** The audit logs of all tenants, each a separate chain. */
 export interface AuditLog {
-  /** Before its tenant is stored, so that a tenant without a log is a fault. */
+  /** Call before the tenant is stored, so that a tenant without a log is a fault. */
   begin(tenantId: string): Promise<void>;
-  /** Gives the act its place at the end of its log; one that is there already stays as it is. */
+  /** Appends the act to its log; does nothing if it is there already. */
   append(draft: AuditDraft): Promise<void>;
-  /** The same for several acts of one tenant, in their order, with one write. */
+  /** Appends several acts of one tenant, in order, with one write. */
   appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
-  /** Newest first. */
+  /** Returns entries, newest first. */
   list(tenantId: string, filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
-  /** What operators did, in whichever log it stands. Newest first. */
+  /** Returns acts of operators from all logs, newest first. */
   byOperators(filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
-  /** In the order of the chain. */
+  /** Returns all entries in chain order. */
   all(tenantId: string): AsyncIterable<AuditRow>;
-  /** Entries behind the number `seq`, in the order of the chain. */
+  /** Returns entries after the number `seq`, in chain order. */
   after(tenantId: string, seq: number, limit: number): Promise<AuditRow[]>;
-  /** Learns of entries that this node wrote, once they are stored. Must not throw. */
+  /** Calls `listener` for each entry that this node has stored. `listener` must not throw. */
   onAppended(listener: (tenantId: string, action: string) => void): void;
   head(tenantId: string): Promise<ChainHead>;
-  /** `published`: heads of this log that were kept elsewhere. */
+  /** Checks a log. `published`: heads of this log that were kept elsewhere. */
   verify(tenantId: string, published?: readonly ChainHead[]): Promise<AuditVerdict>;
   /**
-   * Forgets the names, addresses and values of what was done to this person up to `until`, whose numbers and hidden addresses these are; the chain stays
-   * whole. Gives how many entries.
+   * Erases the names, addresses and values of acts on this person up to `until`; `subjects` are their numbers and hidden addresses. The
+   * chain stays intact. Returns the number of entries.
    */
   erasePerson(tenantId: string, subjects: readonly string[], until: number): Promise<number>;
-  /** Removes entries from before `cutoff`, oldest first, at most `limit`; the chain is checked from there on. Gives how many. */
+  /** Removes at most `limit` entries from before `cutoff`, oldest first; later checks start after them. Returns how many. */
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
-  /** How many of these entries are there. */
+  /** Returns how many of these entries exist. */
   count(ids: readonly string[]): Promise<number>;
-  /** The log of a tenant that is about to go, but not the mark that says so; gives how many entries. */
+  /** Removes the log of a tenant before its deletion, leaving a removal mark. Returns the number of entries. */
   removeAll(tenantId: string): Promise<number>;
-  /** That mark, when the tenant is gone. */
+  /** Removes that mark once the tenant is gone. */
   forget(tenantId: string): Promise<void>;
-  /** Logs of which the store has anything: entries, heads or anchors. */
+  /** Returns the logs with any stored entry, head or anchor. */
   known(): Promise<ReadonlySet<string>>;
-  /** Logs that have entries from `since` on. */
+  /** Returns the logs with entries from `since` on. */
   tenantsSince(since: number): Promise<readonly string[]>;
 }
 
@@ -96,25 +96,25 @@ export const auditSpec: CollectionSpec = {
   ],
 };
 
-/** Entries that are read and checked in one turn. */
+/** Entries read and checked in one step. */
 const SLICE = 100;
-/** Entries read in one turn where only their tenant is asked for. */
+/** Entries read in one step when only their tenant is needed. */
 const TENANT_SLICE = 500;
 
-/** Logs whose last head a process remembers. */
+/** Number of logs whose last head a process caches. */
 const REMEMBERED = 5_000;
 
-/** All that the check of a log needs of an entry that it cannot read. */
+/** The fields that a check needs of an unreadable entry. */
 const NUMBER = { tenant_id: 1, seq: 1 } as const;
 
 const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
 
-/** `key` signs every chain, and is kept apart from the store. */
+/** `key` signs every chain and is kept outside the store. */
 export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);
   const anchors: Collection<AnchorRow> = store.collection<AnchorRow>({ name: 'audit_anchors', indexes: [] });
   const heads = logHeadsIn(store, key);
-  /** Heads that this process wrote: whoever puts an older one back in the store does not reach these. */
+  /** Heads written by this process, out of reach of someone who restores an older head in the store. */
   const written = new RecentCache<string, ChainHead>(REMEMBERED);
   const listeners: ((tenantId: string, action: string) => void)[] = [];
   const appending = new Map<string, Promise<unknown>>();
@@ -131,22 +131,22 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     return last ?? (await anchorOf(tenant_id)).head;
   }
 
-  /** Where the last entry cannot be read: the log goes on behind its number. */
+  /** Returns the head when the last entry is unreadable: the log continues after its number. */
   async function lastOf(tenant_id: string): Promise<readonly ChainHead[]> {
     const options = { projection: NUMBER, sort: { seq: -1 }, limit: 1 } as const;
     return (await rows.find({ tenant_id }, options).toArray()).map(({ seq }) => ({ seq, mac: '' }));
   }
 
   /**
-   * Nobody waits for it: it shares a commit with the next write of the act. Does not reject: what is in the log stays there, and the
-   * head follows with the next entry.
+   * Moves the head in the background; shares a commit with the next write of the act. Never rejects: stored entries stay in the log, and
+   * the head follows with the next entry.
    */
   async function moveHead(tenantId: string, before: ChainHead, head: ChainHead): Promise<void> {
     written.set(tenantId, head);
     await (async () => (await heads.move(tenantId, before, head)) || catchUp(tenantId, head))().catch(() => {});
   }
 
-  /** A process was killed before it moved the head, or another node has just moved it; or the log was cut, and the head stays. */
+  /** Moves a head that is behind because a process was killed or another node moved it. The head of a cut log stays. */
   async function catchUp(tenant_id: string, head: ChainHead): Promise<unknown> {
     const stored = await heads.find(tenant_id);
     if (!stored?.isSound || stored.isRemoved || stored.head.seq >= head.seq) return;
@@ -165,7 +165,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
         if ((await rows.countDocuments({ _id: draft.id }, { limit: 1 })) > 0) return;
-        // Another node took that number: this entry comes after its.
+        // Another node took that number: this entry follows its entry.
         continue;
       }
       void moveHead(tenant_id, head, row);
@@ -195,13 +195,13 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
         for (const { action } of drafts) for (const listener of listeners) listener(tenantId, action);
         return;
       } catch (cause) {
-        // Another node took one of the numbers: those before it are there, and the others come after its entry.
+        // Another node took one of the numbers: the entries before it are stored, the others follow its entry.
         if (!isDuplicateKey(cause)) throw cause;
       }
     }
   }
 
-  /** One at a time for each tenant: of many at once all but one would have to try again. */
+  /** Runs appends of a tenant sequentially: of many concurrent ones all but one would have to retry. */
   function inTurn(tenantId: string, work: () => Promise<void>): Promise<void> {
     const turn = (appending.get(tenantId) ?? Promise.resolve()).then(work);
     const settled = turn.catch(() => {}).finally(() => appending.get(tenantId) === settled && appending.delete(tenantId));
@@ -229,14 +229,14 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const after = (tenant_id: string, seq: number, limit: number): Promise<AuditRow[]> =>
     rows.find({ tenant_id, seq: { $gt: seq } }, { sort: { seq: 1 }, limit }).toArray();
 
-  /** Newest first, without entries that cannot be read: those are found by `verify`. */
+  /** Yields readable entries, newest first; `verify` finds the unreadable ones. */
   async function* page(filter: Filter, { limit, before, beforeId }: AuditPage): AsyncGenerator<AuditRow> {
     const newest = { sort: { at: -1, _id: -1 }, limit } as const;
     const all = await readable(rows.find({ $and: [filter, olderThan(before, beforeId)] }, newest).toArray());
     if (all) return yield* all;
     let [left, place] = [limit, { at: before, _id: beforeId }];
     for (;;) {
-      // By their places alone, which the embedded store keeps beside its documents.
+      // Reads only the positions, which the embedded store keeps outside its documents.
       const from = { $and: [filter, olderThan(place.at, place._id)] };
       const places = await rows.find(from, { ...newest, projection: { at: 1 } }).toArray();
       for (const { _id, at } of places) {
@@ -251,7 +251,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     }
   }
 
-  /** All entries behind the number `seq`, also those that cannot be read, in slices: a chain may be long, and each entry of it is hashed. */
+  /** Yields all entries after the number `seq`, including unreadable ones, in slices: a chain may be long, and each entry is hashed. */
   async function* found(tenantId: string, seq: number): AsyncGenerator<Found> {
     for (let last: number | undefined = seq; last !== undefined; ) {
       const from: number = last;
@@ -264,14 +264,14 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   async function sliceAt(tenant_id: string, from: number): Promise<readonly Found[]> {
     const slice = await readable(after(tenant_id, from, SLICE));
     if (slice?.every(({ seq }, nth) => seq === from + nth + 1)) return slice.map((row) => ({ seq: row.seq, row }));
-    // By their numbers alone, which the embedded store keeps beside its documents.
+    // Reads only the numbers, which the embedded store keeps outside its documents.
     const numbers = await rows.find({ tenant_id, seq: { $gt: from } }, { projection: NUMBER, sort: { seq: 1 }, limit: SLICE }).toArray();
     return Promise.all(numbers.map(async ({ seq }) => ({ seq, row: (await readable(rows.findOne({ tenant_id, seq }))) ?? null })));
   }
 
   /**
-   * Heads are read before the entries, and heads and anchor again where something is wrong: the oldest entries may have been cut
-   * meanwhile, or all of them removed with their account.
+   * Reads heads before the entries, and on a fault heads and anchor again: meanwhile the oldest entries may have been cut, or the whole
+   * log removed with its account.
    */
   async function verify(tenantId: string, published: readonly ChainHead[] = []): Promise<AuditVerdict> {
     const own = written.get(tenantId);
@@ -312,9 +312,9 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       const target_id = { $in: subjects.map((subject) => personHash(key, tenant_id, subject)) };
       let count = 0;
       for await (const row of rows.find({ tenant_id, target_id, at: { $lte: until } })) {
-        // Nobody gets a mark for an entry that is not its own, or for details that were taken before.
+        // Marks no entry that was tampered with or whose details were removed before.
         const mark = row.detail !== undefined && isWritten(key, row) ? { $set: { erased: erasedMark(key, row) } } : {};
-        // Together: a process that is killed leaves no entry that looks stripped.
+        // One write, so that a killed process leaves no entry that looks stripped.
         await rows.updateOne({ _id: row._id }, { $unset: { detail: 1 }, ...mark });
         count += 1;
       }
@@ -323,16 +323,16 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
     async cut(tenant_id, cutoff, limit) {
       const { head } = await anchorOf(tenant_id);
-      // What an earlier cut, that was interrupted, anchored and left.
+      // Entries that an interrupted earlier cut anchored but did not remove.
       let removed = (await rows.deleteMany({ tenant_id, seq: { $lte: head.seq } })).deletedCount;
       const oldest = await rows.find({ tenant_id, seq: { $gt: head.seq } }, { sort: { seq: 1 }, limit }).toArray();
       const young = oldest.findIndex((row) => row.at >= cutoff && isWritten(key, row));
-      // A time that somebody changed removes nothing.
+      // A tampered time removes nothing.
       const last = (young === -1 ? oldest : oldest.slice(0, young)).findLast((row) => isWritten(key, row));
       if (!last) return removed;
       const { seq, mac } = last;
       const signature = anchorMac(key, tenant_id, last);
-      // Unless another node cut more meanwhile: an anchor that went back would stand before rows that are gone.
+      // Unless another node cut more meanwhile: an older anchor would precede removed rows.
       await upsertWhere(anchors, { _id: tenant_id, seq: { $lt: seq } }, { $set: { seq, mac, signature } });
       removed += (await rows.deleteMany({ tenant_id, seq: { $lte: seq } })).deletedCount;
       return removed;
@@ -341,7 +341,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     count: (ids) => rows.countDocuments({ _id: { $in: ids } }),
 
     async removeAll(tenant_id) {
-      // Said first: a process that is killed in the middle leaves no log that looks cut.
+      // Marked first, so that a killed process leaves no log that looks cut.
       await heads.markRemoved(tenant_id);
       written.delete(tenant_id);
       await anchors.deleteOne({ _id: tenant_id });
@@ -367,7 +367,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       for (const { tenant_id } of slice) tenants.add(tenant_id);
       if (slice.length < limit) return [...tenants];
       const { at } = present(slice.at(-1), 'the last of a full slice');
-      // A slice full of one moment cannot be continued behind it: a larger one is read.
+      // A slice full of entries of one moment cannot be continued after it, so a larger one is read.
       limit = at === from ? 2 * limit : TENANT_SLICE;
       from = at;
     }
@@ -376,7 +376,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
 const isGone = (stored: StoredHead | null): boolean => stored === null || stored.isRemoved;
 
-/** What a read gave; undefined where the record is no JSON. */
+/** Returns the result of a read; undefined when the record is not JSON. */
 async function readable<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

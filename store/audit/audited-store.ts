@@ -15,7 +15,7 @@ import { type Act, actFor, type WriteKind } from './act-scope.ts';
 import type { AuditDraft } from './entry.ts';
 import { changesOf } from './shown-fields.ts';
 
-/** Collections of which a row may carry the audit entry of its own change. */
+/** Collections whose rows may carry the audit entry of their own change. */
 const AUDITED_COLLECTIONS = [
   'account_deletions',
   'agents',
@@ -56,19 +56,25 @@ const AUDITED_COLLECTIONS = [
 export type AuditedCollection = (typeof AUDITED_COLLECTIONS)[number];
 const IS_AUDITED: ReadonlySet<string> = new Set(AUDITED_COLLECTIONS);
 
-/** Puts an entry into its log; one that is there already stays as it is. */
+/** Appends an entry to its log; does nothing if it is there already. */
 export type Append = (draft: AuditDraft) => Promise<void>;
 
 export interface AuditedStore extends Store {
-  /** Every collection that was opened, by name. */
+  /** Every opened collection, by name. */
   readonly known: Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
-  /** Moves what a row holds into the log. */
+  /** Moves the entries that a row carries into the log. */
   process(collection: string, id: string): Promise<void>;
-  /** Moves what any rows hold into the log, after a crash or a failure; gives how many rows. */
+  /**
+   * Moves the entries of up to BATCH rows per collection into the log, after a crash or a failure.
+   * Returns the number of rows.
+   */
   processAll(): Promise<number>;
 }
 
-/** What a row carries beside its own fields: entries by id, the newest one's id, and whether the row is on its way out. */
+/**
+ * Fields that a row carries in addition to its own: entries by id, the newest entry's id, and
+ * whether the row is being removed.
+ */
 interface Carried {
   readonly audit_outbox?: Readonly<Record<string, AuditDraft>>;
   readonly audit_pending?: string;
@@ -83,9 +89,10 @@ const PENDING: Filter = { audit_pending: { $gt: '' } };
 const BATCH = 100;
 
 /**
- * A store whose writes carry the audit entry of the act that they belong to (see act-scope.ts): the entry is in the row as soon as the act is,
- * and leaves it for the log afterwards. A crash between the two leaves it in the row, where `processAll` finds it; a row that is removed is
- * marked first, and its removal is finished by the next process. So no act goes without its entry, and none has two.
+ * A store whose writes carry the audit entry of their act (see act-scope.ts). The entry is stored
+ * in the row together with the act and moved to the log afterwards. After a crash in between,
+ * `processAll` finds it in the row. A row to be removed is marked first; the next process finishes
+ * its removal. So every act has exactly one entry.
  */
 export function auditedStore(store: Store, append: Append): AuditedStore {
   const wrapped = new Map<string, Raw>();
@@ -99,13 +106,13 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       const entries = Object.entries(row.audit_outbox ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
       for (const [, draft] of entries) await append(draft);
       const seen = { _id: id, audit_pending: row.audit_pending };
-      // Unless it was put anew meanwhile.
+      // Does nothing if the row was stored again meanwhile.
       if (row.audit_removed) await raw.deleteOne({ ...seen, audit_removed: true });
       else await raw.updateOne(seen, { $unset: { audit_outbox: 1, audit_pending: 1 } });
     }
   }
 
-  /** At most BATCH rows of a collection; gives how many. */
+  /** Processes at most BATCH rows of a collection and returns how many. */
   async function processSome(name: string): Promise<number> {
     const pending = await entry(wrapped, name)
       .find(PENDING, { projection: { _id: 1 }, limit: BATCH })
@@ -162,7 +169,10 @@ function carrying<T extends Doc>(
 ): Collection<T> {
   const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
 
-  /** The row that a write is about to change, with what the write carries then; null: there is none. */
+  /**
+   * Returns the row that a write is about to change and the extended write; null when there is no
+   * such row or act.
+   */
   async function prepared(kind: WriteKind, filter: Filter, update: Update, upsert: boolean) {
     const act = actFor(name, kind);
     if (!act) return null;
@@ -172,12 +182,15 @@ function carrying<T extends Doc>(
     const unset = Object.fromEntries(Object.keys(update.$unset ?? {}).map((path) => [path, null]));
     const changes = kind === 'delete' ? [] : changesOf(name, before, { ...update.$setOnInsert, ...update.$set, ...unset });
     const carried: Update = { ...update, $set: { ...update.$set, ...outboxOf(filled(act.draft, id, before, changes)) } };
-    // What is put where a row is on its way out stays.
+    // An upsert over a row being removed keeps the row.
     const put: Update = { ...carried, $unset: { ...carried.$unset, audit_removed: 1 } };
     return { act, id, update: upsert ? put : carried };
   }
 
-  /** Marks the row as on its way out, with the entry; it goes once that is in the log. */
+  /**
+   * Marks the row as being removed and adds the entry; the row is deleted once the entry is in the
+   * log.
+   */
   async function markRemoved(filter: Filter): Promise<T | null> {
     const carries = await prepared('delete', filter, { $set: { audit_removed: true } }, false);
     if (!carries) return null;
@@ -187,14 +200,14 @@ function carrying<T extends Doc>(
     return stripped<T>(row);
   }
 
-  /** Rows that go take no entry with them that is not in the log yet. */
+  /** Moves pending entries of rows into the log before the rows are removed. */
   async function processBefore(filter: Filter): Promise<void> {
     const pending = await raw.find({ $and: [filter, PENDING] }, { projection: { _id: 1 }, limit: BATCH }).toArray();
     for (const { _id } of pending) await process(name, _id);
     if (pending.length === BATCH) await processBefore(filter);
   }
 
-  /** A row that is on its way out is none: it goes first. */
+  /** Inserts a document. A row being removed does not count as existing and is deleted first. */
   async function inserted(doc: T): Promise<Awaited<ReturnType<typeof raw.insertOne>>> {
     try {
       return await raw.insertOne(doc);
@@ -203,12 +216,15 @@ function carrying<T extends Doc>(
       const leaving = await raw.findOne({ ...PENDING, ...holderOf(doc, cause.keyPattern), audit_removed: true });
       if (!leaving) throw cause;
       await process(name, leaving._id);
-      // Another one may have another key of it.
+      // Another row may hold another unique key of the document.
       return inserted(doc);
     }
   }
 
-  /** Which row has these keys of a document; with the conditions of their index, so that it answers. */
+  /**
+   * Returns the filter for the row with these keys of a document, including the conditions of their
+   * index so that it is used.
+   */
   function holderOf(doc: T, keys: Sort): Filter {
     const paths = Object.keys(keys);
     const index = indexes.find((one) => one.unique && Object.keys(one.keys).join() === paths.join());
@@ -240,7 +256,7 @@ function carrying<T extends Doc>(
     },
 
     async updateOne(filter, update, options) {
-      // At once: it may be one of those that are stored together.
+      // Issued synchronously, because it may be part of `together`.
       if (!actFor(name, 'update')) return raw.updateOne(filter, update, options);
       const carries = await prepared('update', filter, update, options?.upsert === true);
       if (!carries) return raw.updateOne(filter, update, options);
@@ -297,12 +313,12 @@ function carrying<T extends Doc>(
   });
 }
 
-/** As an update sets it, beside what others left. */
+/** The entry as an update sets it, next to entries of other acts. */
 const outboxOf = (draft: AuditDraft): Record<string, unknown> => ({ [`audit_outbox.${draft.id}`]: draft, audit_pending: draft.id });
-/** As a new row holds it. */
+/** The entry as a new row carries it. */
 const heldIn = (draft: AuditDraft): Carried => ({ audit_outbox: { [draft.id]: draft }, audit_pending: draft.id });
 
-/** What only the row knows: its id, whom it is about, and what changed. */
+/** Completes the entry with data of the row: its id, its person, and the changes. */
 function filled(draft: AuditDraft, id: string, row: object | null, changes: AuditDraft['changes']): AuditDraft {
   const { kind, id: named } = draft.target;
   const person = kind === 'person' ? memberOf(row, 'subject') : undefined;

@@ -1,7 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { AuditDetail, AuditDraft, AuditRow } from './entry.ts';
 
-/** Where a chain stands: the last entry that it is continued from. */
+/** The head of a chain: its last entry, from which it continues. */
 export interface ChainHead {
   readonly seq: number;
   readonly mac: string;
@@ -9,7 +9,7 @@ export interface ChainHead {
 
 export const NO_HEAD: ChainHead = { seq: 0, mac: '' };
 
-/** The entry that follows `head`. `salt`: 32 random bytes, hex. */
+/** Returns the entry that follows `head`. `salt`: 32 random bytes, hex. */
 export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: string): AuditRow {
   const { id, tenant_id, at, actor, auth, request_id, action, target, result, code } = draft;
   const person = personOf(target);
@@ -40,21 +40,33 @@ export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: s
   return { ...unsigned, mac: macOf(key, unsigned), detail };
 }
 
-/** An address of one person: `<digits>@s.whatsapp.net`, `<digits>@lid`, `+<digits>`, or bare digits of which no id of ours consists. */
+/**
+ * An address of a person: `<digits>@s.whatsapp.net`, `<digits>@lid`, `+<digits>`, or bare digits,
+ * which are never one of our ids.
+ */
 const OF_A_PERSON = /^\+?(\d{7,20})(@s\.whatsapp\.net|@c\.us)?$|^(\d{5,20}@lid)$/;
 
-/** The digits or the hidden address of the person that an entry is about, whatever kind of thing it names by them; null: it is about nobody. */
+/**
+ * Returns the digits or hidden address of the person that an entry is about, whatever kind its
+ * target has; null when there is none.
+ */
 export function personOf({ kind, id }: AuditDraft['target']): string | null {
   if (id === null) return null;
   const [, digits, , lid] = OF_A_PERSON.exec(id) ?? [];
   return digits ?? lid ?? (kind === 'person' ? id : null);
 }
 
-/** The name under which the log knows a person whose number it may have to forget: nobody without the key can try numbers out. */
+/**
+ * Returns the log's pseudonym of a person whose number may have to be erased. Without the key,
+ * numbers cannot be tried out.
+ */
 export const personHash = (key: Buffer, tenantId: string, phone: string): string =>
   `person:${createHmac('sha256', key).update(`person\n${tenantId}\n${phone}`).digest('hex').slice(0, 32)}`;
 
-/** What is wrong with an entry that stands behind the one with the MAC `before` (null: unknown); null: nothing. */
+/**
+ * Returns the fault of an entry after the one with the MAC `before` (null when unknown); null when
+ * it has none.
+ */
 export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'changed' | 'moved' | 'detail_removed' | null {
   if (!isWritten(key, row)) return 'changed';
   if (before !== null && row.prev !== before) return 'moved';
@@ -62,22 +74,25 @@ export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'cha
   return commitmentTo(row.detail) === row.commitment ? null : 'changed';
 }
 
-/** Whether all but the details of this entry is what the gateway wrote. */
+/** Whether the entry, apart from its details, is as the gateway wrote it. */
 export const isWritten = (key: Buffer, row: AuditRow): boolean => isSame(row.mac, macOf(key, row));
 
-/** What an erasure leaves in place of the details of this entry, so that details that somebody else took are found. */
+/**
+ * Returns the mark that an erasure leaves instead of the details, so that a removal by anyone else
+ * is detected.
+ */
 export const erasedMark = (key: Buffer, { mac }: Pick<AuditRow, 'mac'>): string =>
   createHmac('sha256', key).update(`erased\n${mac}`).digest('hex');
 
-/** Signs where a shortened chain begins. */
+/** Signs the start of a shortened chain. */
 export const anchorMac = (key: Buffer, tenantId: string, { seq, mac }: ChainHead): string =>
   createHmac('sha256', key).update(`anchor\n${tenantId}\n${seq}\n${mac}`).digest('hex');
 
-/** Whether these are a number and a text, as signed: `5` and `'5'` have one signature. */
+/** Whether these are a number and a text as signed: `5` and `'5'` have the same signature. */
 export const isHead = ({ seq, mac }: Readonly<Record<keyof ChainHead, unknown>>): boolean =>
   Number.isSafeInteger(seq) && typeof mac === 'string';
 
-/** `stored`: from the store, and perhaps no text. */
+/** Compares in constant time. `stored` comes from the store and may not be a text. */
 export function isSame(stored: unknown, own: string): boolean {
   if (typeof stored !== 'string') return false;
   const [left, right] = [Buffer.from(stored), Buffer.from(own)];
@@ -87,7 +102,7 @@ export function isSame(stored: unknown, own: string): boolean {
 const commitmentTo = ({ salt, actor_name, address, person, changes }: AuditDetail): string =>
   hash('sha256', canonical([salt, actor_name, address, person, changes]), 'hex');
 
-/** In a fixed order: stores keep no order of fields that could be relied on. */
+/** Uses a fixed order of fields, because stores do not preserve theirs reliably. */
 const macOf = (key: Buffer, row: Omit<AuditRow, 'mac'>): string =>
   createHmac('sha256', key)
     .update(
@@ -111,7 +126,7 @@ const macOf = (key: Buffer, row: Omit<AuditRow, 'mac'>): string =>
     )
     .digest('hex');
 
-/** Half a character is what a store makes of it: a text that comes back otherwise than it went in would break the chain. */
+/** Replaces lone surrogates: a text that a store returns differently would break the chain. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) => (isPlain(part) ? sorted(part) : typeof part === 'string' ? part.toWellFormed() : part));
 

@@ -4,9 +4,10 @@ import type { AuditRow } from './entry.ts';
 import type { StoredHead } from './log-heads.ts';
 
 /**
- * Checks one audit log, entry by entry, and goes on behind a fault: an entry that was changed or cannot be read hides nothing of the
- * others. Three sources are compared: the entries, each with a keyed hash over the one before; the signed anchor that retention leaves
- * in place of removed entries; and heads, which say how far the log reached (see log-heads.ts).
+ * Checks one audit log entry by entry and continues after a fault, so that a changed or unreadable
+ * entry hides no other fault. Compares three sources: the entries, each with a keyed hash over the
+ * previous one; the signed anchor that retention leaves in place of removed entries; and heads,
+ * which record how far the log reached (see log-heads.ts).
  */
 export const AUDIT_FAULTS = {
   changed: 'the entry is not what was written',
@@ -27,24 +28,27 @@ export interface AuditFault {
   readonly fault: AuditFaultKind;
 }
 
-/** An entry under the number that it was found by; `row` is null when it cannot be read. */
+/** An entry with the number it was found by; `row` is null when it is unreadable. */
 export interface Found {
   readonly seq: number;
   readonly row: AuditRow | null;
 }
 
-/** Faults of one kind that are listed: each takes room in an answer. */
+/** Maximum number of listed faults of each kind, to bound the response. */
 const LISTED_OF_A_KIND = 20;
 
 export class ChainCheck {
   readonly #key: Buffer;
   readonly #witnesses: readonly ChainHead[];
   readonly #faults: AuditFault[] = [];
-  /** Of the last entry; null where it was not what was written: what follows it cannot be compared with it. */
+  /**
+   * MAC of the last entry; null when that was tampered with, so that the next entry cannot be
+   * compared with it.
+   */
   #mac: string | null;
   #seq: number;
 
-  /** `begin`: where the chain begins; `witnesses`: heads that the log is known to have had. */
+  /** `begin`: start of the chain; `witnesses`: heads that the log is known to have had. */
   constructor(key: Buffer, begin: ChainHead | null, witnesses: readonly ChainHead[]) {
     this.#key = key;
     this.#seq = begin?.seq ?? 0;
@@ -73,13 +77,13 @@ export class ChainCheck {
     const fault = this.#faultOf(seq, row);
     if (fault !== null) this.note(seq, fault);
     const isItself = fault === null || fault === 'detail_removed' || fault === 'moved';
-    // The number was given a second time, after the log had been cut.
+    // The number was used a second time after the log had been cut.
     if (isItself && this.#witnesses.some((head) => head.seq === seq && head.mac !== row?.mac)) this.note(seq, 'cut_off');
     this.#mac = isItself && row !== null ? row.mac : null;
     this.#seq = seq;
   }
 
-  /** After the last entry. `stored`: the head in the store; null when it has none. */
+  /** Call after the last entry. `stored`: the head in the store; null when there is none. */
   end(stored: StoredHead | null): void {
     if (!stored?.isSound) this.note(this.#seq + 1, stored === null && this.#seq === 0 ? 'log_missing' : 'head_missing');
     if (this.#witnesses.some(({ seq }) => seq > this.#seq)) this.note(this.#seq + 1, 'cut_off');
@@ -90,11 +94,11 @@ export class ChainCheck {
     try {
       return row.seq === seq ? faultIn(this.#key, this.#mac, row) : 'moved';
     } catch {
-      // Whatever was put in place of a field: no details, or a thousand lists in each other.
+      // A field was replaced by something else: missing details, or deeply nested lists.
       return 'unreadable';
     }
   }
 }
 
-/** Whether the parts that are compared are texts: with anything else in their place it is no entry. */
+/** Whether the compared parts are texts; otherwise the row is not an entry. */
 const isEntry = (row: unknown): boolean => isRecord(row) && ['mac', 'prev', 'commitment'].every((name) => typeof row[name] === 'string');

@@ -8,14 +8,14 @@ import { OPERATOR_LOG } from './entry.ts';
 export interface LogVerdict extends AuditVerdict {
   /** The tenant, or `operator`. */
   readonly log: string;
-  /** Whether no such account exists: what its deletion left, or somebody put back. */
+  /** Whether the account does not exist: the log was left by its deletion or restored by someone. */
   readonly isLeftover: boolean;
 }
 
 /**
- * Checks all logs: those that the store has anything of, and those of its tenants and operators, which it must have. `published`: heads
- * that were kept elsewhere, by log. Tenants may come and go meanwhile. A store with devices must have the log of operators, even if all tenants and
- * logs were deleted.
+ * Checks all stored logs, and those of tenants and operators, which must exist. `published`: heads
+ * kept elsewhere, by log. Tenants may be added or removed meanwhile. A store with devices must have
+ * the operator log, even if all tenants and logs were deleted.
  */
 export async function* checkLogs(
   auditLog: Pick<AuditLog, 'known' | 'verify'>,
@@ -29,7 +29,7 @@ export async function* checkLogs(
   for (const log of logs) {
     const verdict = await auditLog.verify(log, published.get(log));
     const isLeftover = log !== OPERATOR_LOG && (await tenants.countDocuments({ _id: log }, { limit: 1 })) === 0;
-    // A head alone is of a sign-up that ended before its tenant was stored.
+    // A log with only a head belongs to a sign-up that ended before its tenant was stored.
     if (!isLeftover || verdict.to_seq > 0) yield { ...verdict, log, isLeftover };
   }
 }

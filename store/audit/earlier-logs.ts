@@ -6,10 +6,10 @@ import { type AuditRow, OPERATOR_LOG } from './entry.ts';
 import { logHeadsIn } from './log-heads.ts';
 
 /**
- * Takes over logs that an earlier build wrote, which made neither heads nor the marks of erasures: what such a log is now counts as whole. Entries
- * without details get the mark first, then the log its head, so that a process that is killed in between begins again.
- *
- * Only for the first start of this build over a store: whoever could have it done again could have a log that they cut taken for a whole one.
+ * Migrates logs of earlier builds, which had neither heads nor erasure marks: their present state
+ * counts as intact. Entries without details get the mark first, then the log its head, so that an
+ * interrupted migration starts again. Only for the first start of this build over a store:
+ * repeating it would let someone pass off a cut log as intact.
  */
 export async function takeOverEarlierLogs(store: Store, key: Buffer, auditLog: Pick<AuditLog, 'known' | 'head'>): Promise<void> {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);

@@ -1,25 +1,31 @@
-/** Who acted: the owner, an agent, an API key, an operator, or the gateway itself. `id` is null where nobody was recognised. */
+/**
+ * The actor: the owner, an agent, an API key, an operator, or the gateway itself. `id` is null when
+ * nobody was identified.
+ */
 export interface AuditActor {
   readonly kind: 'owner' | 'agent' | 'key' | 'operator' | 'system';
   readonly id: string | null;
   readonly name: string | null;
 }
 
-/** How the actor proved who they are. */
+/** How the actor was authenticated. */
 export type AuditAuth = 'otp' | 'totp' | 'passkey' | 'api_key' | 'secret';
 
-/** One field of a changed record, with its values before and after; `changed` in place of values that nobody has to see. */
+/** One changed field with its values before and after; `changed` replaces confidential values. */
 export interface AuditChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** An act, before it has its place in the log. Plain JSON: it travels in rows and between nodes. `at` is epoch ms. */
+/**
+ * An act before it is appended to the log. Plain JSON, because it is stored in rows and sent
+ * between nodes. `at` is epoch ms.
+ */
 export interface AuditDraft {
-  /** ULID, chosen before the act, so that the entry is made once however often that is tried. */
+  /** ULID, chosen before the act, so that retries create only one entry. */
   readonly id: string;
-  /** Whose log: a tenant's, or `operator`. */
+  /** The log: a tenant's, or `operator`. */
   readonly tenant_id: string;
   readonly at: number;
   readonly actor: AuditActor;
@@ -31,21 +37,27 @@ export interface AuditDraft {
   /** `id` of a `person` is a phone number. */
   readonly target: { readonly kind: string; readonly id: string | null };
   readonly result: 'ok' | 'refused';
-  /** Why it was refused; `OUTCOME_UNKNOWN`: the process died, or failed, before it knew. */
+  /**
+   * The reason of a refusal; `OUTCOME_UNKNOWN` when the process died or failed before it knew the
+   * result.
+   */
   readonly code: string | null;
   readonly changes: readonly AuditChange[];
 }
 
-/** The log of what concerns no single tenant. */
+/** The log for acts that concern no single tenant. */
 export const OPERATOR_LOG = 'operator';
 
-/** What may be erased of an entry without breaking the chain, which holds a salted commitment to it only. */
+/**
+ * The part of an entry that can be erased without breaking the chain, which holds only a salted
+ * commitment to it.
+ */
 export interface AuditDetail {
-  /** Random, hex: without it nobody can try out what was erased. */
+  /** Random, hex: without it, erased values cannot be guessed and verified. */
   readonly salt: string;
   readonly actor_name: string | null;
   readonly address: string | null;
-  /** The number or address of a person that stood as the target; null: it was none. */
+  /** The number or address of the target person; null when the target was no person. */
   readonly person: string | null;
   readonly changes: readonly AuditChange[];
 }
@@ -54,7 +66,7 @@ export interface AuditDetail {
 export interface AuditRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** From 1, without a gap. */
+  /** From 1, without gaps. */
   readonly seq: number;
   readonly at: number;
   readonly actor_kind: AuditActor['kind'];
@@ -63,17 +75,17 @@ export interface AuditRow {
   readonly request_id: string | null;
   readonly action: string;
   readonly target_kind: string;
-  /** Of a person, also where it is their chat: a keyed hash of the number or hidden address. */
+  /** For a person or their chat: a keyed hash of the number or hidden address. */
   readonly target_id: string | null;
   readonly result: AuditDraft['result'];
   readonly code: string | null;
   /** SHA-256 over salt and detail, hex. */
   readonly commitment: string;
-  /** `mac` of the entry before; of the first one, ''. */
+  /** `mac` of the previous entry; '' for the first one. */
   readonly prev: string;
   /** HMAC-SHA-256 over `prev` and all of the above, hex. */
   readonly mac: string;
-  /** Absent: erased. */
+  /** Absent when erased. */
   readonly detail?: AuditDetail;
   /** Present once an erasure has removed `detail`: a keyed hash over `mac`. */
   readonly erased?: string;

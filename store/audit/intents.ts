@@ -1,7 +1,7 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { AuditDraft } from './entry.ts';
 
-/** An act outside the store (a phone, another node) that is about to be tried. */
+/** An act outside the store (on a phone or another node) that is about to be attempted. */
 interface IntentRow {
   readonly _id: string;
   readonly draft: AuditDraft;
@@ -12,7 +12,7 @@ interface IntentRow {
 export interface AuditIntents {
   begin(draft: AuditDraft, now: number): Promise<void>;
   end(id: string): Promise<void>;
-  /** Begun before `until` and not ended. */
+  /** Returns acts started before `until` and not ended. */
   left(until: number, limit: number): Promise<readonly AuditDraft[]>;
 }
 

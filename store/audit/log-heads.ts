@@ -19,18 +19,21 @@ export interface StoredHead {
 }
 
 /**
- * How far each audit log reaches, signed, in the collection `audit_heads`. A log that does not hold the entry of its head was cut.
- *
- * A head is made with its tenant, never for a log that has entries: one that somebody deleted stays missing. It follows each entry after
- * that is stored, so a process that is killed in between leaves a head behind its log, never one ahead of it. It only moves from an entry
- * that the log still has: once a log was cut, its head stays where it is.
+ * Signed heads in the collection `audit_heads`, which record how far each audit log reaches. A log
+ * without the entry of its head was cut. A head is created with its tenant, never for a log with
+ * entries: a deleted head stays missing. It follows each entry after that is stored, so a killed
+ * process leaves the head behind its log, never ahead. It only moves from an entry that the log
+ * still has: once a log was cut, its head stays.
  */
 export interface LogHeads {
   find(tenantId: string): Promise<StoredHead | null>;
   begin(tenantId: string): Promise<void>;
-  /** From `before` to `head`. Returns false if the stored head is another one than `before`, or missing. */
+  /**
+   * Moves the head from `before` to `head`. Returns false if the stored head is missing or differs
+   * from `before`.
+   */
   move(tenantId: string, before: ChainHead, head: ChainHead): Promise<boolean>;
-  /** Before the log is removed. */
+  /** Call before the log is removed. */
   markRemoved(tenantId: string): Promise<void>;
   remove(tenantId: string): Promise<void>;
   tenants(): Promise<readonly string[]>;
@@ -62,7 +65,7 @@ export function logHeadsIn(store: Store, key: Buffer): LogHeads {
     },
     begin: async (tenantId) => void (await insertedOf(heads, [{ _id: tenantId, ...signed(tenantId, NO_HEAD) }])),
     async move(tenantId, before, head) {
-      // The signature stands for all of it.
+      // The signature covers all fields.
       const { signature } = signed(tenantId, before);
       return (await heads.updateOne({ _id: tenantId, signature }, { $set: signed(tenantId, head) })).matchedCount === 1;
     },

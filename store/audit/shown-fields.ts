@@ -2,8 +2,8 @@ import { before as textBefore } from '../../runtime/invariant.ts';
 import type { AuditChange } from './entry.ts';
 
 /**
- * Fields whose values the audit log shows, by collection; `*` ends a prefix. Of all others it says that they changed, and no more: they may hold
- * secrets, numbers, or what customers wrote.
+ * Fields whose values the audit log shows, by collection; `*` ends a prefix. For other fields it
+ * only records that they changed, because they may hold secrets, numbers, or texts of customers.
  */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['name', 'prefix', 'session_ids', 'scopes', 'allowed_ips', 'rate_limit_per_minute', 'expires_at', 'revoked_at', 'primary'],
@@ -41,16 +41,22 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events', 'disabled_at'],
 };
 
-/** Of a new record only fields that are shown are listed, and whether it has these: they say where its data goes. */
+/**
+ * Hidden fields that are listed, without values, when a new record has them, because they determine
+ * where its data goes.
+ */
 const LISTED_WHEN_NEW: Readonly<Record<string, readonly string[]>> = { devices: ['proxy_url'] };
 
-/** What follows from a change and says nothing of its own. */
+/** Fields that change as a side effect and carry no information. */
 const BOOKKEEPING =
   /^(_id|tenant_id|place|key|seq|rev|epoch|created_at|updated_at|settings_revision|outbox.*|audit_.*|due_at|\w+_hash|hash|earlier|expires_at_sweep)$/;
 const MAX_TEXT = 200;
 const CHANGED = 'changed';
 
-/** What a write changes of a record, by field; `before` is null for a new one, of which only fields that are shown are listed. */
+/**
+ * Returns the changed fields of a write; `before` is null for a new record, of which only shown
+ * fields are listed.
+ */
 export function changesOf(collection: string, before: object | null, set: object): AuditChange[] {
   const shown = SHOWN[collection] ?? [];
   const isShown = (field: string): boolean =>

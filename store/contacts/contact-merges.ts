@@ -1,32 +1,32 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { ContactRow } from './contacts.ts';
 
-/** A contact that another one of the same person took in. */
+/** A contact merged into another contact of the same person. */
 interface ContactMergeRow {
-  /** `<tenant>:<id of the contact that is no more>`. */
+  /** `<tenant>:<id of the merged contact>`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** The contact that has all of it since. */
+  /** The surviving contact. */
   readonly into: string;
-  /** Its number. */
+  /** Number of the merged contact. */
   readonly phone: string;
-  /** As it was when it was taken in. */
+  /** The merged contact before the merge. */
   readonly former: ContactRow;
   readonly expires_at: number;
 }
 
-/** Which contact became of one that was merged, and what it was before, for 30 days. */
+/** Surviving and former contacts of merges, kept for 30 days. */
 export interface ContactMerges {
   /** Idempotent. */
   note(tenantId: string, from: ContactRow, into: string, now: number): Promise<void>;
-  /** The contact that one of these numbers was until it was merged; of several, the one that was merged last. */
+  /** Returns the merged contact that had one of these numbers; of several, the one merged last. */
   former(tenantId: string, phones: readonly string[]): Promise<ContactRow | null>;
-  /** The contact that `from` is part of by now; null: it was not merged lately. */
+  /** Returns the contact that now includes `from`; null when it was not merged recently. */
   survivor(tenantId: string, from: string): Promise<string | null>;
 }
 
 const KEPT_MS = 30 * 86_400_000;
-/** One that took in another may have been taken in itself. */
+/** Maximum number of chained merges followed. */
 const FOLLOWED = 20;
 
 const spec: CollectionSpec = {

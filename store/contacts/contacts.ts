@@ -2,16 +2,19 @@ import { normalized, safeText } from '../../runtime/safe-text.ts';
 import { batchesOf } from '../patterns/batches-of.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 
-/** A person a tenant knows. Times are epoch ms. Tags, attributes and the group are held by id: see store/contacts/labels.ts. */
+/**
+ * A person known to a tenant. Times are epoch ms. Tags, attributes and the group are referenced by
+ * id: see store/contacts/labels.ts.
+ */
 export interface ContactRow {
-  /** A ULID of the moment it was created, so that its order is that of `created_at`. */
+  /** ULID of the time of creation, so that ids sort like `created_at`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Digits; the hidden address (`…@lid`) of somebody whose number is not known. Unique in its tenant. */
+  /** Digits; the hidden address (`…@lid`) of a person without a known number. Unique in the tenant. */
   readonly phone: string;
-  /** Their name on the network, without `@`; absent or null: not known. */
+  /** Username on the network, without `@`; absent or null when unknown. */
   readonly username?: string | null;
-  /** ISO 3166-1 alpha-2 of the number; null: of no country. */
+  /** ISO 3166-1 alpha-2 code of the number; null when it has no country. */
   readonly country: string | null;
   readonly name: string | null;
   readonly var1: string | null;
@@ -21,19 +24,22 @@ export interface ContactRow {
   readonly var5: string | null;
   readonly group_id: string | null;
   readonly tag_ids: readonly string[];
-  /** By the id of the attribute. */
+  /** Values by attribute id. */
   readonly attrs: Readonly<Record<string, string>>;
-  /** The newest message of its chats since it is a contact; null: none. */
+  /** Time of the newest message in its chats since the contact exists; null when none. */
   readonly last_message_at: number | null;
-  /** The name of the import batch that created it; `message`: created by an inbound message and unchanged since; null: created otherwise. */
+  /**
+   * Name of the import batch that created it; `message` when an inbound message did and it is
+   * unchanged since; null otherwise.
+   */
   readonly made_by: string | null;
-  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** As stored: with the search fields, which are derived from the rest. */
+/** The stored form, with search fields derived from the rest. */
 interface StoredContact extends ContactRow {
   /** `name`, folded. */
   readonly name_key: string | null;
@@ -47,33 +53,39 @@ export type ContactPatch = Partial<Omit<ContactRow, '_id' | 'tenant_id' | 'rev' 
 export type ContactFilter = Filter;
 
 export interface Contacts {
-  /** False: the phone is another contact's. */
+  /** Returns false if another contact has the phone. */
   add(row: ContactRow): Promise<boolean>;
-  /** Adds those whose phone is free; false: not all of them were. */
+  /** Adds contacts whose phone is free. Returns false if some phones were taken. */
   addMany(rows: readonly ContactRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ContactRow | null>;
   byIds(tenantId: string, ids: readonly string[]): Promise<ContactRow[]>;
-  /** Digits or hidden addresses, at most 10,000 of them. */
+  /** Finds contacts by digits or hidden addresses, at most 10,000. */
   byPhones(tenantId: string, phones: readonly string[]): Promise<ContactRow[]>;
-  /** Newest first, `beforeId` and newer left out. */
+  /** Returns contacts older than `beforeId`, newest first. */
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
-  /** Oldest first after `afterId` ('': from the first): how a long work steps along. */
+  /** Returns contacts after `afterId` ('' for the first), oldest first, for work in steps. */
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
-  /** All of them, oldest first, fetched so many together: one question to a store that would sort anew for each `oldest`. */
+  /**
+   * Returns all contacts, oldest first, fetched `together` at a time: a single query for stores
+   * that would sort again for each `oldest`.
+   */
   each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
   count(tenantId: string, filter: ContactFilter): Promise<number>;
-  /** Changes the revision that was read; null: it changed meanwhile, or it is gone. `taken`: the new phone belongs to another contact. */
+  /**
+   * Changes the revision that was read; null when it changed meanwhile or was removed. `taken` when
+   * another contact has the new phone.
+   */
   change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;
-  /** Those of the ids that have the tag not yet, and fewer than `limit`; how many. */
+  /** Adds a tag to those contacts without it that have fewer than `limit` tags. Returns how many. */
   tag(tenantId: string, ids: readonly string[], tagId: string, limit: number, now: number): Promise<number>;
   untag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
   setGroup(tenantId: string, ids: readonly string[], groupId: string | null, now: number): Promise<number>;
-  /** Those that are still in it. */
+  /** Clears the group of those contacts that are still in it. Returns how many. */
   leaveGroup(tenantId: string, ids: readonly string[], groupId: string, now: number): Promise<number>;
   remove(tenantId: string, ids: readonly string[]): Promise<number>;
-  /** Those who were last told to have one of these names, in any letter case. */
+  /** Returns contacts last known to have one of these usernames, in any letter case. */
   byUsernames(tenantId: string, usernames: readonly string[]): Promise<readonly ContactRow[]>;
-  /** A message of theirs at `at`; an older one changes nothing. */
+  /** Records a message at `at`; an older one changes nothing. */
   receivedFrom(tenantId: string, phone: string, at: number): Promise<void>;
 }
 
@@ -90,26 +102,26 @@ export const contactsSpec: CollectionSpec = {
   arrays: ['labels', 'tag_ids'],
 };
 
-/** Text as it is compared: width, letter case and surrounding spaces do not matter. */
+/** Normalizes text for comparison: width, letter case and surrounding spaces are ignored. */
 export const folded = (text: string): string => normalized(safeText(text), 'NFKC').toLowerCase().trim();
 
 /** The labels of a contact, each found by index. */
 export const label = {
-  /** Its number is not known. */
+  /** The number is unknown. */
   hidden: 'h',
   username: (username: string) => `u:${folded(username)}`,
   tag: (tagId: string) => `t:${tagId}`,
   country: (country: string) => `c:${country}`,
-  /** Its number is of a country. */
+  /** The number has a country. */
   someCountry: 'c',
-  /** It has a value for the attribute. */
+  /** The contact has a value for the attribute. */
   attribute: (attributeId: string) => `a:${attributeId}`,
   value: (attributeId: string, value: string) => `a:${attributeId}=${folded(value)}`,
 };
 
 export function contactsIn(store: Store): Contacts {
   const contacts: Collection<StoredContact> = store.collection<StoredContact>(contactsSpec);
-  /** A megabyte of contacts in one write: each is read and written anew as a whole. */
+  /** Updates a megabyte of contacts per write, because each is read and written as a whole. */
   async function touch(filter: Filter, now: number, { $set, ...more }: Update): Promise<number> {
     const update = { ...more, $set: { ...$set, updated_at: now }, $inc: { rev: 1 } };
     let count = 0;
@@ -134,7 +146,7 @@ export function contactsIn(store: Store): Contacts {
       contacts.find(within(tenant_id, beforeId === null ? {} : { _id: { $lt: beforeId } }, filter), { sort: { _id: -1 }, limit }),
 
     oldest: (tenant_id, filter, limit, afterId) =>
-      // Piece by piece: a contact may hold 25,000 characters.
+      // Read in pieces: a contact may hold 25,000 characters.
       Array.fromAsync(
         contacts.find(within(tenant_id, afterId === '' ? {} : { _id: { $gt: afterId } }, filter), { sort: { _id: 1 }, limit }),
       ),
@@ -182,7 +194,7 @@ export function contactsIn(store: Store): Contacts {
   };
 }
 
-/** A query for contacts of a tenant. */
+/** Returns the filter for contacts of a tenant. */
 export const within = (tenant_id: string, place: Filter, filter: ContactFilter): Filter => ({ tenant_id, ...place, $and: [filter] });
 
 const stored = (row: ContactRow): StoredContact => ({ ...row, ...derived(row) });

@@ -1,6 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A piece of a file that is being imported: in the store, so that any node may go on with it. */
+/** A piece of a file being imported, in the store so that any node can continue. */
 interface PieceRow {
   /** `<import>:<number>`. */
   readonly _id: string;
@@ -11,21 +11,21 @@ interface PieceRow {
   readonly expires_at: number;
 }
 
-/** Every piece but the last is so long. */
+/** Size of every piece except the last. */
 export const PIECE_BYTES = 49_152;
 
-/** How many pieces a file of so many bytes has. */
+/** Returns the number of pieces of a file. */
 export const piecesOf = (bytes: number): number => Math.ceil(bytes / PIECE_BYTES);
 
 export interface ImportFiles {
-  /** Resolves when it is durable. `bytes` are PIECE_BYTES, or fewer at the end. */
+  /** Writes a piece; resolves when it is durable. `bytes` has PIECE_BYTES, or fewer at the end. */
   write(tenantId: string, importId: string, number: number, bytes: Uint8Array, now: number): Promise<void>;
-  /** The bytes from `offset` on, at most so many. */
+  /** Returns at most `bytes` bytes from `offset` on. */
   read(importId: string, offset: number, bytes: number): Promise<Buffer>;
   remove(importId: string, pieces: number): Promise<void>;
-  /** Removes all pieces of a tenant that were written by `until` (epoch ms); gives how many. */
+  /** Removes all pieces of a tenant written by `until` (epoch ms). Returns how many. */
   removeWritten(tenantId: string, until: number): Promise<number>;
-  /** Pieces of a tenant's files, those included whose upload broke off; no more than `limit` are counted. */
+  /** Returns the number of pieces of a tenant's files, including interrupted uploads, up to `limit`. */
   count(tenantId: string, limit: number): Promise<number>;
 }
 

@@ -1,13 +1,16 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
-/** Something that a tenant calls by a name of its own and contacts refer to by id, so that it can be renamed and removed in one write. */
+/**
+ * A named entity of a tenant that contacts reference by id, so that renaming or removing it takes
+ * one write.
+ */
 export interface Label {
   readonly _id: string;
   readonly tenant_id: string;
-  /** See patterns/places.ts; the store gives it. */
+  /** Slot, set by the store (patterns/places.ts). */
   readonly place?: number;
-  /** Its identity: unique in its tenant. */
+  /** The normalized name, unique in the tenant. */
   readonly key: string;
   /** Epoch ms. */
   readonly created_at: number;
@@ -22,21 +25,27 @@ export interface TagRow extends Label {
   readonly name: string;
   /** `#rrggbb`. */
   readonly color: string;
-  /** Keys that it had before it was renamed: a look-up by one finds it while no other tag has that name. */
+  /** Former keys: a lookup by one finds the tag while no other tag has that name. */
   readonly earlier?: readonly string[];
 }
 
 export const ATTRIBUTE_TYPES = ['text', 'number', 'date', 'boolean'] as const;
 
-/** Tokens and segments call it by its key in any case; `key` is that without case. */
+/**
+ * Tokens and segments reference an attribute by its key in any letter case; `key` is the lower-case
+ * form.
+ */
 export interface AttributeRow extends Label {
-  /** The key as it was first written; absent: as `key`. */
+  /** The key as first written; absent when equal to `key`. */
   readonly spelled?: string;
   readonly label: string;
   readonly type: (typeof ATTRIBUTE_TYPES)[number];
 }
 
-/** A question about contacts under a name. `all` or `any` of the rules, one of the two: actors/services/contacts/segment-rules.ts checks them before they come here. */
+/**
+ * A saved contact filter with `all` or `any` of its rules;
+ * actors/services/contacts/segment-rules.ts validates them first.
+ */
 export interface SegmentRow extends Label {
   readonly name: string;
   readonly rules: SegmentRules;
@@ -47,40 +56,46 @@ export interface SegmentRules {
   readonly any?: readonly SegmentRule[];
 }
 
-/** `value` is a text or a number; a list of texts for `in`, true or false for `exists`, a count of days for `within_days`. */
+/**
+ * `value` is a text or number; a list of texts for `in`, a boolean for `exists`, a number of days
+ * for `within_days`.
+ */
 export interface SegmentRule {
   readonly field: string;
   readonly op: 'is' | 'is_not' | 'contains' | 'starts_with' | 'in' | 'gt' | 'lt' | 'exists' | 'within_days';
   readonly value?: string | number | boolean | readonly string[];
-  /** Of a stored rule about tags: the ids of the tags in `value`, in its order; null where no tag had the name. */
+  /**
+   * For a stored rule about tags: the ids of the tags in `value`, in order; null where no tag had
+   * the name.
+   */
   readonly tag_ids?: readonly (string | null)[];
 }
 
-/** A text to be sent again and again, with tokens. */
+/** A reusable message with tokens. */
 export interface TemplateRow extends Label {
   readonly name: string;
   readonly message_type: TemplateType;
-  /** Of text. */
+  /** For type `text`. */
   readonly body: string | null;
-  /** Of all others. */
+  /** For all other types. */
   readonly media_r2_key: string | null;
   readonly caption: string | null;
   readonly language: string;
-  /** Its name in the pack that it came with; null: it came with none. */
+  /** Name in its original pack; null when it came with none. */
   readonly pack: string | null;
-  /** Of a template of the vendor's platform, whose text and state are the vendor's; absent: it is the tenant's alone. */
+  /** The vendor's template, which defines text and state; absent for the tenant's own templates. */
   readonly official?: OfficialTemplate;
 }
 
-/** A template of the vendor's platform as it was listed last; its words in lower case. */
+/** A template of the vendor's platform as last listed; its enum values in lower case. */
 export interface OfficialTemplate {
-  /** The device by which it was learned of; every number of its account may send it. */
+  /** The device through which it was read; every number of its account may send it. */
   readonly session_id: string;
   readonly waba_id: string;
-  /** The vendor's. */
+  /** The vendor's id. */
   readonly id: string;
   readonly name: string;
-  /** As the vendor writes it: `en_US`. */
+  /** In the vendor's form: `en_US`. */
   readonly language: string;
   readonly category: string;
   readonly status: string;
@@ -88,7 +103,7 @@ export interface OfficialTemplate {
   readonly format: 'named' | 'positional';
   /** The vendor's objects. */
   readonly components: readonly Readonly<Record<string, unknown>>[];
-  /** Why it is not approved; null: no reason was given. */
+  /** Why it is not approved; null when no reason was given. */
   readonly reason: string | null;
   /** Epoch ms. */
   readonly synced_at: number;
@@ -97,7 +112,7 @@ export interface OfficialTemplate {
 export const TEMPLATE_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker'] as const;
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
-/** Labels that rules mean, as they were at one moment. */
+/** The labels that rules refer to, at one moment. */
 export interface NamedLabels {
   readonly groups: readonly GroupRow[];
   readonly tags: readonly TagRow[];
@@ -105,12 +120,18 @@ export interface NamedLabels {
 }
 
 export interface Labels<T extends Label> {
-  /** All of a tenant's, by key. */
+  /** Returns all labels of a tenant, ordered by key. */
   list(tenantId: string): Promise<T[]>;
   find(tenantId: string, id: string): Promise<T | null>;
-  /** `taken`: there is one of this key; `full`: the tenant has `limit` of them, however many are added at once. */
+  /**
+   * Adds a label. `taken` when the key exists; `full` when the tenant has `limit` of them, exact
+   * under concurrency.
+   */
   add(row: T, limit: number): Promise<'added' | 'taken' | 'full'>;
-  /** Null: there is none, or none that still has the fields `asRead`; `taken`: another one has this key. */
+  /**
+   * Changes a label; null when it does not exist or differs from `asRead`; `taken` when another
+   * label has this key.
+   */
   change(tenantId: string, id: string, patch: Partial<T>, asRead?: Filter): Promise<T | 'taken' | null>;
   remove(tenantId: string, id: string): Promise<void>;
 }
@@ -141,14 +162,14 @@ function listIn<T extends Label>(store: Store, name: string): Labels<T> {
   const changed = (which: Filter, $set: Partial<T>): Promise<T | null> =>
     labels.findOneAndUpdate(which, { $set }, { returnDocument: 'after' });
 
-  /** References by its old key still find it. */
+  /** Renames a label and keeps its old key, so that references to that still find it. */
   async function renamed(which: Filter, $set: Partial<T>): Promise<T | null> {
     for (;;) {
       const there = await labels.findOne(which);
       if (!there) return null;
       const update = there.key === $set.key ? { $set } : { $set, $addToSet: { earlier: there.key } };
       const after = await labels.findOneAndUpdate({ ...which, key: there.key }, update, { returnDocument: 'after' });
-      // Null: it was changed meanwhile.
+      // null when the label was changed meanwhile.
       if (after) return after;
     }
   }

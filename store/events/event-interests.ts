@@ -1,7 +1,7 @@
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** An event that a live stream of a tenant named lately. Times are epoch ms. */
+/** An event type recently requested by a live stream of a tenant. Times are epoch ms. */
 interface InterestRow {
   /** `<tenant>:<type>` */
   readonly _id: string;
@@ -10,7 +10,7 @@ interface InterestRow {
   readonly expires_at: number;
 }
 
-/** The events that are recorded for a tenant because its live streams name them. */
+/** The event types recorded for a tenant because its live streams request them. */
 export interface EventInterests {
   /** Idempotent. */
   keep(tenantId: string, types: readonly string[], expiresAt: number): Promise<void>;
@@ -23,7 +23,10 @@ const spec: CollectionSpec = {
   expires: 'expires_at',
 };
 
-/** Whose interests are remembered while none changes: each change of a message asks for them. */
+/**
+ * Number of tenants whose interests are cached while none changes: each change of a message reads
+ * them.
+ */
 const TENANTS = 1_000;
 
 export function eventInterestsIn(store: Store): EventInterests {
@@ -34,7 +37,7 @@ export function eventInterestsIn(store: Store): EventInterests {
     try {
       await interests.updateOne({ _id: `${tenant_id}:${type}` }, { $set: { tenant_id, type, expires_at } }, { upsert: true });
     } catch (cause) {
-      // Somebody else keeps it at this moment, for as long.
+      // Another caller stores it concurrently, for as long.
       if (!isDuplicateKey(cause)) throw cause;
     }
   }

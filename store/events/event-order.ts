@@ -4,47 +4,51 @@ import { charsOf } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type EventRow, eventsSpec, UNPLACED } from './events.ts';
 
-/** How far a reader has come: the last event that it has. */
+/** The position of a reader: the last event it has read. */
 export interface Position {
   readonly batch: number;
   readonly id: string;
 }
 
 export interface Reading {
-  /** null: from the oldest that is kept. */
+  /** null for the oldest kept event. */
   readonly after: Position | null;
-  /** Only of these devices; null: all, including events of the tenant as a whole. */
+  /** Only events of these devices; null for all, including events of the tenant as a whole. */
   readonly sessionIds: readonly string[] | null;
   readonly limit: number;
   readonly now: number;
 }
 
-/** What one step of a reader found. */
+/** The result of one read. */
 export interface EventPage {
   readonly rows: readonly EventRow[];
-  /** Where the next step goes on; null: there are no events yet. */
+  /** Position of the next read; null when there are no events yet. */
   readonly place: Position | null;
-  /** More may follow, even where nothing was found. */
+  /** Whether more may follow, even if nothing was found. */
   readonly isMore: boolean;
 }
 
 /**
- * The order in which events can be read to the end without missing one. An event's id is made before it is stored, so an event may appear
- * behind one that was read already: ids alone are no order to read by. So whoever reads first gives all events that are there and have no
- * place yet the next batch number of their tenant. A batch is decided by compare-and-set of one document that names its events, and the
- * batch after it is decided only when every event of it carries its number. So what comes up to a batch that was decided and carried out
- * never changes again, wherever the reader, the writer or their clocks are.
+ * A complete reading order of events. An event's id is created before the event is stored, so an
+ * event may appear after later ones were read: ids alone give no safe order. Therefore the first
+ * reader gives all stored events without a position the next batch number of their tenant. A batch
+ * is decided by a compare-and-set of one document that names its events. The next batch is decided
+ * only once all its events carry its number. So the events up to a completed batch never change,
+ * whatever the reader, the writer or their clocks do.
  */
 export interface EventOrder {
-  /** The next events after a place, in the order of their places. One step looks at a bounded part of the tenant's events. */
+  /**
+   * Returns the next events after a position, in order. Each call examines a bounded part of the
+   * tenant's events.
+   */
   read(tenantId: string, reading: Reading): Promise<EventPage>;
-  /** Behind all events that are there. */
+  /** Returns the position after all stored events. */
   end(tenantId: string): Promise<Position>;
-  /** The place of an event; null: it is not kept, or never was this tenant's. */
+  /** Returns the position of an event; null when it is not stored or not this tenant's. */
   placeOf(tenantId: string, id: string): Promise<Position | null>;
 }
 
-/** The last batch that was decided for a tenant. */
+/** The last decided batch of a tenant. */
 interface HeadRow {
   readonly _id: string;
   readonly batch: number;
@@ -52,40 +56,43 @@ interface HeadRow {
 }
 
 const spec: CollectionSpec = { name: 'event_heads', indexes: [] };
-/** Of the events of one step together, but for the last one. */
+/** Characters of the events of one read; the event that reaches this number is the last. */
 const MAX_CHARS = 2 ** 19;
-/** Events that are read and placed in one step: as many as the longest page has. */
+/** Events positioned in one step: as many as the longest page has. */
 const MAX_PLACED = 200;
-/** Batches that a reader of some devices looks through in one step without asking how many events they hold. */
+/** Batches that a reader of some devices searches in one step without counting their events. */
 const MAX_BATCHES = 5;
-/** Events of others that it passes over in one step, and the rest of their batch. */
+/** Events of other devices skipped in one step, plus the rest of their batch. */
 const MAX_PASSED = MAX_BATCHES * MAX_PLACED;
 const NOTHING_YET = { batch: UNPLACED, ids: [] } as const;
 const IN_ORDER = { batch: 1, _id: 1 } as const;
 const HOUR_MS = 3_600_000;
-/** Sorts behind every id of an event, and is written like one. */
+/** Sorts after every event id and has the same form. */
 const BEHIND_ALL = `evt_${'Z'.repeat(26)}`;
-/** The same with the hour of the reading in it: a reader that comes back learns whether events were forgotten meanwhile. */
+/**
+ * The same with the hour of the read, so that a returning reader learns whether events expired
+ * meanwhile.
+ */
 const behindAll = (now: number): string => `evt_Z${timePartOfId(now - (now % HOUR_MS))}${'Z'.repeat(15)}`;
-/** Such an id begins higher than the time of any event. */
+/** Such an id sorts above the time of any event. */
 const isBehindAll = (id: string): boolean => id.startsWith('evt_Z');
 
-/** When this place was reached, or earlier by up to an hour, epoch ms; null: it does not tell. */
+/** Returns when this position was reached, or up to an hour earlier, epoch ms; null when unknown. */
 function readAt({ id }: Position): number | null {
   if (id === BEHIND_ALL) return null;
   return timeOfId(isBehindAll(id) ? `${id.slice(5, 15)}${'0'.repeat(16)}` : id.slice(4));
 }
 
-/** Whether events behind this place may have been forgotten unread, where they are kept for `keptMs`. */
+/** Whether events after this position may have expired unread, if they are kept for `keptMs`. */
 export const mayHaveGap = (place: Position, keptMs: number, now: number): boolean => wasReadBefore(place, now - keptMs);
 
-/** Whether this place may have been reached by then. */
+/** Whether this position may have been reached by `at`. */
 export function wasReadBefore(place: Position, at: number): boolean {
   const reached = readAt(place);
   return reached !== null && reached <= at;
 }
 
-/** What one step has read: it ends at its limit, or with the event with which all have so many characters. */
+/** The events of one read, which ends at its limit of events or characters. */
 class Step {
   readonly rows: EventRow[] = [];
   readonly #limit: number;
@@ -95,7 +102,7 @@ class Step {
     this.#limit = limit;
   }
 
-  /** Whether it is at its end. */
+  /** Adds events and returns whether the limit was reached. */
   async take(found: AsyncIterable<EventRow>): Promise<boolean> {
     for await (const row of found) {
       this.rows.push(row);
@@ -112,7 +119,7 @@ export function eventOrderIn(store: Store): EventOrder {
 
   const headOf = async (tenantId: string): Promise<Omit<HeadRow, '_id'>> => (await heads.findOne({ _id: tenantId })) ?? NOTHING_YET;
 
-  /** Idempotent: may be done by many, and again after a crash. */
+  /** Gives the events of a batch its number. Idempotent. */
   const carryOut = async (tenant_id: string, { batch, ids }: Omit<HeadRow, '_id'>): Promise<void> => {
     if (ids.length > 0) await events.updateMany({ _id: { $in: ids }, tenant_id, batch: UNPLACED }, { $set: { batch } });
   };
@@ -130,8 +137,9 @@ export function eventOrderIn(store: Store): EventOrder {
   }
 
   /**
-   * Gives the last batch up to which all events have their places, and whether more may be waiting for theirs. `known`: a batch that was decided
-   * before. What was not found without a place has got it up to the head only if that is the same before and after the search.
+   * Returns the last batch up to which all events have their positions, and whether more events may
+   * wait for one. `known`: a batch decided earlier. Events not found waiting have positions up to
+   * the head only if the head is the same before and after the search.
    */
   async function settle(tenantId: string, known: number): Promise<{ readonly last: number; readonly isMore: boolean }> {
     for (let before = known; ; ) {
@@ -155,7 +163,10 @@ export function eventOrderIn(store: Store): EventOrder {
     }
   }
 
-  /** The last batch that a reader behind batch `from` looks at in one step: most of what lies there may be of other devices than its own. */
+  /**
+   * Returns the last batch that a reader after batch `from` examines in one step, because most of
+   * its events may belong to other devices.
+   */
   async function reach(tenant_id: string, from: number, last: number): Promise<number> {
     if (last - from <= MAX_BATCHES) return last;
     await fairSlices.turn(tenant_id);

@@ -1,7 +1,7 @@
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** The API key or the login that made a reader. */
+/** The API key or login that created a reader. */
 export interface ReaderOwner {
   readonly kind: 'key' | 'login';
   readonly id: string;
@@ -11,19 +11,19 @@ export interface ReaderOwner {
 export interface EventReader {
   readonly name: string;
   readonly owner: ReaderOwner;
-  /** The additional events that are recorded for it, with those that are recorded anyway; null: it named none. */
+  /** Additional event types recorded for the reader; null when it named none. */
   readonly events: readonly string[] | null;
-  /** When it was made. */
+  /** When the reader was created. */
   readonly since: number;
-  /** A reader of this name was ended before: what was recorded for that one has a gap. */
+  /** Whether a reader of this name was ended before, so that its events have a gap. */
   readonly again: boolean;
-  /** To the minute. */
+  /** Time of the last pull, to the minute. */
   readonly last_pull_at: number;
-  /** null while it reads. An ended one is remembered, so that its successor learns of the gap. */
+  /** null while active. An ended reader is kept, so that its successor learns of the gap. */
   readonly ended_at: number | null;
 }
 
-/** All readers of a tenant: one document, so that their number is bounded by one write. */
+/** All readers of a tenant in one document, so that one write bounds their number. */
 interface ReadersRow {
   readonly _id: string;
   readonly rev: number;
@@ -31,7 +31,7 @@ interface ReadersRow {
   readonly expires_at: number;
 }
 
-/** What a change of the readers gives its caller, and what they are after it; null: as they were. */
+/** The caller's result of a change, and the new readers; null when unchanged. */
 export interface ReadersChange<T> {
   readonly readers: readonly EventReader[] | null;
   readonly result: T;
@@ -39,13 +39,16 @@ export interface ReadersChange<T> {
 
 export interface EventReaders {
   list(tenantId: string): Promise<readonly EventReader[]>;
-  /** Carries out a change exactly once on what is stored, however many do so at once. `change` may be asked again; what it throws is thrown. */
+  /**
+   * Applies a change to the stored readers exactly once, also under concurrency. `change` may be
+   * called again; its errors are passed on.
+   */
   change<T>(tenantId: string, expiresAt: number, change: (readers: readonly EventReader[]) => ReadersChange<T>): Promise<T>;
 }
 
 const spec: CollectionSpec = { name: 'event_readers', indexes: [], expires: 'expires_at' };
 
-/** Tenants whose readers are remembered while none changes: each event asks for them. */
+/** Number of tenants whose readers are cached while none changes: each event reads them. */
 const TENANTS = 1_000;
 
 export function eventReadersIn(store: Store): EventReaders {

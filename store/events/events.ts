@@ -1,18 +1,18 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Something that happened, for webhooks, live streams and pulls. Times are epoch ms. */
+/** An event for webhooks, live streams and pulls. Times are epoch ms. */
 export interface EventRow {
-  /** `evt_` and a ULID of when it was recorded. */
+  /** `evt_` and a ULID of the time of recording. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** null: of the tenant as a whole. */
+  /** null for events of the tenant as a whole. */
   readonly session_id: string | null;
   readonly type: string;
-  /** The changed row and which of its changes: deriving it again gives the same value. */
+  /** Identifies the changed row and its change; deriving it again gives the same value. */
   readonly row: string;
   readonly occurred_at: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Its deliveries are stored, or no webhook named it when it was recorded. */
+  /** Whether its deliveries are stored, or no webhook requested the event when it was recorded. */
   readonly fanned: boolean;
   /** Its position in the reading order (event-order.ts); UNPLACED until the first read. */
   readonly batch: number;
@@ -22,12 +22,12 @@ export interface EventRow {
 export const UNPLACED = 0;
 
 export interface Events {
-  /** Stores those that are not there yet and gives these, under their ids; an event counts as there by its `row` and `type`. */
+  /** Stores new events and returns them. An event is identified by its `row` and `type`. */
   add(rows: readonly EventRow[]): Promise<readonly EventRow[]>;
-  /** Which of these are there, as `row type`. */
+  /** Returns which of these exist, as `row type`. */
   known(rows: readonly Pick<EventRow, 'row' | 'type'>[]): Promise<ReadonlySet<string>>;
   find(tenantId: string, id: string): Promise<EventRow | null>;
-  /** Events without deliveries yet, oldest first. */
+  /** Returns events whose deliveries are not stored yet, oldest first. */
   unfanned(tenantId: string, limit: number): AsyncIterable<EventRow>;
   fanned(tenantId: string, ids: readonly string[]): Promise<void>;
 }
@@ -42,7 +42,7 @@ export const eventsSpec: CollectionSpec = {
   expires: 'expires_at',
 };
 
-/** How an event counts as the same. */
+/** Returns the identity of an event. */
 export const sameness = ({ row, type }: Pick<EventRow, 'row' | 'type'>): string => `${row} ${type}`;
 
 export function eventsIn(store: Store): Events {

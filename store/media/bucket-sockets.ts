@@ -1,20 +1,23 @@
 import type { Readable } from 'node:stream';
 import { FairSlots } from '../../runtime/fair-slots.ts';
 
-/** Files that are read from a bucket at once: each holds a socket for as long as its reader likes. */
+/** Concurrent reads from a bucket; each holds a socket for as long as its reader takes. */
 const READING = 48;
-/** Of one tenant. */
+/** Concurrent reads of one tenant. */
 const READING_SHARE = 8;
-/** Everything else: as quick as the bucket is. */
+/** Concurrent other requests, as fast as the bucket. */
 const WORKING = 24;
 const WORKING_SHARE = 6;
-/** Of one tenant. */
+/** Waiting requests of one tenant. */
 const MAX_WAITING = 64;
 
-/** So many sockets a client needs, so that none of its requests waits for one. */
+/** Number of sockets of the client, so that no request waits for one. */
 export const BUCKET_SOCKETS = READING + WORKING;
 
-/** The sockets to a bucket, shared by tenants: one that reads slowly, or writes much, leaves the others theirs. Rejects with `full()` where too much waits. */
+/**
+ * The sockets to a bucket, shared fairly by tenants: a slow reader or busy writer does not block
+ * others. Rejects with `full()` when too many requests of a tenant wait.
+ */
 export class BucketSockets {
   readonly #reading: FairSlots;
   readonly #working: FairSlots;
@@ -24,12 +27,12 @@ export class BucketSockets {
     this.#working = new FairSlots({ slots: WORKING, share: WORKING_SHARE, waiting: MAX_WAITING, full });
   }
 
-  /** For a request whose answer is read at once. */
+  /** Runs a request whose response is read at once. */
   run<T>(tenantId: string, ask: () => Promise<T>): Promise<T> {
     return this.#working.run(tenantId, ask);
   }
 
-  /** For a request whose answer is a stream: it has its socket until it closes. */
+  /** Runs a request whose response is a stream, which holds its socket until it closes. */
   async open(tenantId: string, ask: () => Promise<Readable | null>): Promise<Readable | null> {
     const leave = await this.#reading.enter(tenantId);
     try {

@@ -1,37 +1,37 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** What is known of a file, as it is shown or heard. */
+/** Facts about the display and playback of a file. */
 export interface FileNotes {
   readonly seconds?: number;
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
-  /** Of a voice note: 64 values of 0 to 100. */
+  /** Waveform of a voice note: 64 values of 0 to 100. */
   readonly waveform?: readonly number[];
   /** A JPEG of at most 100 pixels a side and 5 KB, base64. */
   readonly thumbnail?: string;
-  /** Of a sticker. */
+  /** Whether a sticker is animated. */
   readonly animated?: boolean;
-  /** Codecs of a video's tracks; null: it has no such track. */
+  /** Codecs of a video's tracks; null when it has no such track. */
   readonly video?: string | null;
   readonly audio?: string | null;
-  /** The table of contents of a video stands before its data. */
+  /** Whether the index of a video precedes its data. */
   readonly fastStart?: boolean;
 }
 
 /**
- * What was made of a tenant's file by a recipe, once for all messages that send it so. It goes with its source, and
- * counts to no quota.
+ * A file converted from a tenant's file, shared by all messages that send it in this form. It is
+ * removed with its source and counts towards no quota.
  */
 export interface DerivedRow {
-  /** `der_` and 26 characters, of the source and the recipe. */
+  /** `der_` and 26 characters, derived from the source and the recipe. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Key of the file that it was made of. */
+  /** Key of the source file. */
   readonly source: string;
-  /** Under which name its bytes lie; null: those of the source serve. */
+  /** Storage key of the bytes; null when the source's bytes are used. */
   readonly blob: string | null;
-  /** As the network names it. */
+  /** Content type in the network's form. */
   readonly content_type: string;
   readonly size: number;
   readonly sha256: string;
@@ -40,12 +40,12 @@ export interface DerivedRow {
 }
 
 export interface DerivedFiles {
-  /** False: there is one of this key. */
+  /** Returns false if the key exists. */
   add(row: DerivedRow): Promise<boolean>;
   find(tenantId: string, key: string): Promise<DerivedRow | null>;
   of(tenantId: string, source: string): Promise<DerivedRow[]>;
   remove(tenantId: string, key: string): Promise<void>;
-  /** Which of these names of bytes have a row, of whichever tenant. */
+  /** Returns which of these storage keys have a row in any tenant. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

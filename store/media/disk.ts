@@ -10,25 +10,26 @@ import { MediaUnavailable } from './unavailable.ts';
 
 export interface DiskOptions {
   readonly directory: string;
-  /** The name of this node: nodes that share a store share the directory. */
+  /** Name of this node; nodes that share a store share the directory. */
   readonly node: string;
 }
 
 const INCOMING = 'incoming';
 /**
- * Files that are made durable at once. Each waits for the disk on a thread of the process's pool, which has four, and on which names of hosts are
- * looked up, too.
+ * Concurrent fsyncs. Each occupies one of the process's four pool threads, which also run DNS
+ * lookups.
  */
 const SYNCED_AT_ONCE = 2;
-/** Of one tenant. */
+/** Concurrent fsyncs of one tenant. */
 const SHARE = 1;
-/** Folders of a place, and its name. */
+/** Number of path segments of a stored file. */
 const DEPTH = 3;
 
 /**
- * Files as `<directory>/<tenant>/<last two characters of the name>/<name>`, so that no folder grows large. A file is written elsewhere and
- * moved once it is on the disk: a process that dies leaves a whole file or none, and what it had begun goes when the node starts again, or with the
- * files that have no record.
+ * Stores files as `<directory>/<tenant>/<last two characters of the name>/<name>`, so that no
+ * folder grows large. A file is written elsewhere and moved once it is durable, so a process that
+ * dies leaves a whole file or none. Unfinished files are removed when the node starts again, or
+ * with the files that have no record.
  */
 export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<MediaBytes> {
   const incoming = join(directory, INCOMING, node);
@@ -64,7 +65,10 @@ export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<Med
   };
 }
 
-/** `<tenant>/<two characters>/<name>`, and `incoming/<node>/<name>` of what is not whole yet, in the order of the names. */
+/**
+ * Returns paths `<tenant>/<two characters>/<name>`, and `incoming/<node>/<name>` of unfinished
+ * files, in name order.
+ */
 async function placesIn(directory: string, after: string | null, limit: number): Promise<string[]> {
   const places: string[] = [];
   for await (const place of placesBehind(directory, '', after?.split('/') ?? [], DEPTH)) {
@@ -74,7 +78,7 @@ async function placesIn(directory: string, after: string | null, limit: number):
   return places;
 }
 
-/** `after` is the first folder of a place to read; earlier ones are skipped. */
+/** `after` is the path to continue from; earlier ones are skipped. */
 async function* placesBehind(directory: string, folder: string, after: readonly string[], depth: number): AsyncGenerator<string> {
   const [from = '', ...deeper] = after;
   for (const name of await namesIn(join(directory, folder), from)) {
@@ -84,7 +88,7 @@ async function* placesBehind(directory: string, folder: string, after: readonly 
   }
 }
 
-/** From a name on. */
+/** Returns the sorted names from `from` on. */
 async function namesIn(directory: string, from: string): Promise<string[]> {
   try {
     return (await readdir(directory)).filter((name) => name >= from).sort();
@@ -95,21 +99,21 @@ async function namesIn(directory: string, from: string): Promise<string[]> {
   }
 }
 
-/** Full, over its quota, read-only, broken, or no more files may be open. */
+/** Errors of a disk that is full, over quota, read-only or broken, and of too many open files. */
 const DISK_REFUSES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Whoever bounds the uploads bounds what waits. */
+/** The limit on uploads bounds this queue. */
 const neverFull = (): Error => new Error('a queue without end was full');
 
 const SAFE = /^[\w-]{1,100}$/;
 
-/** Ids and names are ours; one that could lead out of its folder is a bug. */
+/** Ids and names are generated here; one that could leave its folder is a bug. */
 function safe(name: string): string {
   if (!SAFE.test(name)) throw new Error('not a name for a media file');
   return name;
 }
 
-/** Names of nodes may have dots. */
+/** Node names may contain dots. */
 const SAFE_PLACE = /^[\w-]+\/(?!\.+\/)[\w.-]+\/[\w-]+$/;
 
 function safePlace(place: string): string {
@@ -126,7 +130,7 @@ async function opened(path: string): Promise<Readable | null> {
   }
 }
 
-/** Waits until the disk has a file, or the names in a folder: a name is durable when its folder is. */
+/** Waits until a file, or the names in a folder, are durable. A name is durable once its folder is. */
 export async function synced(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -1,7 +1,7 @@
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import { type MediaRow, mediaSpec } from './media.ts';
 
-/** Bytes that are counted before their file has a row. */
+/** Bytes counted before their file has a row. */
 interface Reserved {
   readonly size: number;
   /** Epoch ms. */
@@ -12,30 +12,36 @@ interface UsageRow {
   /** The tenant. */
   readonly _id: string;
   readonly bytes: number;
-  /** By the name of the bytes; what an address promises, by the key of its file. */
+  /** Keyed by storage key; for a promised upload, by the key of its file. */
   readonly reserved: Readonly<Record<string, Reserved>>;
-  /** Counts its changes. */
+  /** Revision. */
   readonly rev: number;
 }
 
-/** How many bytes of files each tenant has, exact however many are stored at once, on however many nodes. */
+/** The number of file bytes of each tenant. Exact under concurrency, on any number of nodes. */
 export interface MediaUsage {
   bytes(tenantId: string): Promise<number>;
-  /** Counts `size` bytes under the name of a file's bytes, or under the key of a file that is to come, unless that would pass `limit`; false: nothing changed. */
+  /**
+   * Counts `size` bytes under a storage key, or the key of a promised upload, unless the total
+   * would pass `limit`. Returns false if nothing changed.
+   */
   reserve(tenantId: string, blob: string, size: number, limit: number, now: number): Promise<boolean>;
-  /** What is counted under this name stays so as if it was counted now; false: nothing is, or its file has its row. */
+  /** Renews a reservation as of `now`. Returns false if there is none, or its file has a row. */
   renew(tenantId: string, name: string, now: number): Promise<boolean>;
-  /** The file has its row. */
+  /** Ends the reservation of a file that has its row. */
   stored(tenantId: string, name: string): Promise<void>;
-  /** No file comes to what was counted under this name; where nothing is any more, or its file has its row, nothing changes. */
+  /** Cancels a reservation; does nothing if there is none or its file has a row. */
   cancel(tenantId: string, name: string, size: number): Promise<void>;
-  /** What was counted under this name is gone, whether it was stored or only reserved. */
+  /** Subtracts the bytes of a removed file, stored or only reserved. */
   release(tenantId: string, blob: string, size: number): Promise<void>;
-  /** Counts anew what the rows say: a process that died may have left more. Leaves it when something is stored or removed meanwhile. */
+  /**
+   * Recounts the bytes from the rows, because a process that died may have left too many. Changes
+   * nothing if a file is stored or removed meanwhile.
+   */
   recount(tenantId: string, now: number): Promise<void>;
 }
 
-/** Far longer than a row takes once its bytes are counted, and than an address takes a file. */
+/** Far longer than storing a row takes, or than an upload link is valid. */
 const RESERVED_MS = 3_600_000;
 const READ_TOGETHER = 1_000;
 
@@ -60,7 +66,7 @@ export function mediaUsageIn(store: Store): MediaUsage {
       const update = { $inc: { bytes: size, rev: 1 }, $set: { [`reserved.${blob}`]: { size, at } } };
       const take = async (): Promise<boolean> => (await usage.updateOne({ _id, bytes: { $lte: limit - size } }, update)).matchedCount === 1;
       if (await take()) return true;
-      // It may have been refused because there was no row yet, though another caller has made it by now.
+      // The first attempt fails if there is no row yet; another caller may have created it by now.
       await first(_id);
       return take();
     },

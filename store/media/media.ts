@@ -3,16 +3,22 @@ import { olderThan } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import type { FileNotes } from './derived-files.ts';
 
-/** In place of a device: every one, also those that are linked later. */
+/** In place of a device: all devices, including later ones. */
 export const ANY_DEVICE = '*';
 
-/** Whose a file is within its tenant. */
+/** The owner of a file within its tenant. */
 export interface FileOwner {
-  /** Devices whose keys may use it: the one that it came in on, or those that its uploader may use (ANY_DEVICE: all). */
+  /**
+   * Devices whose keys may use the file: the receiving device, or those that its uploader may use
+   * (ANY_DEVICE for all).
+   */
   readonly devices: readonly string[];
-  /** Full address of the chat that it came in with, on the one device of `devices`; null: it was uploaded. */
+  /**
+   * Full address of the chat in which the only device of `devices` received it; null when it was
+   * uploaded.
+   */
   readonly chat_id: string | null;
-  /** The agent who uploaded it; null: not uploaded by an agent. */
+  /** The agent who uploaded it; null when no agent did. */
   readonly agent_id: string | null;
 }
 
@@ -21,20 +27,26 @@ export interface MediaRow extends FileOwner {
   /** The key: `med_` and 26 characters. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Under which name its bytes lie (`MediaBytes`): a fresh one for each writing, so that two uploads of one key never mix. */
+  /**
+   * Storage key of the bytes (`MediaBytes`), new for each write, so that two uploads of one key
+   * never mix.
+   */
   readonly blob: string;
   /** Bytes. */
   readonly size: number;
-  /** Read from the bytes; never one that a browser would run. */
+  /** Detected from the bytes; never a type that a browser would execute. */
   readonly content_type: string;
   readonly filename: string | null;
-  /** Of the bytes, hex. */
+  /** SHA-256 of the bytes, hex. */
   readonly sha256: string;
-  /** What it says of itself; absent: nothing, or it was not looked into. */
+  /** Facts read from the file; absent when there are none or it was not read. */
   readonly notes?: FileNotes;
-  /** It came with a message and goes when that is deleted by its writer; false or absent: something of ours uses it, or it is ours. */
+  /**
+   * Whether the file belongs to a received message and is removed when its sender deletes that.
+   * false or absent when something of ours uses it, or it is ours.
+   */
   readonly lent?: boolean;
-  /** A copy of the picture that somebody shows: `<device>:<address>`. Absent: it is none. */
+  /** For a copy of a profile picture: `<device>:<address>`. Absent for other files. */
   readonly shows?: string;
   /** Epoch ms. */
   readonly created_at: number;
@@ -46,53 +58,65 @@ export interface MediaPage {
   readonly beforeId: string | null;
 }
 
-/** Where a reading that goes from old to new stands. */
+/** The position of a read from old to new. */
 export type MediaPlace = Pick<MediaRow, '_id' | 'created_at'>;
 
-/** The records of files. */
+/** The rows of stored files. */
 export interface MediaRows {
-  /** False: there is one of this key. */
+  /** Returns false if the key exists. */
   add(row: MediaRow): Promise<boolean>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
-  /** Newest first; those that one of `devices` may use (null: all). */
+  /** Returns files that one of `devices` may use (null for all), newest first. */
   list(tenantId: string, page: MediaPage, devices: readonly string[] | null): AsyncIterable<MediaRow>;
-  /** Oldest first: those behind `after`, null: from the first. */
+  /** Returns files after `after` (null for the first), oldest first. */
   oldest(tenantId: string, after: MediaPlace | null, limit: number): Promise<MediaRow[]>;
   byKeys(tenantId: string, keys: readonly string[]): Promise<MediaRow[]>;
-  /** Which of these names of bytes have a row, of whichever tenant. */
+  /** Returns which of these storage keys have a row in any tenant. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Notes what a file says of itself. */
+  /** Stores facts read from a file. */
   note(tenantId: string, key: string, notes: FileNotes): Promise<void>;
-  /** It is ours from now on; false: it is gone. */
+  /** Keeps a received file for our own use. Returns false if it was removed. */
   borrow(tenantId: string, key: string): Promise<boolean>;
-  /** Removes it if it came with a message and nothing of ours uses it; null: not so. */
+  /** Removes a received file that nothing of ours uses; null when it is not one. */
   giveBack(tenantId: string, key: string): Promise<MediaRow | null>;
-  /** Copies of the picture that somebody showed until then, oldest first. */
+  /** Returns copies of a person's profile pictures from before `until`, oldest first. */
   copies(tenantId: string, shows: string, until: number): Promise<readonly MediaRow[]>;
-  /** False: there was none. */
+  /** Returns false if the file does not exist. */
   remove(tenantId: string, key: string): Promise<boolean>;
 }
 
-/** Where the bytes are. Implementations: `media/`. */
+/** Storage of file bytes. Implementations: `media/`. */
 export interface MediaBytes {
-  /** Resolves when they are durable. When `source` or the writing fails it rejects, and nothing is there. `blob` was never used before. */
+  /**
+   * Writes the bytes; resolves when they are durable. If `source` or the write fails, rejects and
+   * stores nothing. `blob` must be new.
+   */
   write(tenantId: string, blob: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Null: there are none. */
+  /** null when there are none. */
   read(tenantId: string, blob: string): Promise<Readable | null>;
-  /** Removing an unknown one is fine. */
+  /** Removing an unknown one does nothing. */
   remove(tenantId: string, blob: string): Promise<void>;
-  /** All that lies there, in an order: the places after `after` (null: from the first). The last part of a place is the name of its bytes. */
+  /**
+   * Lists stored paths after `after` (null for the first), in a stable order. The last segment of a
+   * path is the storage key.
+   */
   list(after: string | null, limit: number): Promise<readonly string[]>;
   discard(place: string): Promise<void>;
 }
 
-/** An optional ability of a place for bytes: accept a file directly from its uploader. */
+/** An optional ability of a storage: accepting a file directly from its uploader. */
 export interface DirectUploads {
-  /** An address that takes one file of exactly `size` bytes by PUT within `withinSeconds`, without other credentials. */
+  /**
+   * Returns a URL that accepts one file of exactly `size` bytes by PUT within `withinSeconds`,
+   * without other credentials.
+   */
   addressFor(tenantId: string, upload: string, size: number, withinSeconds: number): Promise<string>;
-  /** Copies the upload to `blob`, where its uploader cannot change it; false: nothing was uploaded. */
+  /**
+   * Copies the upload to `blob`, where its uploader cannot change it. Returns false if nothing was
+   * uploaded.
+   */
   adopt(tenantId: string, upload: string, blob: string): Promise<boolean>;
-  /** Removes the upload. */
+  /** Removes an upload. */
   forget(tenantId: string, upload: string): Promise<void>;
 }
 
@@ -144,7 +168,7 @@ export function mediaIn(store: Store): MediaRows {
     borrow: async (tenant_id, _id) => (await media.updateOne({ _id, tenant_id }, { $set: { lent: false } })).matchedCount === 1,
     giveBack: (tenant_id, _id) => media.findOneAndDelete({ _id, tenant_id, lent: true }),
 
-    // The bound names the index, which holds copies only.
+    // The lower bound selects the index, which holds copies only.
     copies: (tenant_id, shows, until) =>
       media
         .find({ tenant_id, shows: { $eq: shows, $gte: '' }, created_at: { $lt: until } }, { sort: { created_at: 1 }, limit: 100 })

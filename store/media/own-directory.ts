@@ -8,7 +8,7 @@ import { synced } from './disk.ts';
 
 interface DirectoryRow {
   readonly _id: string;
-  /** An empty file that is in the directory of this store's files, and in no other one. */
+  /** Name of an empty file that exists only in the directory of this store's files. */
   readonly mark: string;
 }
 
@@ -16,8 +16,8 @@ const spec: CollectionSpec = { name: 'media_directory', indexes: [] };
 const ROW = 'files';
 
 /**
- * The name of the file that marks where a store's files are: made in `directory` by the first node of a store that has none yet, so that a node with
- * another directory is noticed.
+ * Returns the name of the file that marks the directory of a store's files. The first node of a new
+ * store creates it in `directory`, so that a node with another directory is detected.
  */
 export async function directoryMark(store: Store, directory: string, now: number): Promise<string> {
   const rows: Collection<DirectoryRow> = store.collection<DirectoryRow>(spec);
@@ -25,7 +25,7 @@ export async function directoryMark(store: Store, directory: string, now: number
   if (known) return known.mark;
   const mark = `store-${newId(now)}`;
   const file = join(directory, mark);
-  // Before the store names it: it would be looked for in vain after a crash between the two.
+  // Created before the store names it: after a crash in between, it would be missing.
   await writeFile(file, '', { mode: 0o600 });
   for (const path of [file, directory]) await synced(path);
   if ((await insertedOf(rows, [{ _id: ROW, mark }])) === 1) return mark;
@@ -33,5 +33,5 @@ export async function directoryMark(store: Store, directory: string, now: number
   return directoryMark(store, directory, now);
 }
 
-/** Is this the directory with the mark? */
+/** Whether the directory has the mark. */
 export const isMarked = (directory: string, mark: string): boolean => existsSync(join(directory, mark));

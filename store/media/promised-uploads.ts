@@ -1,26 +1,26 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { FileOwner } from './media.ts';
 
-/** A file that may be uploaded directly to the bucket, under a key that is already known. Times are epoch ms. */
+/** A file that may be uploaded directly to the bucket, under a known key. Times are epoch ms. */
 export interface PromisedUpload {
   /** The key. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Under which name it will lie there until it is adopted. */
+  /** Name of the object in the bucket until it is adopted. */
   readonly upload: string;
   readonly filename: string;
-  /** Whose it will be. */
+  /** The future owner of the file. */
   readonly owner: FileOwner;
   /** Bytes, exactly. */
   readonly size: number;
-  /** The address takes nothing after it. */
+  /** When the upload URL expires. */
   readonly expires_at: number;
 }
 
 export interface PromisedUploads {
   add(row: PromisedUpload): Promise<void>;
   find(tenantId: string, key: string): Promise<PromisedUpload | null>;
-  /** How many a tenant has open: at most `limit`. */
+  /** Returns the number of open uploads of a tenant, up to `limit`. */
   count(tenantId: string, limit: number): Promise<number>;
   of(tenantId: string, limit: number): Promise<PromisedUpload[]>;
   expired(until: number, limit: number): Promise<PromisedUpload[]>;

@@ -2,14 +2,17 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** Written to see whether there is room: about what a small picture, or the log of the embedded store, needs. */
+/**
+ * Written to test for free space: about the size of a small picture, or of the embedded store's
+ * log.
+ */
 const PROBE = Buffer.alloc(256 * 1024);
-/** However often it is asked, the disk is asked once in this time. */
+/** Minimum time between two tests. */
 const ASKED_EVERY_MS = 1_000;
 
 /**
- * Tells whether a directory can be written: resolves after a file was written, was on the disk and
- * was removed, and rejects with what the system says where the disk is full, read-only or broken.
+ * Returns a test of whether a directory is writable. It resolves after a file was written, synced
+ * and removed, and rejects with the system's error if the disk is full, read-only or broken.
  * `node`: nodes may share the directory.
  */
 export function roomIn(directory: string, node: string, clock: Pick<Clock, 'monotonic'>): () => Promise<void> {

@@ -19,19 +19,22 @@ import { BUCKET_SOCKETS, BucketSockets } from './bucket-sockets.ts';
 import type { DirectUploads, MediaBytes } from './media.ts';
 import { MediaUnavailable } from './unavailable.ts';
 
-/** Where a bucket is, and who we are there. */
+/** Location of a bucket, and credentials for it. */
 export interface S3Options {
   readonly bucket: string;
-  /** null: Amazon's own. */
+  /** null for Amazon's own endpoint. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** null: what the surroundings give (AWS_* variables, the role of the machine). */
+  /** null for credentials from the environment (AWS_* variables, the machine's role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** The bucket in the path, not in the host name: what most others than Amazon expect. */
+  /**
+   * Whether the bucket is in the path instead of the host name, as most services other than Amazon
+   * expect.
+   */
   readonly pathStyle: boolean;
-  /** Before every key; '' or ending in `/`. */
+  /** Prefix of every key; '' or ending in `/`. */
   readonly prefix: string;
-  /** A directory of this node's own: a file is there in whole before it goes to the bucket. */
+  /** A directory of this node only, in which a file is complete before it is sent to the bucket. */
   readonly spool: string;
 }
 
@@ -40,9 +43,9 @@ const SILENCE_MS = 30_000;
 const TRIES = 3;
 
 /**
- * Files as `<prefix>files/<tenant>/<name>` in a bucket of any S3-compatible service; what came by a signed address lies under
- * `<prefix>incoming/` until it is adopted. A file goes out from the disk, because a bucket wants to know its size and hash before its first byte,
- * and memory is no place for it.
+ * Stores files as `<prefix>files/<tenant>/<name>` in a bucket of any S3-compatible service. Uploads
+ * through a signed URL are in `<prefix>incoming/` until adopted. Files are sent from disk, because
+ * a bucket needs size and hash before the first byte, and files are too large for memory.
  */
 export async function mediaInS3(options: S3Options): Promise<MediaBytes & DirectUploads> {
   const { bucket: Bucket, prefix, spool } = options;
@@ -104,13 +107,13 @@ export async function mediaInS3(options: S3Options): Promise<MediaBytes & Direct
   };
 }
 
-/** Has sockets as a tenant has: what is done for nobody in particular. */
+/** Socket share of requests that belong to no tenant. */
 const OWN = '';
 
-/** A bucket may hold other people's objects. */
+/** A bucket may contain objects of other owners. */
 const OURS = /^(files|incoming)\/[\w-]+\/[\w-]+$/;
 
-/** Somebody who reaches the bucket directly is not served an HTML page either. */
+/** Prevents the bucket from serving a file as an HTML page. */
 const OPAQUE = 'application/octet-stream';
 
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -122,7 +125,7 @@ function clientFor({ endpoint, region, credentials, pathStyle }: S3Options): S3C
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
     maxAttempts: TRIES,
-    // It would write to the console.
+    // The default logger would write to the console.
     logger: SILENT,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
@@ -136,7 +139,7 @@ function clientFor({ endpoint, region, credentials, pathStyle }: S3Options): S3C
   });
 }
 
-/** Gives the size, and the hash in base64. */
+/** Writes the file to the spool and returns its size and base64 hash. */
 async function spooled(path: string, source: AsyncIterable<Uint8Array>): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256');
   let size = 0;
@@ -151,7 +154,10 @@ async function spooled(path: string, source: AsyncIterable<Uint8Array>): Promise
   return { size, sha256: hash.digest('base64') };
 }
 
-/** A body that is a stream is sent by the client once only; from the disk it can be sent again. */
+/**
+ * Retries a request: the client does not retry a stream body, but the file can be read from disk
+ * again.
+ */
 async function tried<T>(send: () => Promise<T>, triesLeft = TRIES - 1): Promise<T> {
   try {
     return await told(send);
@@ -180,7 +186,10 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** A server that does not answer, or that says so itself, is away for now; everything else is ours to mend. */
+/**
+ * Turns a missing response or a server error into MediaUnavailable; other errors are bugs or
+ * configuration errors of ours.
+ */
 async function told<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

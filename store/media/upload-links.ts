@@ -1,13 +1,13 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** An address that takes one file, by the key that the file will have. Times are epoch ms. */
+/** An upload URL for one file, by the key of the future file. Times are epoch ms. */
 interface UploadLinkRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly expires_at: number;
 }
 
-/** The valid addresses: one that is not here accepts nothing, even with a valid signature. */
+/** The valid upload URLs: others accept nothing, even with a valid signature. */
 export interface OpenUploadLinks {
   add(row: UploadLinkRow): Promise<void>;
   has(tenantId: string, key: string): Promise<boolean>;

@@ -1,31 +1,31 @@
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Where somebody signed in from. */
+/** An address from which a person signed in. */
 interface AddressRow {
   /** `<tenant>:<person>:<keyed hash of the address>`. */
   readonly _id: string;
   readonly person: string;
-  /** The audit entry of the first sign-in from there. */
+  /** The audit entry of the first sign-in from the address. */
   readonly entry: string;
   readonly expires_at: number;
 }
 
-/** How far the audit log of a tenant was followed: all entries up to these numbers were announced. */
+/** Progress through the audit log of a tenant: entries up to these numbers are announced. */
 export interface NoticeCursor {
   /** The tenant. */
   readonly _id: string;
-  /** As events. */
+  /** Announced as events. */
   readonly recorded: number;
-  /** As messages to the owner. */
+  /** Announced as messages to the owner. */
   readonly sent: number;
-  /** When the first message of the present hour was sent. Absent: none was. */
+  /** When the first message of the current hour was sent. Absent when none was. */
   readonly hour_from?: number;
-  /** Messages since then. */
+  /** Number of messages since `hour_from`. */
   readonly texts?: number;
-  /** Changes up to `sent` that were too many for that hour: one message tells of them when it is over. */
+  /** Number of changes up to `sent` above the hourly limit, reported in one message after the hour. */
   readonly held?: number;
-  /** When the last export happened of which there was a notice. Absent: none did. */
+  /** Time of the last announced export. Absent when there was none. */
   readonly exported_at?: number;
 }
 
@@ -33,20 +33,20 @@ type Advance = Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'hel
 
 export interface SecurityNotices {
   cursor(tenantId: string): Promise<NoticeCursor>;
-  /** All entries up to `seq` are events now. */
+  /** Records that all entries up to `seq` are events. */
   recorded(tenantId: string, seq: number): Promise<void>;
-  /** What was sent and what is held, unless somebody else went on from `before` meanwhile. */
+  /** Stores the progress of messages, unless another caller advanced from `before` meanwhile. */
   advance(before: NoticeCursor, now: Advance): Promise<void>;
-  /** Tenants with held changes whose hour began at `from` or before. */
+  /** Returns tenants with held changes whose hour started at or before `from`. */
   held(from: number): Promise<readonly string[]>;
   /**
-   * Is this sign-in (the audit entry `entry`) the first from that address, of somebody who signed in from elsewhere before? The same answer
-   * however often it is asked.
+   * Whether this sign-in (the audit entry `entry`) is the first from the address by a person who
+   * signed in elsewhere before. Repeated calls return the same.
    */
   isNewAddress(person: string, addressHash: string, entry: string, now: number): Promise<boolean>;
 }
 
-/** An address that was not used for so long is new again. */
+/** Time after which an unused address counts as new again. */
 const REMEMBERED_MS = 180 * 86_400_000;
 
 const cursorSpec: CollectionSpec = {
@@ -89,7 +89,7 @@ export function securityNoticesIn(store: Store): SecurityNotices {
         await addresses.updateOne({ _id }, { $set: { expires_at } });
       }
       const row = await addresses.findOne({ _id });
-      // Ids of audit entries sort by time: of what came before this one only.
+      // Ids of audit entries sort by time, so this finds earlier sign-ins only.
       return row?.entry === entry && (await addresses.findOne({ person, entry: { $lt: entry } })) !== null;
     },
   };
