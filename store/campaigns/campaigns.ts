@@ -152,6 +152,11 @@ export interface CampaignPage {
   readonly beforeId: string | null;
 }
 
+/**
+ * Campaigns, in the collection `campaigns`. The owner of a campaign's actor writes with the epoch
+ * of its ownership, so that a write of a former owner matches nothing. Status changes follow
+ * `CAMPAIGN_TRANSITIONS`.
+ */
 export interface Campaigns {
   create(row: CampaignRow): Promise<void>;
   find(tenantId: string, campaignId: string): Promise<CampaignRow | null>;

@@ -19,6 +19,11 @@ export interface ConsentPage {
 /** A person's opt-out, its time (epoch ms) and source. */
 export type OptOut = Pick<ConsentRow, 'subject' | 'updated_at' | 'source'>;
 
+/**
+ * Consent records of people, in the collection `consents`, and their history, in `consent_history`.
+ * A changed row carries its history entries and events in its outbox until they are stored, so that
+ * a crash loses none. An erased person keeps an anonymous opt-out under a keyed hash.
+ */
 export interface Consents {
   /**
    * Returns the status of these people (digits or hidden addresses); people without a record are

@@ -12,6 +12,11 @@ export type ChatPatch = Partial<Omit<ChatRow, '_id' | 'id' | 'tenant_id' | 'sess
 /** Fields of a chat about its newest message. */
 export type LastMessage = Pick<ChatRow, 'last_message' | 'last_message_at' | 'last_message_id'>;
 
+/**
+ * Conversations of devices, in the collection `chats`. `change` applies to the revision that was
+ * read and is retried when the chat changed meanwhile, so that concurrent changes do not overwrite
+ * each other.
+ */
 export interface Chats {
   find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
   readonly list: ChatList;

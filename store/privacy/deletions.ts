@@ -22,11 +22,19 @@ export interface DeletionRow {
   readonly done_at: number | null;
 }
 
+/**
+ * Account deletions, in the collection `account_deletions`. A worker claims a deletion for a
+ * limited time, so another one continues after a crash. Once `begun` is set, the deletion can no
+ * longer be cancelled.
+ */
 export interface Deletions {
   /** Stores the deletion and returns it, or returns the existing one. */
   add(row: DeletionRow): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /** Cancels the deletion. Returns false if there is none or removal has started. */
+  /**
+   * Cancels the deletion. Returns false if there is none, it has taken effect, or removal has
+   * started.
+   */
   withdraw(tenantId: string, now: number): Promise<boolean>;
   /** Returns tenants with an unclaimed open deletion. */
   waiting(now: number): Promise<readonly string[]>;

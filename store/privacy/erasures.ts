@@ -22,6 +22,10 @@ export interface ErasureRow extends Placed {
   readonly proof: string | null;
 }
 
+/**
+ * Erasures of people, in the collection `privacy_erasures`. A worker claims an erasure for a
+ * limited time and records each completed step, so another worker continues after a crash.
+ */
 export interface Erasures {
   /**
    * Reserves an erasure that has not started: it is neither claimed nor listed. Returns false if

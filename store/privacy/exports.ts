@@ -50,6 +50,11 @@ export interface ExportFileRow {
 
 export type ExportStep = Pick<ExportRow, 'step' | 'after' | 'counts'>;
 
+/**
+ * Exports and their files, in the collections `privacy_exports` and `privacy_export_files`. A
+ * worker claims an export for a limited time; its writes apply only while the claim and the
+ * recorded progress are unchanged.
+ */
 export interface Exports {
   /** Returns false if the tenant already has `limit` exports. */
   createWithin(row: ExportRow, limit: number): Promise<boolean>;

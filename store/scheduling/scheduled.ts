@@ -54,6 +54,10 @@ export interface ScheduledRow extends ScheduledContent {
 
 export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat_id' | 'username' | 'asked' | 'scheduled_at'>>;
 
+/**
+ * Scheduled messages, in the collection `scheduled`. The id of the message is chosen when it is
+ * due, before it is sent, so that retries store only one message.
+ */
 export interface Scheduled extends OverdueList {
   /**
    * Stores the message if fewer than `limit` messages created this way wait on its device; exact

@@ -84,6 +84,11 @@ export interface Taken {
   readonly nextAt: number | null;
 }
 
+/**
+ * Deliveries of events to webhooks, in the collection `deliveries`. An event is delivered once to a
+ * webhook unless a redelivery is requested. Results are recorded only by the present owner of the
+ * tenant's actor, identified by its epoch.
+ */
 export interface Deliveries {
   /**
    * Stores new deliveries; an event is delivered once to a webhook unless a redelivery is
