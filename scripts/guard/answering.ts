@@ -9,7 +9,10 @@ export interface HostileAnswer {
 
 const NOTHING: HostileAnswer = { type: 'application/json', body: '{}' };
 
-/** A server in this process that the gateway asks: an AI engine, a host of files and pages, a receiver of webhooks. It answers what a case wants. */
+/**
+ * A local server that stands in for systems the gateway calls: an AI engine, a host of files and
+ * pages, a webhook receiver. A case sets its answer.
+ */
 export class HostileServer {
   readonly #server: Server;
   #answer = NOTHING;
@@ -33,7 +36,7 @@ export class HostileServer {
     return `127.0.0.1:${addressOf(this.#server).port}`;
   }
 
-  /** From now on this is the answer, whatever it is asked. */
+  /** Sets the answer to all later requests. */
   answer(answer: HostileAnswer): void {
     this.#answer = answer;
   }

@@ -6,25 +6,26 @@ import { type Call, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
 
 /**
- * Three nodes, two tenants: customers of one, which has AI replies and a rule, write the text that once stopped a node for seventeen seconds, and
- * the other one sends. No lease may change its owner, and no send may take more than three times the 99th percentile of sends alone. Both are
- * measured in one run, in rounds that alternate.
+ * The stall guard in a cluster: three nodes, two tenants. Customers of one tenant, which has AI
+ * replies and a rule, write the text that once stalled a node for 17 seconds, while the other tenant
+ * sends messages. No lease may change its owner, and no send may take longer than three times the
+ * 99th percentile of sends without the attack. Rounds with and without the attack alternate.
  */
 export interface ClusterRun {
   readonly mongodbUrl: string;
-  /** Sends of each half of a round. */
+  /** Number of sends in each half of a round. */
   readonly sends: number;
   readonly rounds: number;
 }
 
 export interface ClusterVerdict {
-  /** Leases whose owner changed beside the attack: `lease: former owner, owner`. */
+  /** Leases whose owner changed during the attack: `lease: former owner, owner`. */
   readonly moved: readonly string[];
-  /** Leases that nodes lost or doubted, as they count them. */
+  /** Number of leases that nodes lost or doubted, by their own count. */
   readonly lost: number;
-  /** Hostile texts that were written. */
+  /** Number of hostile texts written. */
   readonly texts: number;
-  /** What sends took, in ms. */
+  /** Duration of sends, in ms, without and during the attack. */
   readonly alone: Latency;
   readonly attacked: Latency;
 }
@@ -36,13 +37,13 @@ interface Latency {
 
 const VICTIM_OWNER = '6281100008888';
 const PATIENCE_MS = 10_000;
-/** Where sends stand still, a half of a round ends before all are made. */
+/** Longest half of a round. If sends stall, it ends before all are made. */
 const HALF_ROUND_MS = 60_000;
 const SETTLED_WITHIN_MS = 60_000;
 const EVERY_MS = 1_000;
 const HOSTILE = `a${'\u0315'.repeat(32_500)}${'\u0300'.repeat(32_500)}`;
 
-/** The most that a send may take beside the attack, as a multiple of the 99th percentile of sends alone. */
+/** Longest send during the attack, as a multiple of the 99th percentile without it. */
 const MAX_RATIO = 3;
 
 export const holds = ({ moved, texts, alone, attacked }: ClusterVerdict): boolean =>
@@ -62,7 +63,7 @@ export async function attackCluster({ mongodbUrl, sends, rounds }: ClusterRun): 
     const [alone, attacked, moved]: [number[], number[], string[]] = [[], [], []];
     const attack = { texts: 0, isOn: true };
     const send = (nth: number) => sent(at(other, nth % nodes), at(otherDevices, nth % nodes).id);
-    // Everything is compiled, and everybody who is written to is known.
+    // Warm-up: compiles the code and makes all recipients known.
     await timed(sends, send);
     for (let round = 0; round < rounds; round += 1) {
       alone.push(...(await timed(sends, send)));
@@ -81,13 +82,13 @@ export async function attackCluster({ mongodbUrl, sends, rounds }: ClusterRun): 
   }
 }
 
-/** The tenant that signed up last, calling each node. */
+/** Callers of each node, as the tenant that signed up last. */
 const callsOf = (world: World): readonly Call[] => {
   const headers = world.headers();
   return world.gateways.map((gateway) => gateway.callAs(headers));
 };
 
-/** AI replies with one answer, and one rule for each of the tenant's devices. */
+/** Enables AI replies with one answer, and adds one rule for each of the tenant's devices. */
 async function switchOn(world: World, from: number): Promise<void> {
   const answer = { question: 'Do you ship abroad?', answer: 'Yes, we ship to Singapore and Malaysia.' };
   expected(await world.api('POST', '/v1/ai-reply/answers', answer), 201);
@@ -96,7 +97,7 @@ async function switchOn(world: World, from: number): Promise<void> {
   for (const { id } of world.devices.slice(from)) expected(await world.api('POST', `/v1/sessions/${id}/auto-reply`, rule), 201);
 }
 
-/** Customers write to all devices of the tenant, until told to stop. */
+/** Writes to all devices of the tenant as customers, until `attack.isOn` is false. */
 async function write(world: World, from: number, attack: { texts: number; readonly isOn: boolean }): Promise<void> {
   while (attack.isOn) {
     const { phone } = at(world.devices, from + (attack.texts % (world.devices.length - from)));
@@ -107,7 +108,7 @@ async function write(world: World, from: number, attack: { texts: number; readon
   }
 }
 
-/** What a send took, in ms; one that was not accepted took as long as a caller waits. */
+/** Returns the duration of a send in ms. A send that was not accepted counts as PATIENCE_MS. */
 async function sent(call: Call, device: string): Promise<number> {
   const since = systemClock.monotonic();
   const message = { chat_id: '6281211110001', type: 'text', body: 'Hi' };
@@ -129,7 +130,7 @@ function latencyOf(figures: readonly number[]): Latency {
 
 const SETTLED_MS = 3_000;
 
-/** Resolves once no lease has changed its owner for three seconds: devices spread over the nodes first. */
+/** Waits until no lease has changed its owner for three seconds, because devices first spread over the nodes. */
 async function leasesSettled(world: World): Promise<void> {
   let last = new Map<string, string>();
   const found = await until(SETTLED_WITHIN_MS, async () => {
@@ -143,7 +144,7 @@ async function leasesSettled(world: World): Promise<void> {
 
 type Owners = Map<string, string>;
 
-/** Owners by lease. */
+/** Returns the owner of each lease. */
 async function ownersIn(world: World): Promise<Owners> {
   return world.redis.run(async (redis) => {
     const leases = (await redis.keys('gw:lease:*')).toSorted();
@@ -152,11 +153,11 @@ async function ownersIn(world: World): Promise<Owners> {
   });
 }
 
-/** Leases of `before` that have another owner, or none. */
+/** Leases of `before` that now have another owner or no owner. */
 const movedIn = (before: Owners, after: Owners): readonly string[] =>
   [...before].filter(([lease, owner]) => after.get(lease) !== owner).map(([lease, owner]) => `${lease}: ${owner}, ${after.get(lease)}`);
 
-/** As the nodes count them, all together. A node that ended counts from 0 again, and its sends failed. */
+/** Sum over all nodes, by their own count. A restarted node counts from 0, but then its sends failed. */
 async function lostLeases(world: World): Promise<number> {
   const pages = await Promise.all(world.gateways.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
   return pages

@@ -4,18 +4,21 @@ import { type Call, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
 import { type Device, Subject, type SubjectOptions, type Tenant } from './subject.ts';
 
-/** What every case stands on: a node with a tenant that uses what hostile input could reach. */
+/** The setup for every case: a node with a tenant that uses all features that hostile input can reach. */
 export interface Ground {
   readonly subject: Subject;
   readonly tenant: Tenant;
   readonly device: Device;
-  /** Records that exist, by the name of a path parameter, alone or behind the id of an endpoint and a dot. */
+  /** Ids of existing records by path parameter, either alone or as `<endpoint id>.<parameter>`. */
   readonly known: Readonly<Record<string, string>>;
-  /** Calls as the tenant. */
+  /** Calls the node as the tenant. */
   api: Call;
-  /** Resolves when the device is back that an attack has cut off, or after half a minute: one whose login is over does not come back. */
+  /**
+   * Resolves when the device is back after an attack cut it off, or after half a minute. A device whose
+   * login has ended does not come back.
+   */
   online(): Promise<void>;
-  /** Starts the process again after it ended, and waits for its device. */
+  /** Restarts a process that ended and waits for its device. */
   revive(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +45,7 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
       async online() {
         await until(BACK_WITHIN_MS, async () => {
           const { status, reason } = (await api('GET', device.path)).body;
-          // Nothing brings back what was asked to go.
+          // A device that was disconnected on request does not come back.
           return status !== 'disconnected' || reason === null;
         });
       },
@@ -50,7 +53,7 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
         await subject.restart();
         const isOnline = async () => (await api('GET', device.path)).body.status === 'connected';
         if (!(await until(READY_WITHIN_MS, isOnline))) throw new Error('the device did not come back');
-        // What a start costs is no case's.
+        // The cost of a start does not count for any case.
         await subject.begin(false);
       },
       close: () => subject.close(),
@@ -64,7 +67,10 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
 const TEXT = { chat_id: CUSTOMER, type: 'text', body: 'Hi' };
 const LATER = 365 * 86_400_000;
 
-/** Everything that reads the texts of others is on; and one of each record that can be changed, so that its endpoint is more than a 404. */
+/**
+ * Enables every feature that reads others' texts, and creates one record of each kind that can be
+ * changed, so that its endpoint does more than answer 404.
+ */
 async function filled(api: Call, { id: session_id, path }: Device): Promise<Record<string, string>> {
   const scheduled_at = systemClock.now() + LATER;
   const records: readonly (readonly [ids: readonly string[], path: string, body: object])[] = [

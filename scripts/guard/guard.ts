@@ -20,46 +20,47 @@ import { servedRows } from './rows.ts';
 import { tryReaders } from './try-readers.ts';
 
 /**
- * The stall guard: sends generated hostile input to every surface of a node and measures what one turn of its event loop costs, what memory it
- * takes, and whether its process lives. Everything is made from the tables (endpoints, kinds of the network port, channels of the bus), so
- * that what is added to one is attacked without a change here. A surface is one entry of PARTS.
+ * The stall guard: sends generated hostile input to every surface of a node. Measures the CPU time of
+ * the longest event-loop tick, the memory used, and whether the process survives. All input is
+ * generated from tables (endpoints, kinds of the network port, channels of the bus), so additions to
+ * them are attacked without a change here. Each entry of PARTS is one surface.
  */
 export interface GuardRun {
-  /** A database of this run's own; null: the embedded store. */
+  /** Server for a temporary database; null for the embedded store. */
   readonly mongodbUrl: string | null;
-  /** One case of each kind, or all. */
+  /** Whether to run one case of each kind, or all. */
   readonly size: 'short' | 'whole';
   readonly seed: number;
-  /** Absent: all. */
+  /** Parts to run. Default: all. */
   readonly parts?: readonly PartName[];
-  /** Of the cases of each part only one of so many, in its order. Absent: all. */
+  /** Runs only every n-th case of each part. Default: all cases. */
   readonly oneOf?: number;
-  /** Whether there is a redis-server. Without one the parts that need it are left out. */
+  /** Whether redis-server is installed. Without it, the parts that need it are skipped. */
   readonly hasRedis: boolean;
-  /** Only cases whose title includes this. */
+  /** Runs only cases whose title includes this text. */
   readonly only?: string;
   /** Receives the verdict of each part. */
   readonly onPart?: (part: PartName, verdict: Verdict) => void;
-  /** Receives the figure of each case that was measured alone. */
+  /** Receives the figure of each case that was measured on its own. */
   readonly onFigure?: (figure: Figure) => void;
-  /** Runs on the node of most parts, once these are done. */
+  /** Runs after the parts that share a node, on that node. */
   readonly afterwards?: (ground: Ground) => Promise<void>;
 }
 
 export const PARTS = ['readers', 'wire', 'inbound', 'streams', 'bus', 'outside', 'files', 'pages', 'endpoints', 'descriptors'] as const;
 export type PartName = (typeof PARTS)[number];
 
-/** Parts with a node of their own, or none. */
+/** Parts that use a node of their own, or no node. */
 const ALONE = ['readers', 'wire', 'descriptors'] as const;
 
-/** Parts of one node, in this order: later ones may end what earlier ones stand on. */
+/** Parts that share one node, in this order: later parts may end what earlier parts need. */
 type OnGround = Exclude<PartName, (typeof ALONE)[number]>;
 
-/** Inputs for each reader of bytes. */
+/** Number of inputs for each reader of bytes. */
 const MUTATIONS = { short: 100, whole: 10_000 } as const;
 const FEW_DESCRIPTORS = 300;
 
-/** The verdicts by part. */
+/** Runs the parts and returns their verdicts. */
 export async function runGuard(run: GuardRun): Promise<ReadonlyMap<PartName, Verdict>> {
   const verdicts = new Map<PartName, Verdict>();
   const note = (part: PartName, verdict: Verdict): void => {
@@ -125,13 +126,13 @@ async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random
   }
 }
 
-/** A short run says only what failed. */
+/** A short run reports failures only. */
 const judgeOptions = ({ size, onFigure }: GuardRun): JudgeOptions => ({
   ...(size === 'short' && { suspectMs: MAX_TURN_MS }),
   ...(onFigure && { onSuspect: onFigure }),
 });
 
-/** A node with the real driver. */
+/** Runs the wire cases against a node with the real driver. */
 async function onTheWire(run: GuardRun): Promise<Verdict> {
   await using ending = new AsyncDisposableStack();
   const directory = mkdtempSync(join(tmpdir(), 'guard-wire-'));
@@ -155,7 +156,7 @@ async function withFewDescriptors(run: GuardRun): Promise<Verdict> {
 async function aBus(ending: AsyncDisposableStack): Promise<Bus> {
   const redis = await RedisServer.start();
   ending.defer(() => redis.remove());
-  // As if nodes had long been using it: leases are given at once.
+  // Makes Redis look long used, so that leases are granted at once.
   await redis.settle();
   const relay = await LyingRedis.before(redis.port);
   ending.defer(() => relay.close());

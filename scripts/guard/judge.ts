@@ -4,43 +4,46 @@ import type { Ground } from './ground.ts';
 
 /** One hostile input. */
 export interface Case {
-  /** What it attacks, and with which kind of input: a short run takes one case of each. */
+  /** Targets and kinds of input. A short run takes one case of each. */
   readonly kinds: readonly string[];
   readonly title: string;
-  /** Bytes that are sent to the node. */
+  /** Number of bytes sent to the node. */
   readonly bytes: number;
-  /** Resolves when the node has answered, or acknowledged. A rejection says nothing: the node may refuse in any way. */
+  /** Resolves when the node has answered or acknowledged. A rejection is ignored: the node may refuse in any way. */
   attack(ground: Ground): Promise<unknown>;
-  /** Work that follows begins within so long. */
+  /** Time within which any follow-up work starts, in ms. */
   readonly settleMs?: number;
-  /** Whether it takes a second or more. */
+  /** Whether the case takes a second or more. */
   readonly isSlow?: boolean;
 }
 
-/** What a case cost: the least of its tries. */
+/** Cost of a case: the minimum of its tries. */
 export interface Figure {
   readonly title: string;
-  /** CPU of the longest turn, in ms. */
+  /** CPU time of the longest event-loop tick, in ms. */
   readonly cpuMs: number;
-  /** Memory beyond the idle process, and how much of it this case may take, in bytes. */
+  /** Memory above that of the idle process, and the limit for this case, in bytes. */
   readonly memory: number;
   readonly mayTake: number;
-  /** Why the process ended; null: it did not. */
+  /** Why the process ended; null when it survived. */
   readonly ended: string | null;
 }
 
 export interface Verdict {
   readonly cases: number;
-  /** Their process ended, or all three tries were above a limit. */
+  /** Cases that ended the process, or exceeded a limit in all three tries. */
   readonly failed: readonly Figure[];
-  /** Above half of the limit of CPU. */
+  /** Cases above half of the CPU limit. */
   readonly listed: readonly Figure[];
 }
 
 export interface JudgeOptions {
-  /** A group whose turns take longer is looked through. Default: what is listed; at most MAX_TURN_MS, or failures would be missed. */
+  /**
+   * CPU time in ms above which a group is split to find the case. Default: LISTED_MS. At most
+   * MAX_TURN_MS, otherwise failures would be missed.
+   */
   readonly suspectMs?: number;
-  /** Receives the figure of each case that was run alone. */
+  /** Receives the figure of each case that was measured on its own. */
   readonly onSuspect?: (figure: Figure) => void;
 }
 
@@ -53,10 +56,10 @@ export const MAX_TURN_MS = 50;
 const LISTED_MS = 25;
 const MB = 1_048_576;
 const TRIES = 3;
-/** Cases that are measured together at first: most cost nothing worth a measure of their own. */
+/** Number of cases that are first measured together. Most cases cost too little to measure one by one. */
 const TOGETHER = 24;
 
-/** Memory that work on so many bytes may take, in bytes. */
+/** Memory limit in bytes for work on this many bytes. */
 export const mayTake = (bytes: number): number => 64 * MB + 3 * bytes;
 
 /**
@@ -99,7 +102,7 @@ async function* suspectsIn(ground: Ground, group: readonly Case[], suspectMs: nu
 
 const isFailure = ({ ended, cpuMs, memory, mayTake }: Figure): boolean => ended !== null || cpuMs > MAX_TURN_MS || memory > mayTake;
 
-/** The first case of each kind. */
+/** Returns the first case of each kind. */
 export function oneOfEachKind(cases: Iterable<Case>): readonly Case[] {
   const seen = new Set<string>();
   const taken: Case[] = [];
@@ -111,7 +114,7 @@ export function oneOfEachKind(cases: Iterable<Case>): readonly Case[] {
   return taken;
 }
 
-/** Whether nothing in the group comes near a limit: then none of its cases does alone. */
+/** Whether the whole group stays away from the limits. Then each of its cases does so too. */
 async function isHarmless(ground: Ground, group: readonly Case[], { suspectMs, collect }: GroupOptions): Promise<boolean> {
   const figure = await costOf(
     ground,
@@ -130,7 +133,7 @@ const longestSettle = (group: readonly Case[]): number => Math.max(0, ...group.m
 async function measured(ground: Ground, one: Case): Promise<Figure> {
   let least = await costOf(ground, one, true);
   for (let tries = 1; tries < TRIES && least.ended === null && isNearLimit(least); tries += 1) {
-    // What reaches nobody costs nothing: a node that stood still has lost the line of its device.
+    // Waits for the device: a node that stalled has lost the device's connection, and input without a receiver costs nothing.
     await ground.online().catch(() => {});
     const again = await costOf(ground, one, true);
     least = { ...again, cpuMs: Math.min(least.cpuMs, again.cpuMs), memory: Math.min(least.memory, again.memory) };
@@ -140,7 +143,7 @@ async function measured(ground: Ground, one: Case): Promise<Figure> {
 
 const isNearLimit = (figure: Figure): boolean => figure.cpuMs > LISTED_MS || isFailure(figure);
 
-/** A process that ended is started again before the next case. */
+/** Measures one case. A process that ended is restarted first. */
 async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean): Promise<Figure> {
   const { subject } = ground;
   const figure = { title: one.title, cpuMs: 0, memory: 0, mayTake: mayTake(one.bytes), ended: null };
@@ -156,7 +159,7 @@ async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean
   }
 }
 
-/** Slow cases have groups of their own: what is near a limit beside them need not wait for them again and again. */
+/** Groups slow cases separately, so that they are not repeated each time that a quick case comes near a limit. */
 function* inGroups(cases: Iterable<Case>): Generator<readonly Case[]> {
   const groups: { quick: Case[]; slow: Case[] } = { quick: [], slow: [] };
   for (const one of cases) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { addressOf } from '../../runtime/listening.ts';
 
-/** A relay between a node and its Redis that can put in words of its own. */
+/** A relay between a node and its Redis that can inject data. */
 export class LyingRedis {
   readonly #server: Server;
   readonly #nodes = new Set<Socket>();
@@ -22,7 +22,7 @@ export class LyingRedis {
     return `redis://127.0.0.1:${addressOf(this.#server).port}`;
   }
 
-  /** Says this on every connection of the node, between two of Redis's own replies or within one. */
+  /** Sends these bytes on every connection of the node, between two replies of Redis or within one. */
   say(bytes: Buffer): void {
     for (const node of this.#nodes) node.write(bytes);
   }

@@ -7,9 +7,11 @@ import { PARTS, type PartName, runGuard } from './guard.ts';
 import type { Figure, Verdict } from './judge.ts';
 
 /**
- * The stall guard in its whole form, on the embedded store and, where `MONGODB_URL` names a server, on that one in a database of its own.
- * `PARTS` (names with commas), `ONLY` (a part of titles), `STORES` (embedded, mongodb), `SIZE` (short, whole) and `SEED` make it shorter or repeat it. Ends with 1 where a
- * case failed.
+ * Runs the complete stall guard on the embedded store, and on a temporary database if `MONGODB_URL`
+ * names a server. Exits 1 when a case failed.
+ *
+ * `PARTS` (names with commas), `ONLY` (text in titles), `STORES` (embedded, mongodb) and `SIZE`
+ * (short, whole) shorten the run; `SEED` repeats it.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -9,15 +9,18 @@ import { headOf, textOf } from '../../actors/services/media/previews/page-head.t
 import { tone, wavOf } from '../../test/actors/services/media/convert/samples.ts';
 import { MP4, OGG, PNG, WEBP } from '../../test/actors/services/media/files.ts';
 
-/** Something of ours that reads bytes of others on the main thread. */
+/** A parser of ours that reads untrusted bytes on the main thread. */
 export interface Reader {
-  /** Inputs that it takes. */
+  /** Valid inputs. */
   readonly valid: readonly Buffer[];
   /** Reads any bytes. May refuse by throwing. */
   read(bytes: Buffer): unknown;
 }
 
-/** Readers of media and of pages for previews. Those of media run in child processes; a bound on their time holds there, too. */
+/**
+ * Readers of media and of pages for previews. Media readers run in child processes, but their time is
+ * limited there too.
+ */
 export const mediaReaders = (): Readonly<Record<string, Reader>> => ({
   'Ogg files': { valid: [OGG], read: readOgg },
   'WebM files': { valid: [WEBM], read: readWebm },
@@ -51,7 +54,7 @@ const WEBM = Buffer.concat([
     element('1f43b675', element('e7', Buffer.from([0])), element('a3', Buffer.from([0x81, 0, 0, 0x80, 0x78, 1, 2, 3]))),
   ),
 ]);
-/** Three frames of MPEG 1, layer III, 128 kbit/s, 44.1 kHz. */
+/** Three frames of MPEG-1 Layer III, 128 kbit/s, 44.1 kHz. */
 const MP3 = Buffer.concat(Array.from({ length: 3 }, () => Buffer.concat([Buffer.from('fffb9064', 'hex'), Buffer.alloc(413)])));
 const segment = (marker: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 0xff]), content]);

@@ -1,12 +1,12 @@
-/** The network beside the node, with the phones on it. */
+/** The network that the node under test uses, with its phones. */
 export interface NetworkBeside {
-  /** Settings that lead the node to it. */
+  /** Environment variables that connect the node to this network. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the node links the platform's phone itself. */
+  /** Whether the node links the platform's sender phone itself. */
   readonly linksSender: boolean;
-  /** A phone scans what a computer shows. */
+  /** Scans the QR code of a computer with a phone. */
   scan(phone: string, qr: string): Promise<unknown>;
-  /** What a phone shows, as far as it is text. */
+  /** The texts that a phone shows. */
   texts(phone: string): readonly string[];
   close(): unknown;
 }

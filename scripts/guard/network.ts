@@ -10,24 +10,25 @@ import { boundLine } from '../faults/watched.ts';
 import { SENDER_PHONE } from '../wiring/link-sender.ts';
 import type { NetworkBeside } from './network-beside.ts';
 
-/** The longest wait for a node's acknowledgement of an event. */
+/** Longest wait for a node's acknowledgement of an event. */
 const STORED_WITHIN_MS = 5_000;
 
 /**
- * The sandbox network in this process, for a node in another one. Beyond what its phones can do, the guard tells a node any event of the
- * network port, whatever it holds: the sandbox itself would refuse most hostile ones.
+ * The sandbox network in this process, for a node in another process. In addition to what its phones
+ * can do, the guard can send any event of the network port with any content. The sandbox itself would
+ * refuse most hostile events.
  */
 export class HostileNetwork implements NetworkBeside {
   readonly linksSender = true;
   readonly sandbox: Sandbox = createSandbox({ clock: systemClock });
   readonly #server: Server;
-  /** By a device's id: how the node receives what the network tells its latest login. */
+  /** Receivers of the latest login of each device, by device id. */
   readonly #lines = new Map<string, (event: ConnectionEvent) => void>();
   readonly #awaited = new Map<string, () => void>();
 
   private constructor() {
     const verbs = sandboxVerbs(this.sandbox);
-    // The node links the platform's sender itself, over the only endpoint of the sandbox that it calls.
+    // The node links the platform's sender itself, through the only sandbox endpoint that it calls.
     this.#server = createServer(async (request, response) => {
       const body = await json(request).catch(() => null);
       try {
@@ -61,7 +62,7 @@ export class HostileNetwork implements NetworkBeside {
       .flatMap(({ content }) => (content.type === 'text' ? [content.body] : []));
   }
 
-  /** Tells a device an event, and waits until the node has acknowledged `token` (null: nothing is to be acknowledged), for 5 s at most. */
+  /** Sends an event to a device. Waits up to 5 s until the node has acknowledged `token` (null: does not wait). */
   async tell(deviceId: string, event: ConnectionEvent, token: string | null): Promise<void> {
     const stored = Promise.withResolvers<void>();
     if (token !== null) this.#awaited.set(token, stored.resolve);

@@ -6,12 +6,15 @@ import type { Connection } from '../../test/network-peer/wire/connection.ts';
 import { until } from '../faults/processes.ts';
 import type { NetworkBeside } from './network-beside.ts';
 
-/** A device that lost its line calls again within half a minute. */
+/** A device that lost its connection reconnects within half a minute. */
 const BACK_WITHIN_MS = 60_000;
-/** Of the journal: hostile stanzas are large. */
+/** Journal entries to keep: hostile stanzas are large. */
 const KEPT_ENTRIES = 100;
 
-/** The real network's protocol, for a node with the real driver: what reaches the node may be any bytes below its encryption. */
+/**
+ * The real network's protocol, for a node with the real driver. Below its encryption, any bytes can
+ * reach the node.
+ */
 export class PeerNetwork implements NetworkBeside {
   readonly linksSender = false;
   readonly peer: Peer;
@@ -23,7 +26,7 @@ export class PeerNetwork implements NetworkBeside {
     writeFileSync(certificate, peer.media.certificate);
   }
 
-  /** `certificate`: a file of this run's own, for the certificate of the media host. */
+  /** `certificate`: path of a file of this run for the certificate of the media host. */
   static async start(certificate: string): Promise<PeerNetwork> {
     return new PeerNetwork(await startPeer({ keep: KEPT_ENTRIES }), certificate);
   }
@@ -54,7 +57,10 @@ export class PeerNetwork implements NetworkBeside {
     return this.peer.stop();
   }
 
-  /** The line of the first computer that is linked to this phone, once it is there and asked for what waits. Rejects after a minute. */
+  /**
+   * Returns the connection of the first computer linked to this phone, once it is open and has requested
+   * its waiting messages. Rejects after a minute.
+   */
   async line(phone: string): Promise<Connection> {
     const found = await until(BACK_WITHIN_MS, async () => {
       const [linked] = this.peer.phone(phone).linked;
@@ -65,8 +71,9 @@ export class PeerNetwork implements NetworkBeside {
   }
 
   /**
-   * While `run` runs, every stanza for this phone's computers that `swell` changes arrives changed, in place of what it was. Ends
-   * `settleMs` after `run`, and forgets what no computer took, so that it does not come again at the next login.
+   * While `run` runs, replaces each stanza for this phone's computers with the result of `swell`, unless
+   * that is null. Ends `settleMs` after `run`. Stanzas that no computer received are dropped, so that
+   * they do not return at the next login.
    */
   async swelling(phone: string, swell: (stanza: Stanza) => Stanza | null, run: () => Promise<unknown>, settleMs: number): Promise<void> {
     const connection = await this.line(phone);
@@ -89,7 +96,7 @@ export class PeerNetwork implements NetworkBeside {
     }
   }
 
-  /** What no computer of this phone took does not come again at its next login. */
+  /** Drops stanzas that no computer of this phone received, so that they do not return at the next login. */
   forgetWaiting(phone: string): void {
     for (const { mailbox } of this.peer.phone(phone).linked) mailbox.forget();
   }

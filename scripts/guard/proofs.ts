@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Shows that the stall guard would find what it once found: `node scripts/guard/proofs.ts [NAME…]` copies the sources, takes one fix out of the copy,
- * runs the one case (or the story, where the guard's figures are not what the fix is about), and expects that it fails. Ends with 1 where something
- * passes without its fix, or where a fix is no longer in the place that is named here.
+ * Shows that the stall guard would find each problem it once found. `node scripts/guard/proofs.ts
+ * [NAME…]` copies the sources, removes one fix from the copy, runs the related case (or test, where
+ * the guard's figures do not cover the fix), and expects a failure. Exits 1 when a case passes without
+ * its fix, or when a fix is no longer at the place named here.
  */
 interface Proof {
   readonly name: string;
-  /** What is taken out: each text stands once in its file. */
+  /** Edits that remove the fix. Each `from` text occurs once in its file. */
   readonly without: readonly (readonly [file: string, from: string, to: string])[];
-  /** A case of the guard, or a file of tests with the name of the test. */
+  /** A case of the guard, or a test file with the name of the test. */
   readonly run: { readonly parts: string; readonly only: string } | { readonly file: string; readonly test: string };
 }
 
@@ -108,15 +109,15 @@ const PROOFS: readonly Proof[] = [
   },
 ];
 
-/** With its fix each run ends in a minute or two. */
+/** With its fix, each run ends in a minute or two. */
 const ENDS_WITHIN_MS = 5 * 60_000;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['actors', 'http', 'runtime', 'scripts', 'store', 'test', 'docs', 'package.json', 'tsconfig.json'];
 
-/** What happens without the fix. */
+/** Runs the case without the fix. */
 function tried({ without, run }: Proof): 'fails without it' | 'PASSES WITHOUT IT' | 'COULD NOT RUN' {
-  // On the disk of the packages, which are linked: children may read only what is really below their root.
+  // On the same disk as the packages, which are hard-linked: children may only read files that are really below their root.
   const directory = mkdtempSync(join(ROOT, '.guard-proof-'));
   try {
     for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true });
@@ -135,10 +136,10 @@ function tried({ without, run }: Proof): 'fails without it' | 'PASSES WITHOUT IT
       timeout: ENDS_WITHIN_MS,
     });
     process.stdout.write(said(stdout + stderr));
-    // What is tried again without end does not end.
+    // A case that retries without end does not end.
     const isEndless = error !== undefined && 'code' in error && error.code === 'ETIMEDOUT';
     if (isEndless) process.stdout.write('    did not end\n');
-    // A node that stood still for long closed its connections.
+    // A node that stalled for long closed its connections.
     if (isEndless || /FAILED|AssertionError|ECONNRESET/.test(stdout)) return 'fails without it';
     return status === 0 ? 'PASSES WITHOUT IT' : 'COULD NOT RUN';
   } finally {
@@ -153,7 +154,7 @@ function takeOut(directory: string, [file, from, to]: Proof['without'][number]):
   writeFileSync(path, before + to + after);
 }
 
-/** The lines that say what was found. */
+/** Returns the lines with the findings. */
 const said = (text: string): string =>
   text
     .split('\n')

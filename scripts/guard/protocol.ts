@@ -1,5 +1,8 @@
-/** What the guard orders its victim: to forget what it measured (`collect`: after a collection of garbage), and to say it. */
+/**
+ * Orders from the guard to its victim. `begin` resets the measurement (`collect`: after a garbage
+ * collection), `end` requests the result.
+ */
 export type Order = { readonly do: 'begin'; readonly collect: boolean } | { readonly do: 'end' };
 
-/** The answers. `rss` is in bytes; `worstMs` the CPU of the longest turn, once the loop is quiet. */
+/** Answers of the victim. `rss` is in bytes; `worstMs` is the CPU time of the longest tick, once the loop is quiet. */
 export type Measured = { readonly is: 'begun'; readonly rss: number } | { readonly is: 'ended'; readonly worstMs: number };

@@ -8,7 +8,7 @@ import { threadCpuMs } from './turn-meter.ts';
 const TRIES = 3;
 const SHOWN_BYTES = 2_000;
 
-/** What one reader did with its mutations. `input`: the slowest one, hex. */
+/** Result of one reader over its mutations. `input` is the slowest input, in hex. */
 export interface ReadReport {
   readonly reader: string;
   readonly state: 'begins' | 'done';
@@ -16,7 +16,10 @@ export interface ReadReport {
   readonly input: string;
 }
 
-/** Tries every reader of ours in a process of its own: `MUTATIONS` inputs each, drawn from `SEED`. Sends a ReadReport before and after each. */
+/**
+ * Runs every reader in a separate process: `MUTATIONS` inputs each, generated from `SEED`. Sends a
+ * ReadReport before and after each reader.
+ */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const [mutations, seed] = [Number(process.env['MUTATIONS']), Number(process.env['SEED'])];
@@ -32,7 +35,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
 async function tried(reader: Reader, mutations: number, seed: number): Promise<Pick<ReadReport, 'worstMs' | 'input'>> {
   const random = seededRandom(seed);
   let worst = { worstMs: 0, input: '' };
-  // What is read first also loads and compiles.
+  // Warm-up: the first reads also load and compile code.
   for (const valid of reader.valid) await cost(reader, valid);
   for (let nth = 0; nth < mutations; nth += 1) {
     const bytes = mutated(at(reader.valid, nth % reader.valid.length), random);
@@ -46,7 +49,7 @@ async function tried(reader: Reader, mutations: number, seed: number): Promise<P
 async function cost(reader: Reader, bytes: Buffer): Promise<number> {
   const before = threadCpuMs();
   try {
-    // A reader may change what it reads.
+    // Copied, because a reader may change its input.
     await reader.read(Buffer.from(bytes));
   } catch {
     // Refused.

@@ -17,13 +17,13 @@ import type { NetworkBeside } from './network-beside.ts';
 import type { Measured, Order } from './protocol.ts';
 
 export interface SubjectOptions {
-  /** Without: the sandbox network. */
+  /** Default: the sandbox network. */
   readonly beside?: NetworkBeside;
-  /** A database of this run's own; null: the embedded store. */
+  /** Server for a temporary database; null for the embedded store. */
   readonly mongodbUrl: string | null;
-  /** A Redis on which the node meets other nodes; null: it is alone. */
+  /** Redis shared with other nodes; null for a single node. */
   readonly redisUrl?: string | null;
-  /** Most descriptors that the process may have. */
+  /** Limit of open file descriptors. */
   readonly descriptors?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -33,13 +33,13 @@ export const SECRETS = {
   jwt: 'the tokens of the stall guard are signed with this',
 };
 
-/** With which payment providers sign, as far as they do. */
+/** Secrets with which payment providers sign, where they do. */
 export const PAYMENT_SECRETS = {
   STRIPE_WEBHOOK_SECRET: 'whsec_of_the_stall_guard_0001',
   XENDIT_CALLBACK_TOKEN: 'callback-token-of-the-guard-0001',
 };
 
-/** One raw request. `bytes` frames any body. */
+/** A raw HTTP request. `body` may hold any bytes. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -64,22 +64,22 @@ export interface Device {
 const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 const ANSWERED_WITHIN_MS = 60_000;
-/** As `npm start`, and so that the guard can ask for a collection. */
+/** Options of `npm start`, and access to the garbage collector. */
 const NODE_OPTIONS = ['--max-semi-space-size=6', '--expose-gc'];
 
-/** What runs until the process ends. */
+/** State of one process of the node. */
 interface Life {
   readonly process: ChildProcess;
   readonly child: Child;
   readonly url: string;
   readonly memory: MemoryMeter;
-  /** The error that it wrote last. */
+  /** Last error that the process wrote. */
   lastWords(): string;
 }
 
-/** A node under test in a process of its own, over one store, with the network beside it. It can be started again after it ended. */
+/** A node under test in a separate process, with a store and a network that survive it. Can be restarted after it ended. */
 export class Subject {
-  /** What the node asks: an AI engine, payment providers, receivers of webhooks, hosts of files. */
+  /** Stands in for all systems that the node calls: AI engine, payment providers, webhook receivers, file hosts. */
   readonly server: HostileServer;
   readonly #beside: NetworkBeside;
   readonly #options: SubjectOptions;
@@ -127,7 +127,7 @@ export class Subject {
     this.#life = { process: process_, child, url, lastWords, memory: new MemoryMeter(process_.pid ?? 0) };
   }
 
-  /** Addresses and keys of everything outside that a node may be configured with. */
+  /** URLs and keys of all external systems that a node can be configured with. */
   #outside(): Readonly<Record<string, string>> {
     const { host } = this.server;
     const [url, key] = [`http://${host}`, 'key-of-the-stall-guard-0001'];
@@ -139,7 +139,7 @@ export class Subject {
     };
   }
 
-  /** The sandbox network, which tells a node whatever it is given. */
+  /** The sandbox network, which sends any event to a node. */
   get network(): HostileNetwork {
     if (this.#beside instanceof HostileNetwork) return this.#beside;
     throw new Error('the node is not on the sandbox network');
@@ -153,12 +153,12 @@ export class Subject {
     return this.#running.process.pid ?? 0;
   }
 
-  /** Bytes of resident memory at most since `begin`. */
+  /** Peak resident memory since `begin`, in bytes. */
   get peakMemory(): number {
     return this.#running.memory.peak;
   }
 
-  /** Why the process ended by itself; null while it runs. */
+  /** Why the process ended on its own; null while it runs. */
   get ended(): string | null {
     const { process: process_, lastWords } = this.#running;
     const { exitCode, signalCode } = process_;
@@ -170,7 +170,7 @@ export class Subject {
     return this.#life;
   }
 
-  /** Calls as somebody with these headers, and reads JSON. */
+  /** Returns a caller with these headers that parses JSON. */
   as(headers: Readonly<Record<string, string>>): Call {
     return callerOf(this.url, headers, { withinMs: ANSWERED_WITHIN_MS });
   }
@@ -183,7 +183,10 @@ export class Subject {
     return this.as({ 'x-admin-secret': SECRETS.admin });
   }
 
-  /** Sends one request, whatever it holds, on a connection of its own, and reads the answer as text. Rejects when none comes. */
+  /**
+   * Sends one request with any content on its own connection and reads the answer as text. Rejects when
+   * no answer comes.
+   */
   async send({ method, path, headers = {}, body }: Sent): Promise<{ readonly status: number; readonly body: string }> {
     const { hostname, port } = new URL(this.url);
     const framed = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -198,12 +201,12 @@ export class Subject {
     });
     sent.on('timeout', () => sent.destroy(new Error('not answered in time')));
     const answered = once(sent, 'response');
-    // A node that refuses a long body does not read the rest of it.
+    // A node that refuses a long body does not read the rest.
     sent.on('error', () => {});
     sent.end(body);
     const [response]: IncomingMessage[] = await answered;
     if (!response) throw new Error('no answer');
-    // A live stream has no end.
+    // A live stream never ends.
     if (response.headers['content-type']?.startsWith('text/event-stream')) response.destroy();
     return { status: response.statusCode ?? 0, body: await text(response).catch(() => '') };
   }
@@ -223,7 +226,7 @@ export class Subject {
     return { phone, token, id: me.tenant_id };
   }
 
-  /** A device of the tenant, online, without pacing. */
+  /** Links a device of the tenant, waits until it is online, and turns off its pacing. */
   async link(tenant: Tenant, phone: string): Promise<Device> {
     const api = this.asTenant(tenant);
     expected(await api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } }), 200);
@@ -236,14 +239,14 @@ export class Subject {
     return { id, path, phone };
   }
 
-  /** From now on the figures are those of what follows. Answers the resident memory, in bytes; with `collect` after a collection. */
+  /** Resets the measurement. Returns the resident memory in bytes, with `collect` after a garbage collection. */
   async begin(collect: boolean): Promise<number> {
     const begun = await this.#order({ do: 'begin', collect });
     this.#running.memory.begin();
     return begun.is === 'begun' ? begun.rss : 0;
   }
 
-  /** CPU in ms of the longest turn since `begin`, once the node has nothing more to do. */
+  /** Returns the CPU time in ms of the longest tick since `begin`, once the node is idle. */
   async worstTurn(): Promise<number> {
     const ended = await this.#order({ do: 'end' });
     return ended.is === 'ended' ? ended.worstMs : 0;
@@ -263,7 +266,7 @@ export class Subject {
     await life?.child.kill();
   }
 
-  /** Rejects when the process has ended. */
+  /** Sends an order and returns the answer. Rejects when the process has ended. */
   async #order(order: Order): Promise<Measured> {
     const { process: process_, child } = this.#running;
     if (this.ended !== null) throw new Error(this.ended);
@@ -271,7 +274,7 @@ export class Subject {
       throw new Error('the process ended');
     });
     const answered = once(process_, 'message');
-    // Where it cannot be sent any more, the process has ended.
+    // If the order cannot be sent, the process has ended.
     process_.send(order, () => {});
     const [measured]: Measured[] = await Promise.race([answered, gone]);
     if (!measured) throw new Error('no measure');
@@ -285,7 +288,7 @@ export class Subject {
   }
 }
 
-/** A bound of descriptors holds from the start of the process, which reads it then: a shell sets it. */
+/** A process reads its descriptor limit at its start, so a shell sets the limit first. */
 function forkVictim(descriptors: number | undefined, env: Readonly<Record<string, string>>): ChildProcess {
   const bounded =
     descriptors === undefined

@@ -7,11 +7,11 @@ import type { ReadReport } from './reader-victim.ts';
 
 const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
 
-/** `mutations` inputs for each reader of bytes of ours, in a process of their own. */
+/** Runs each reader of bytes with `mutations` inputs in a separate process. */
 export async function tryReaders(mutations: number, seed: number): Promise<Verdict> {
   const victim = fork(VICTIM, ['readers'], {
     execArgv: ['--expose-gc', '--max-semi-space-size=6'],
-    // From the sources: a bundle cannot hold every package that a reader comes from.
+    // Runs from the sources: a bundle cannot hold every package that the readers come from.
     env: { ...process.env, NODE_COMPILE_CACHE: '', MUTATIONS: String(mutations), SEED: String(seed) },
   });
   const child = kept(victim);

@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 
 /**
- * Measures the CPU of the turns of this process's event loop. A timer of one millisecond reads the CPU of the main thread: it runs
- * once in each turn that is longer, so the most that two readings are apart is the CPU of the longest turn, plus a millisecond at most.
- * The kernel counts in ticks, so one figure is exact to about four milliseconds.
+ * Measures the CPU time of this process's event-loop ticks. A 1 ms timer reads the CPU time of the
+ * main thread once in each longer tick. The largest difference between two readings is therefore the
+ * CPU time of the longest tick, plus at most 1 ms. The kernel counts in ticks of its own, so a figure
+ * is exact to about 4 ms.
  */
 export class TurnMeter {
   readonly #clock: Clock;
@@ -20,13 +21,13 @@ export class TurnMeter {
     this.#tick();
   }
 
-  /** Forgets what was measured, and the CPU of the turn that calls. */
+  /** Resets the measurement, without the CPU time of the calling tick. */
   begin(): void {
     this.#last = threadCpuMs();
     this.#worst = 0;
   }
 
-  /** CPU in ms of the longest turn since `begin`. Resolves when the loop has nothing more to do, or after a minute. */
+  /** Returns the CPU time in ms of the longest tick since `begin`. Resolves when the loop is idle, or after a minute. */
   async worst(): Promise<number> {
     await new Promise<void>((resolve) => {
       this.#openWindow();
@@ -63,12 +64,12 @@ export class TurnMeter {
 }
 
 const TICK_MS = 1;
-/** The loop is quiet when it used less CPU than this in a window of that length. The meter alone uses about 1 ms. */
+/** The loop counts as quiet when it used less than QUIET_MS of CPU time in a window. The meter alone uses about 1 ms. */
 const WINDOW_MS = 40;
 const QUIET_MS = 8;
 const PATIENCE_MS = 60_000;
 
-/** CPU that the calling thread has used, in ms. */
+/** CPU time used by the calling thread, in ms. */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

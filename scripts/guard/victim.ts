@@ -30,9 +30,10 @@ const UNLIMITED = {
 };
 
 /**
- * The node that the stall guard attacks: a gateway like any other, in a process of its own, with a meter inside its event loop. Its
- * limits of requests are off, because most hostile input would only meet them. `BUS_URL` puts it on a Redis, on either store. It reports
- * `{url}` to its parent, answers `Order`s, and dies with its parent.
+ * The node that the stall guard attacks: an ordinary gateway in a separate process, with a meter
+ * inside its event loop. Request limits are off, because they would refuse most hostile input.
+ * `BUS_URL` connects it to a Redis, on either store. It sends `{url}` to its parent, answers `Order`s,
+ * and dies with its parent.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
@@ -45,7 +46,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
     ...(network === 'sandbox' && { network: connectSandbox({ url: sandbox_url ?? '', clock: systemClock }) }),
     ...(cluster && { cluster }),
   });
-  // As `npm start` does: a process that believes that it was replaced ends, and the guard sees it.
+  // As in `npm start`: a process that concludes that it was replaced exits, which the guard detects.
   void node.replaced.then(() => process.exit(1));
   node.http.listener.prependListener('request', ({ rawHeaders }: IncomingMessage) => {
     const nth = rawHeaders.indexOf(PLANT_HEADER);
@@ -72,7 +73,7 @@ function clusterOf({ jwt_secret, node_id, lease_ttl_ms, log_level }: Config, url
 
 async function obey(order: Order, meter: TurnMeter): Promise<void> {
   if (order.do === 'begin') {
-    // Twice: what the first collection lets go of in a finalizer goes with the second.
+    // Twice, because objects released by a finalizer of the first collection are freed by the second.
     if (order.collect) for (let nth = 0; nth < 2; nth += 1) globalThis.gc?.();
     meter.begin();
     report({ is: 'begun', rss: process.memoryUsage.rss() });

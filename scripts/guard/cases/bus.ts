@@ -9,7 +9,7 @@ import type { Case } from '../judge.ts';
 import type { LyingRedis } from '../lying-redis.ts';
 import { NODE_UNDER_TEST, SECRETS } from '../subject.ts';
 
-/** Between a node and the other nodes: the Redis where they meet, and a relay on the way there. */
+/** The Redis that connects the nodes, and a relay between it and the node under test. */
 export interface Bus {
   readonly redis: RedisServer;
   readonly relay: LyingRedis;
@@ -17,9 +17,9 @@ export interface Bus {
 
 const PREFIX = 'gw:';
 const SETTLED_MS = 20;
-/** Two heartbeats and renewals come within this, so that what stands in Redis is read. */
+/** Long enough for two heartbeats and renewals, so that the node reads the values in Redis. */
 const READ_MS = 2_000;
-/** A client that lost its connection is back. */
+/** Long enough for a client that lost its connection to reconnect. */
 const RECONNECTED_MS = 500;
 const LONGEST_TEXT = 65_536;
 const LEASE = `${PREFIX}lease:device/guard`;
@@ -34,7 +34,7 @@ export async function busCases(bus: Bus, mutations: number, random: Random): Pro
   ];
 }
 
-/** A channel without the part of its name that differs in each start. */
+/** Strips the part of a channel name that differs in each start. */
 const nameOf = (channel: string): string => channel.replace(/\/.*/, '');
 
 function channelCases(bus: Bus, channel: string, mutations: number, random: Random): readonly Case[] {
@@ -51,7 +51,7 @@ function channelCases(bus: Bus, channel: string, mutations: number, random: Rand
   return [...sealed, ...junk, mutatedCase(bus, channel, mutations, random)];
 }
 
-/** Valid envelopes with things wrong, under a valid seal and under a broken one. */
+/** Mutates valid envelopes and sends them under a valid seal and under a mutated one, in turn. */
 function mutatedCase(bus: Bus, channel: string, mutations: number, random: Random): Case {
   const kind = nameOf(channel);
   const valid = TYPES.map((type) => Buffer.from(envelope(type, JSON.stringify({ do: 'take', kind: 'device', id: 'x' }))));
@@ -87,7 +87,7 @@ const published = ({ redis }: Bus, { kinds, title, channel, told }: Published): 
   settleMs: SETTLED_MS,
 });
 
-/** JSON in the place of what a message says. Made when it is sent: all of it together is large. */
+/** JSON for the body of a message. Built when it is sent, because all of it together is large. */
 const BODIES: readonly (readonly [title: string, json: () => string])[] = [
   ...Object.entries(HOSTILE_JSON).map(([title, json]) => [title, () => json] as const),
   ...HOSTILE_TEXTS.flatMap(({ title, of }) => {
@@ -97,13 +97,13 @@ const BODIES: readonly (readonly [title: string, json: () => string])[] = [
   }),
 ];
 
-/** All kinds of envelopes, and one that nobody knows. */
+/** All kinds of envelopes, and an unknown one. */
 const TYPES = ['ask', 'tell', 'cast', 'answer', 'refusal', 'other'];
 
 const envelope = (type: string, body: string): string =>
   `{"t":"${type}","n":1,"from":"${NODE_UNDER_TEST}","back":"to:x/y","code":"NOT_FOUND","details":${type === 'refusal' ? body : '{}'},"body":${body}}`;
 
-/** What stands in Redis where nodes look. */
+/** Cases with hostile values in the keys that nodes read. */
 function valueCases({ redis }: Bus): readonly Case[] {
   const written = (title: string, write: (client: Parameters<Parameters<RedisServer['run']>[0]>[0]) => Promise<unknown>): Case => ({
     kinds: ['redis value'],
@@ -138,7 +138,10 @@ function valueCases({ redis }: Bus): readonly Case[] {
   ];
 }
 
-/** What a former start of the node sealed, under another key: the node that is started then must not believe that it was replaced. */
+/**
+ * Replays the sealed member of the node's former start under another key. The new start must not
+ * conclude that it was replaced.
+ */
 function replayedMember(redis: RedisServer): Case {
   return {
     kinds: ['redis replay of a former start'],
@@ -170,7 +173,7 @@ const LIES: Readonly<Record<string, string>> = {
   'no protocol at all': 'HTTP/1.1 200 OK\r\n\r\n',
 };
 
-/** What comes on a node's own connections to Redis. */
+/** Cases with hostile data on the node's own connections to Redis. */
 function lieCases({ relay }: Bus, mutations: number, random: Random): readonly Case[] {
   const told = (title: string, say: () => Promise<void> | void): Case => ({
     kinds: ['lie of Redis'],

@@ -8,17 +8,17 @@ import type { Ground } from '../ground.ts';
 import type { Case } from '../judge.ts';
 import { SECRETS } from '../subject.ts';
 
-/** Messages as long as may be, each unit of which is six bytes of JSON. */
+/** Messages of the longest text. Each character takes six bytes of JSON. */
 const MESSAGES = 120;
 const LONGEST_TEXT = '\u0001'.repeat(65_536);
 const READERS = 20;
 const AT_ONCE = 10;
 const PIPELINED = 200;
 const ANSWERED_MS = 200;
-/** Readers hold out for so long without reading. */
+/** How long a reader stays connected without reading. */
 const UNREAD_MS = 2_000;
 
-/** Fills the log of the ground's device with the largest texts, in as many chats. */
+/** Fills the log of the ground's device with the longest texts, each in a chat of its own. */
 export async function fillLog({ subject, device }: Ground): Promise<void> {
   for (let nth = 0; nth < MESSAGES; nth += 1) {
     const from = userJid(`62870000${String(nth).padStart(4, '0')}`);
@@ -29,12 +29,12 @@ export async function fillLog({ subject, device }: Ground): Promise<void> {
   }
 }
 
-/** Of each kind of record. */
+/** Number of records of each kind. */
 const RECORDS = 60;
 const IN_A_YEAR_MS = 365 * 86_400_000;
 const LONGEST_CONTACT_TEXT = '\u0001'.repeat(500);
 
-/** Fills the other lists with the largest records that they take. */
+/** Fills the other lists with the largest records that are allowed. */
 export async function fillLists({ api, device }: Ground): Promise<void> {
   const scheduled_at = systemClock.now() + IN_A_YEAR_MS;
   const attrs = Object.fromEntries(Array.from({ length: 40 }, (_, nth) => [`attribute_${nth}`, LONGEST_CONTACT_TEXT]));
@@ -48,11 +48,11 @@ export async function fillLists({ api, device }: Ground): Promise<void> {
     ],
     () => ['/v1/ai-reply/answers', { question: '\u0001?'.repeat(250), answer: '\u0001a'.repeat(1_000) }],
   ];
-  // A list that is full refuses the rest.
+  // A full list refuses the rest.
   for (const kind of kinds) for (let nth = 0; nth < RECORDS; nth += 1) expected(await api('POST', ...kind(nth)), 201, 402);
 }
 
-/** Every GET over a full log: one page as large as may be, and the same page as nobody well-behaved reads it. */
+/** Cases for every GET over a full log: one page of the largest size, and the same page read in abusive ways. */
 export function* pageCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>): Generator<Case> {
   for (const row of rows) {
     if (row.method !== 'GET') continue;
@@ -100,7 +100,7 @@ function dialled({ subject }: Ground): Promise<Socket> {
   });
 }
 
-/** Bytes on a connection that no client of HTTP sends. */
+/** Byte streams that no HTTP client sends. */
 const STREAMS: Readonly<Record<string, readonly string[]>> = {
   'no HTTP': ['\0'.repeat(1_000_000)],
   'a line without an end': [`GET /${'a'.repeat(1_000_000)}`],
@@ -146,14 +146,15 @@ export function* streamCases(): Generator<Case> {
 }
 
 const IDLE = 600;
-/** A node with 300 descriptors has none left in one of these rounds. */
+/** Number of rounds. A node with 300 descriptors runs out of them during one of these rounds. */
 const ROUNDS = 40;
 const BEFORE_ROUNDS = 60;
 const WORKED_WITHIN_MS = 150;
 
 /**
- * Work that needs a thread, a child and a file, again and again while fewer and fewer descriptors are left: it fails where its folder,
- * its file or its child is to be opened. Then more connections than there are descriptors. Needs a node with 300 of them.
+ * Requests work that needs a thread, a child process and a file while fewer and fewer descriptors are
+ * left, so that opening the directory, the file or the child fails. Then opens more connections than
+ * there are descriptors. Needs a node with 300 descriptors.
  */
 export const descriptorCase = (): Case => ({
   kinds: ['descriptors'],
@@ -165,7 +166,7 @@ export const descriptorCase = (): Case => ({
     const dial = (count: number): void => {
       for (let nth = 0; nth < count; nth += 1) idle.push(connect({ host: hostname, port: Number(port) }).on('error', () => {}));
     };
-    // The work is already connected when the descriptors run out.
+    // These requests have their connections before the descriptors run out.
     const works = await Promise.all(Array.from({ length: ROUNDS * WORK.length }, () => dialled(ground)));
     dial(BEFORE_ROUNDS);
     for (let round = 0; round < ROUNDS; round += 1) {

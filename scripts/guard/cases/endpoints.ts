@@ -7,15 +7,15 @@ import { HOSTILE_TEXTS, type HostileText } from '../inputs/texts.ts';
 import type { Case } from '../judge.ts';
 import { SECRETS } from '../subject.ts';
 
-/** As long as the longest text that any field takes. */
+/** Longest text that any field accepts. */
 const LONGEST_TEXT = 65_536;
 
-/** These end what the other cases stand on. */
+/** Endpoints that would end the login, device or account of the other cases, so they run last. */
 const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
 
 /**
- * Every endpoint with every hostile text in each of its fields and in its address, and with bodies that are hostile as a whole. With `draw`
- * each place gets one of them, by chance.
+ * Returns cases for every endpoint: each hostile text in each of its fields and in its path, and
+ * hostile bodies. With `draw`, each field gets only one attack, chosen at random.
  */
 export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>, draw: Random | null): Generator<Case> {
   const first = rows.filter(({ id }) => !LAST.includes(id));
@@ -48,7 +48,7 @@ function caseOf({ row, title, request: { method, path, body, type } }: HostileRe
   };
 }
 
-/** For a field that may be a text, each as long as it may be. */
+/** Yields attacks on a field that accepts strings, each as long as the field allows. */
 function* textsFor({ type, maxLength }: JsonSchema, texts: readonly HostileText[]): Generator<Attack> {
   if (type !== undefined && ![type].flat().includes('string')) return;
   const longest = typeof maxLength === 'number' ? Math.min(maxLength, LONGEST_TEXT) : LONGEST_TEXT;

@@ -7,12 +7,15 @@ import { formOf, type HostileFile, hostileBodies, hostileDocuments, hostileLists
 import type { Case } from '../judge.ts';
 import { SECRETS, type Tenant } from '../subject.ts';
 
-/** A file is read, or given up, within this. */
+/** Time within which a file is read or rejected. */
 const READ_WITHIN_MS = 120_000;
 const STORED_MS = 200;
 const NETWORK_LIMIT = 700_000;
 
-/** Files wherever one may be sent: documents of the AI, contacts, stored media, files of messages, and every endpoint that takes bytes. */
+/**
+ * Cases with files for every endpoint that takes one: documents of the AI, contact lists, stored
+ * media, files of messages, and raw bytes.
+ */
 export function* fileCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>): Generator<Case> {
   for (const one of hostileDocuments()) yield uploaded('document', one, '/v1/ai-reply/documents', isRead);
   for (const one of hostileLists()) yield uploaded('contacts', one, '/v1/contacts/import', isImported);
@@ -23,7 +26,10 @@ export function* fileCases(rows: readonly RowFacts[], known: Readonly<Record<str
   for (const row of rows) if (row.bytes) for (const body of hostileBodies()) yield sentBytes(row, known, body);
 }
 
-/** Tenants so far: each file has one of its own, because what a tenant's files may cost is bounded, and later ones would not be read. */
+/**
+ * Number of tenants so far. Each file gets its own tenant, because the cost of a tenant's files is
+ * limited and later files would not be read.
+ */
 let tenants = 0;
 
 type IsDone = (ground: Ground, tenant: Tenant, id: string) => Promise<boolean>;

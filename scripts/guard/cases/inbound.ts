@@ -9,37 +9,37 @@ import { keysOf } from '../../../runtime/keys-of.ts';
 import { HOSTILE_TEXTS, type HostileText } from '../inputs/texts.ts';
 import type { Case } from '../judge.ts';
 
-/** What a kind of event is made of: a hostile text for each of its free texts, and how many for each of its lists. */
+/** Input of an event builder: a hostile text for each free text, and entries for each list. */
 interface Filling {
-  /** Differs in each event. */
+  /** Unique number of the event. */
   readonly n: number;
   readonly text: string;
   readonly many: readonly string[];
-  /** Digits of somebody who never wrote before. */
+  /** Phone number of a new sender, as digits. */
   readonly phone: string;
 }
 
 interface Told {
   readonly event: ConnectionEvent;
-  /** What the node acknowledges once it has stored the event; null: nothing. */
+  /** Token that the node acknowledges once it has stored the event; null when it acknowledges nothing. */
   readonly token: string | null;
 }
 
 type Builder = (filling: Filling) => Told;
 
-/** The longest text of a message, and the longest frame of the sandbox's wire. */
+/** Longest text of a message, and longest frame of the sandbox's protocol. */
 const LONGEST_TEXT = 65_536;
 const LONGEST_EVENT = 1_000_000;
 const MANY = 1_000;
-/** AI replies begin three seconds after a message. */
+/** AI replies start three seconds after a message. */
 const ANSWERED_AFTER_MS = 4_000;
 
-/** Every event of the network port and every content of a message, filled with every hostile text. */
+/** Cases for every event of the network port and every content of a message, filled with every hostile text. */
 export function* inboundCases(): Generator<Case> {
   for (const text of HOSTILE_TEXTS) for (const [kind, build] of BUILDERS) yield caseOf(kind, text, build);
 }
 
-/** Events so far: each has a number of its own, because a node leaves alone what it knows. */
+/** Number of events so far. Each event gets a unique number, because a node ignores known events. */
 let told = 0;
 
 function caseOf(kind: string, { title, of }: HostileText, build: Builder): Case {
@@ -63,7 +63,7 @@ function caseOf(kind: string, { title, of }: HostileText, build: Builder): Case 
 const many = (length: number): number => Math.max(12, Math.floor((MANY * length) / LONGEST_TEXT));
 const short = (length: number): number => Math.max(1, Math.floor(length / MANY));
 
-/** With texts as long as fit into one frame. */
+/** Builds an event with the longest texts that fit into one frame. */
 function fitting(build: (length: number) => Told): Told {
   for (let length = LONGEST_TEXT; ; length = Math.floor(length / 2)) {
     const told = build(length);
@@ -181,10 +181,10 @@ const history = ({ many, ...filling }: Filling): readonly HistoryMessage[] =>
 const now = (): number => systemClock.now();
 const kept = (event: ConnectionEvent, token: string): Told => ({ event, token });
 const passing = (event: ConnectionEvent): Told => ({ event, token: null });
-/** A state of the line that only the driver itself can tell: nobody outside words it. */
+/** Marks connection events that only the driver creates and that carry no text from outside. */
 const OWN_WORD = null;
 
-/** A new kind of event does not compile before it has a builder, or it is said why nothing of it comes from outside. */
+/** Builders of each kind of event. A new kind does not compile until it has a builder or is marked OWN_WORD. */
 const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kind: string, build: Builder])[] | null } = {
   qr: OWN_WORD,
   linked: OWN_WORD,

@@ -13,18 +13,18 @@ import { HOSTILE_TEXTS } from '../inputs/texts.ts';
 import type { Case } from '../judge.ts';
 import { PAYMENT_SECRETS } from '../subject.ts';
 
-/** As long as an engine, a page or a hook may make a text. */
+/** Length of a text from an engine, a page or a hook. */
 const LONG_TEXT = 100_000;
 const HUGE_BYTES = 30_000_000;
 const READ_WITHIN_MS = 60_000;
 const SETTLED_MS = 300;
-/** A longer answer of an engine is not read for what it claims. */
+/** Longest text in an engine's answer. A longer answer is not checked for claims. */
 const ANSWER = 1_500;
-/** What is left of a text in an argument of a tool, of which all together may have 128 KB, and in a hook. */
+/** Longest text in a tool's argument (all arguments together may have 128 KB), and in a hook. */
 const ARGUMENT = 8_000;
 const HOOK_TEXT = 20_000;
 
-/** What other systems say to a gateway: answers of an AI engine, pages and files that it fetches, webhooks' receivers, and signed hooks. */
+/** Cases for data from other systems: AI engine answers, fetched pages and files, webhook receivers, and signed hooks. */
 export function* outsideCases(server: HostileServer): Generator<Case> {
   yield* engineCases(server);
   yield* fetchedCases(server);
@@ -36,7 +36,7 @@ export function* outsideCases(server: HostileServer): Generator<Case> {
 
 const TEXTS: readonly (readonly [title: string, text: string])[] = HOSTILE_TEXTS.map(({ title, of }) => [title, of(LONG_TEXT)]);
 
-/** As the gateway asks for it: JSON in the text. */
+/** A completion as the gateway requests it: JSON inside the text. */
 const completion = (answer: string): string =>
   JSON.stringify({
     ...{ id: 'x', object: 'chat.completion', created: 1, model: 'guard' },
@@ -52,7 +52,7 @@ const completion = (answer: string): string =>
 
 const JSON_TYPE = 'application/json';
 
-/** Answers that are hostile as a whole, whatever was asked. */
+/** Answers that are hostile as a whole, whatever the request. */
 function* wholeAnswers(): Generator<readonly [title: string, answer: HostileAnswer]> {
   for (const [title, body] of Object.entries(HOSTILE_JSON)) yield [title, { type: JSON_TYPE, body }];
   yield ['thirty megabytes', { type: JSON_TYPE, body: `{"a":"${'x'.repeat(HUGE_BYTES)}"}` }];
@@ -62,7 +62,7 @@ function* wholeAnswers(): Generator<readonly [title: string, answer: HostileAnsw
   ];
 }
 
-/** An engine that fails several times in a row is not asked for a while. */
+/** A good answer, sent in between, because an engine that fails several times in a row is not called for a while. */
 const SOUND: HostileAnswer = { type: JSON_TYPE, body: completion('Yes, we ship to Singapore and Malaysia.') };
 
 function* engineCases(server: HostileServer): Generator<Case> {
@@ -124,10 +124,10 @@ function* fetchedCases(server: HostileServer): Generator<Case> {
     };
 }
 
-/** Another address each time, so that nothing is known of it. */
+/** Returns a new address each time, so that nothing is cached. */
 const addressAt = ({ host }: HostileServer): string => `http://${host}/${systemClock.now()}`;
 
-/** A webhook's receiver answers a test event. */
+/** Cases for a webhook receiver's answer to a test event. */
 function* receiverCases(server: HostileServer): Generator<Case> {
   for (const [title, answer] of wholeAnswers())
     yield {
@@ -151,7 +151,7 @@ function* receiverCases(server: HostileServer): Generator<Case> {
     };
 }
 
-/** A hook with the signature of whoever may call it, and anything in it. */
+/** Cases for hooks with a valid signature and hostile content. */
 function* hookCases(): Generator<Case> {
   const order = (text: string): string =>
     JSON.stringify({
@@ -200,7 +200,7 @@ function* hookCases(): Generator<Case> {
       };
 }
 
-/** The callback of an official number; the tenant chose the secret that its calls are signed with. */
+/** Cases for the callback of an official number. The tenant chose the signing secret. */
 function* officialCases(): Generator<Case> {
   const message = (text: string): string =>
     JSON.stringify({
@@ -258,7 +258,7 @@ interface Store {
   readonly secret: string;
 }
 
-/** What the ground's tenant has once: made when it is first needed. */
+/** A value of the ground's tenant that is created on first use. */
 class OnceATenant<T> {
   readonly #made = new WeakMap<Ground['api'], Promise<T>>();
   readonly #make: (api: Ground['api']) => Promise<T>;
@@ -274,7 +274,7 @@ class OnceATenant<T> {
   }
 }
 
-/** The secret of a store is shown once. */
+/** Kept, because the secret of a store is shown only once. */
 const stores = new OnceATenant(async (api): Promise<Store> => {
   const { integration, secret } = expected(await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' }), 201);
   return { path: new URL(integration.webhook_url).pathname, secret };
@@ -285,7 +285,7 @@ const officialPaths = new OnceATenant(async (api): Promise<string> => {
   return new URL(official.webhook_url).pathname;
 });
 
-/** Every tool of an AI agent, with a hostile text in all of its arguments that take one. */
+/** Cases for every tool of an AI agent, with a hostile text in each string argument. */
 function* toolCases(): Generator<Case> {
   for (const { name, args } of TOOLS) {
     const schema = jsonSchemaOf(args);

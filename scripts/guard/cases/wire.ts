@@ -13,25 +13,26 @@ import type { PeerNetwork } from '../peer-network.ts';
 
 type Message = proto.IMessage;
 
-/** Longest text that the network carries, and what a client could put into one message beside it. */
+/** Longest text that the network carries, and the amount of data that a client could add to a message. */
 const LONGEST_TEXT = 65_536;
 const LARGE = 1_000_000;
-/** Of a link or a file. */
+/** Longest title of a link or a file. */
 const LONGEST_TITLE = 10_000;
-/** A list that the server itself answers; thousands of people fit. */
+/** Size of a list in an answer of the server itself; thousands of people fit. */
 const LARGE_LIST = 300_000;
 const MANY = 5_000;
 const READ_WITHIN_MS = 2_000;
 const SETTLE_MS = 400;
-/** An answer that cannot be read is given up after longer. */
+/** How long to wait for an answer. The node itself waits longer before it gives up an unreadable answer. */
 const ANSWERED_WITHIN_MS = 2_000;
 const STRANGERS = 20;
 const KIND_OF_COMPRESSED = Buffer.of(2);
 const KIND_OF_PLAIN = Buffer.of(0);
 
 /**
- * What reaches the real driver over its protocol: contents of messages that any person's client may write, stanzas of everyday life that
- * are swollen on their way (answers to the driver's own questions too), and frames that are no stanza at all.
+ * Cases for the real driver over its protocol: message contents that any client may send, ordinary
+ * stanzas (also answers to the driver's own requests) that are inflated in transit, and frames that
+ * are not stanzas.
  */
 export function* wireCases(network: PeerNetwork, frames: number, random: Random): Generator<Case> {
   for (const [kind, build] of Object.entries(MESSAGES)) yield* messageCases(network, kind, build);
@@ -42,7 +43,7 @@ export function* wireCases(network: PeerNetwork, frames: number, random: Random)
   for (let nth = 0; nth < frames; nth += MUTATIONS_AT_ONCE) yield mutationsCase(network, valid, random, nth);
 }
 
-/** Contents of a message, with a text for each of its texts. */
+/** Builds the content of a message with a given text in each text field. */
 type Builder = (text: string, many: readonly string[]) => Message;
 
 const file = (text: string) => ({
@@ -127,7 +128,7 @@ function* messageCases(network: PeerNetwork, kind: string, build: Builder): Gene
 
 let written = 0;
 
-/** Another person each time: nobody's limit of messages is what is tried here. */
+/** Returns another sender each time, so that no sender reaches the message limit. */
 const stranger = (): string => {
   written += 1;
   return `62813000${String(written % STRANGERS).padStart(5, '0')}`;
@@ -165,7 +166,7 @@ const swollen = (network: PeerNetwork, { act, run, how, swell }: Swelling): Case
   },
 });
 
-/** The end of a line and its beginning: swollen, nothing else would be tried. */
+/** Stanzas that open or close a connection. If they were inflated, no other stanza would be tested. */
 const LEFT_ALONE: ReadonlySet<string> = new Set(['success', 'failure', 'stream:error', 'xmlstreamend']);
 
 const call = (method: string, path: string, body?: object) => (_network: PeerNetwork, ground: Ground) =>
@@ -177,7 +178,7 @@ const somebodyNew = (): string => {
   return `62814${String(systemClock.now() % 10_000).padStart(4, '0')}${String(people % 10_000).padStart(4, '0')}`;
 };
 
-/** What lets the server and other people's phones tell the driver something. */
+/** Actions that make the server or other people's phones send something to the driver. */
 const LIFE: Readonly<Record<string, Swelling['run']>> = {
   'somebody writes': ({ peer }, { device }) => peer.phone(stranger()).writes(device.phone, 'Hi'),
   'somebody calls': async ({ peer }, { device }) => peer.phone(stranger()).calls(device.phone),
@@ -213,7 +214,10 @@ const LIFE: Readonly<Record<string, Swelling['run']>> = {
   labels: call('GET', '/labels'),
 };
 
-/** By what the driver finds the question to an answer, and who is meant: what is swollen keeps them. */
+/**
+ * Attributes by which the driver matches an answer to its request and finds the person concerned.
+ * Inflated stanzas keep them.
+ */
 const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'from', 'to', 'type', 'xmlns', 'participant', 'class', 'jid']);
 const LONG = 'a\u0315\u0300'.repeat(LONGEST_TEXT / 3);
 
@@ -226,13 +230,13 @@ const SWELLINGS: Readonly<Record<string, (stanza: Stanza) => Stanza>> = {
   'with unknown children': (stanza) => withChildren(stanza, (children) => [...many([el('unknown', { a: '1' })]), ...children]),
 };
 
-/** Below the first level a list is swollen as well, but not its lists. */
+/** Repeats the children of a list below the first level, but not those of lists inside it. */
 const SWELLINGS_INSIDE = (stanza: Stanza): Stanza => withChildren(stanza, many);
 
 const withChildren = (stanza: Stanza, change: (children: readonly Stanza[]) => readonly Stanza[]): Stanza =>
   Array.isArray(stanza.content) && stanza.content.length > 0 ? { ...stanza, content: [...change(stanza.content)] } : stanza;
 
-/** So many that the whole stays below a frame's length. */
+/** Repeats a list as often as fits into one frame. */
 function many(children: readonly Stanza[]): readonly Stanza[] {
   const size = children.reduce((sum, child) => sum + encodeStanza(child).length, 0);
   const times = Math.max(1, Math.min(MANY, Math.floor(LARGE_LIST / Math.max(1, size))));
@@ -252,7 +256,7 @@ const everydayStanza = (): Stanza =>
     el('add', { device_hash: '2:abcdef' }, [el('device', { jid: jidOf('6281211110001', SERVER, 3), 'key-index': 3 })]),
   ]);
 
-/** Lists of eight and of sixteen bits, a binary of 32, two tokens: the bytes of a stanza. */
+/** Codes of stanza bytes: list with 8-bit length, list with 16-bit length, binary with 32-bit length, token, packed digits. */
 const [LIST_8, LIST_16, BINARY_32, TOKEN, PACKED] = [248, 249, 254, 5, 255];
 const DEPTH = 200_000;
 const ZEROS = 64 * LARGE;

@@ -2,7 +2,7 @@ import { aDocx, aPdf, aZip, pdfOf } from '../../../test/actors/services/ai-reply
 import { HOSTILE_JSON } from './json.ts';
 import { HOSTILE_TEXTS } from './texts.ts';
 
-/** A file as somebody uploads it: made when it is sent, because all of them together are large. */
+/** A file to upload. Built when it is sent, because all files together are large. */
 export class HostileFile {
   readonly name: string;
   readonly title: string;
@@ -30,7 +30,7 @@ const MB = 1_048_576;
 
 const file = (name: string, title: string, make: () => Buffer | string): HostileFile => new HostileFile(name, title, make);
 
-/** Named in two parts: a whole name would read as a page of the manual. */
+/** The name is split: a whole name would be taken for a page of the manual. */
 const markdown = (title: string, make: () => Buffer | string): HostileFile => file(`a.${'md'}`, title, make);
 
 const OFFICE = 'http://schemas.openxmlformats.org';
@@ -39,7 +39,7 @@ const RELATED = `${OFFICE}/officeDocument/2006/relationships`;
 const link = (kind: string, target: string): string =>
   `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="rId1" Type="${RELATED}/${kind}" Target="${target}"/></Relationships>`;
 
-/** A workbook with this XML in its one sheet. */
+/** Builds a workbook with this XML in its single sheet. */
 const workbook = (rows: string, more: Readonly<Record<string, string>> = {}): Buffer =>
   aZip({
     '[Content_Types].xml': `<Types xmlns="${OFFICE}/package/2006/content-types"/>`,
@@ -52,7 +52,7 @@ const workbook = (rows: string, more: Readonly<Record<string, string>> = {}): Bu
 
 const cell = (at: string, text: string): string => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
 
-/** Ten forms, each of which draws the next one ten times. */
+/** Ten PDF forms, each of which draws the next one ten times. */
 function nestedForms(): Buffer {
   const forms = Array.from({ length: 10 }, (_, nth) => {
     const content = nth === 9 ? 'BT /F1 9 Tf (x) Tj ET' : `/X${nth + 1} Do `.repeat(10);
@@ -66,7 +66,7 @@ function nestedForms(): Buffer {
   );
 }
 
-/** What a document of the AI is read from: the worst of each type that it takes. */
+/** Documents for the AI: the worst files of each supported type. */
 export const hostileDocuments = (): readonly HostileFile[] => [
   file('a.xlsx', 'a cell a thousand million rows down', () => workbook(`<row r="999999999">${cell('ZZZZZZ999999999', 'x')}</row>`)),
   file('a.xlsx', 'a cell in the last column of a thousand rows', () => workbook(rowsOf(1_000, (row) => cell(`XFD${row}`, 'x')))),
@@ -119,7 +119,7 @@ function sheetWithEntities(): Buffer {
   return workbook('', { 'xl/worksheets/sheet1.xml': xml });
 }
 
-/** The beginnings by which types of files are told, each before what its reader might follow. */
+/** File signatures, each followed by the first header fields. */
 const HEADS: Readonly<Record<string, Buffer>> = {
   jpg: Buffer.from('ffd8ffe000104a46494600010100', 'hex'),
   png: Buffer.from('89504e470d0a1a0a0000000d49484452ffffffffffffffff0806000000', 'hex'),
@@ -141,7 +141,7 @@ const HEADS: Readonly<Record<string, Buffer>> = {
   asf: Buffer.from('3026b2758e66cf11a6d900aa0062ce6cffffffffffffffff', 'hex'),
 };
 
-/** Files to store or to send, by what their first bytes say. */
+/** Media files of each signature. */
 export const hostileMedia = (): readonly HostileFile[] =>
   Object.entries(HEADS).flatMap(([ext, head]) => [
     file(`a.${ext}`, `${ext}, its head again and again`, () => Buffer.concat(Array.from({ length: 2_000 }, () => head))),
@@ -149,7 +149,7 @@ export const hostileMedia = (): readonly HostileFile[] =>
     file(`a.${ext}`, `${ext}, then the largest numbers`, () => Buffer.concat([head, Buffer.alloc(MB, 0xff)])),
   ]);
 
-/** Lists of contacts. */
+/** Contact lists. */
 export const hostileLists = (): readonly HostileFile[] => [
   file(
     'a.csv',
@@ -172,7 +172,7 @@ export const hostileLists = (): readonly HostileFile[] => [
 
 const BOUNDARY = 'guard';
 
-/** The form of one file, as browsers send it. */
+/** A multipart form with one file, as browsers send it. */
 export const formOf = (name: string, bytes: Buffer): { readonly type: string; readonly body: Buffer } => ({
   type: `multipart/form-data; boundary=${BOUNDARY}`,
   body: Buffer.concat([
@@ -182,7 +182,7 @@ export const formOf = (name: string, bytes: Buffer): { readonly type: string; re
   ]),
 });
 
-/** Bodies of any endpoint that takes bytes, by their Content-Type. */
+/** Bodies for endpoints that take bytes, with their Content-Type. */
 export const hostileBodies = (): readonly { readonly title: string; readonly type: string; readonly body: Buffer }[] => [
   ...Object.entries(HOSTILE_JSON).map(([title, json]) => ({ title, type: 'application/json', body: Buffer.from(json) })),
   ...Object.entries(FORMS).map(([title, body]) => ({ title, type: `multipart/form-data; boundary=${BOUNDARY}`, body: Buffer.from(body) })),

@@ -3,7 +3,7 @@ import { oneOf, type Random } from '../../../runtime/random.ts';
 const INTERESTING = [0, 1, 0x7f, 0x80, 0xff] as const;
 const LONGEST_RUN = 64;
 
-/** A copy of a valid input with one to eight things wrong: bytes, lengths, parts that are cut, doubled or moved. */
+/** Returns a copy of a valid input with one to eight mutations: changed bytes and lengths; parts cut, doubled or moved. */
 export function mutated(valid: Buffer, random: Random): Buffer {
   let bytes: Buffer = Buffer.from(valid);
   for (let left = 1 + Math.floor(random() * 8); left > 0; left -= 1) bytes = oneOf(MUTATIONS, random)(bytes, random);
@@ -25,7 +25,7 @@ const overwrite =
 const MUTATIONS: readonly Mutation[] = [
   overwrite(1, (random) => Math.floor(random() * 256)),
   overwrite(1, (random) => oneOf(INTERESTING, random)),
-  // As a length of two or four bytes: the largest there is.
+  // The largest value of a two-byte or four-byte length.
   overwrite(2, () => 0xff),
   overwrite(4, () => 0xff),
   overwrite(4, () => 0),

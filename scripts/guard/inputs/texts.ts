@@ -1,11 +1,11 @@
-/** A text that grows with what its place takes. */
+/** A hostile text of adjustable length. */
 export interface HostileText {
   readonly title: string;
-  /** At most `length` UTF-16 units, and as near to it as whole characters allow. */
+  /** Returns at most `length` UTF-16 units, and as close to it as whole characters allow. */
   of(length: number): string;
 }
 
-/** All general categories of Unicode but those that hold no characters of a text (surrogates) or no assigned ones. */
+/** All general categories of Unicode except surrogates, which are not text. */
 const CATEGORIES = [
   ...['Lu', 'Ll', 'Lt', 'Lm', 'Lo', 'Mn', 'Mc', 'Me', 'Nd', 'Nl', 'No', 'Pc', 'Pd', 'Ps', 'Pe', 'Pi', 'Pf', 'Po'],
   ...['Sm', 'Sc', 'Sk', 'So', 'Zs', 'Zl', 'Zp', 'Cc', 'Cf', 'Co', 'Cn'],
@@ -14,9 +14,12 @@ const CATEGORIES = [
 const LAST_BEFORE_PLANES = 0x1ffff;
 const SURROGATES = { from: 0xd800, to: 0xdfff };
 
-/** One text of each kind that has ever made a reader of texts slow, and for each category of Unicode a run of one character and of many. */
+/**
+ * One text of each kind that has ever made a text reader slow. Also, for each category of Unicode,
+ * runs of one character and of many.
+ */
 export const HOSTILE_TEXTS: readonly HostileText[] = [
-  // `normalize` sorts a run of combining marks by their class, quadratically where they stand in the wrong order.
+  // `normalize` sorts a run of combining marks by class, in quadratic time if they are in the wrong order.
   {
     title: 'combining marks in the wrong order',
     of: (length) => `a${'\u0315'.repeat(half(length - 1))}${'\u0300'.repeat(half(length - 1))}`.slice(0, length),
@@ -35,7 +38,7 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
   repeated('keycaps', '1\ufe0f\u20e3'),
   repeated('direction overrides', '\u202e\u2066'),
   repeated('halves of characters in pairs', '\u{10ffff}'),
-  // Readers of words, sentences, numbers, links, templates, patterns and markup.
+  // For readers of words, sentences, numbers, links, templates, patterns and markup.
   repeated('one letter', 'a'),
   repeated('one letter in capitals', 'A'),
   repeated('one digit', '7'),
@@ -108,7 +111,7 @@ function ofCategory(category: string): readonly HostileText[] {
   return [repeated(`one of category ${category}`, one), repeated(`many of category ${category}`, characters.join(''))];
 }
 
-/** At most 64, spread over all that there are. */
+/** Returns at most 64 characters, spread over the whole category. */
 function charactersOf(category: string): readonly string[] {
   const pattern = new RegExp(`\\p{${category}}`, 'u');
   const all: string[] = [];
