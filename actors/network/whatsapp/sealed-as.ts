@@ -1,8 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 /**
- * Set on a message: the `mediatype` of its sealed parts. The library reads that off the message without its wrappers,
- * and knows neither links nor round videos.
+ * An attribute set on a message: the `mediatype` of its encrypted parts. The library derives it
+ * from the message without its wrappers, and knows neither links nor round videos.
  */
 export const SEALED_AS = 'sealed_as';
 
@@ -11,7 +11,7 @@ function sealedAs({ tag, attrs, content }: BinaryNode, mediatype: string): Binar
   return { tag, attrs: tag === 'enc' ? { ...attrs, mediatype } : attrs, ...inside };
 }
 
-/** With the mark moved from the message to its sealed parts; most stanzas have none and stay as they are. */
+/** Moves the attribute from the message to its encrypted parts; stanzas without it are returned unchanged. */
 export function marked(node: BinaryNode): BinaryNode {
   const mediatype = node.attrs?.[SEALED_AS];
   if (mediatype === undefined) return node;

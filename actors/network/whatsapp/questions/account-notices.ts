@@ -7,8 +7,9 @@ import { readPrivacy } from './privacy.ts';
 import { child, children, textOf } from './query.ts';
 
 /**
- * What the network tells of the account itself: privacy, blocks, picture, about text, business profile, whoever changed them. Taken over from the
- * library, which tells the network that it has a notice before anybody could store it.
+ * Handles the network's notices about the account itself: privacy, blocks, picture, about text,
+ * business profile, whoever changed them. The library would acknowledge a notice before it can be
+ * stored, so this module handles them instead.
  */
 export function handleAccountNotices(context: ConnectionContext): void {
   const { ws, sendMessageAck } = context.socket;
@@ -30,7 +31,7 @@ export function handleAccountNotices(context: ConnectionContext): void {
 
 const SYNCED = new Set(['privacy', 'blocklist', 'disappearing_mode']);
 
-/** Of this very account; the account's list of devices is the library's. */
+/** Whether the notice is about this account; the account's device list is left to the library. */
 function isOfAccount({ library, creds: { me } }: ConnectionContext, notice: BinaryNode): boolean {
   const { type, from } = notice.attrs;
   if (!library.areJidsSameUser(from, me.id) && !library.areJidsSameUser(from, me.lid)) return false;
@@ -54,7 +55,7 @@ async function blocksIn(context: ConnectionContext, list: BinaryNode): Promise<A
   return { fact: 'blocklist.changed', blocked: await people('block'), unblocked: await people('unblock') };
 }
 
-/** What a notice says that is new. */
+/** Returns the changes in a notice. */
 function changesIn(notice: BinaryNode): AccountChanges {
   const { type } = notice.attrs;
   if (type === 'business') return { business_profile: true };

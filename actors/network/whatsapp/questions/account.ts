@@ -12,7 +12,7 @@ import { NO_KEY } from './shared-settings.ts';
 
 const PICTURE = { type: 'set', xmlns: 'w:profile:picture' } as const;
 
-/** The account itself, whom it blocks, and what others show. */
+/** Answers questions about the account itself, its blocklist, and the profiles of other people. */
 export const accountAnswers: Answers<ConnectionContext, AccountQuestions> = {
   'account.get': profileOf,
   'account.set': changeProfile,
@@ -41,7 +41,10 @@ async function profileOf(context: ConnectionContext): Promise<AccountProfile> {
   return { name: creds.me.name ?? null, about: await aboutOf(context, library.jidNormalizedUser(creds.me.id)) };
 }
 
-/** The about text is the network's; the name is one of the settings that all devices share, for which the phone's keys must be here. */
+/**
+ * Changes the about text, which the network stores, and the name, which is one of the settings
+ * shared by all devices and needs the phone's keys.
+ */
 async function changeProfile(context: ConnectionContext, { name, about }: Partial<AccountText>): Promise<AccountProfile> {
   if (name !== undefined && !context.creds.myAppStateKeyId) throw new Refusal('CONFLICT', { reason: NO_KEY });
   if (about !== undefined) await ask(context, { type: 'set', xmlns: 'status' }, [el('status', {}, Buffer.from(about))]);

@@ -6,9 +6,9 @@ import { type Addresses, addressesOf, personOf } from './people.ts';
 import { ask, child, children, el } from './query.ts';
 
 interface Blocklist {
-  /** By number or hidden, as the network has them. */
+  /** Addresses by number or hidden, as the network has them. */
   readonly jids: readonly string[];
-  /** What this version of the list is known by. */
+  /** Hash of this version of the list. */
   readonly dhash: string | null;
 }
 
@@ -18,7 +18,10 @@ export async function blocklist(context: ConnectionContext): Promise<readonly Pe
   return peopleOn(context, await read(context));
 }
 
-/** Blocks or unblocks a person (digits, or a hidden address). The network wants both addresses of whom it blocks. */
+/**
+ * Blocks or unblocks a person (digits, or a hidden address). To block, the network requires their
+ * hidden address, and the one by number if known.
+ */
 export async function setBlocked(context: ConnectionContext, phone: string, blocked: boolean): Promise<readonly Person[]> {
   const [addresses, list] = [await addressesOf(context, phone), await read(context)];
   const entry = entryOf(list, addresses);
@@ -29,7 +32,7 @@ export async function setBlocked(context: ConnectionContext, phone: string, bloc
   return peopleOn(context, child(answer, 'list') ? listIn(answer) : await read(context));
 }
 
-/** The entry of a person on a list, which may know them by either address. */
+/** Returns the entry of a person on a list, which may contain either address. */
 const entryOf = ({ jids }: Pick<Blocklist, 'jids'>, { pn, lid }: Addresses): string | null =>
   jids.find((jid) => jid === pn || jid === lid) ?? null;
 

@@ -4,14 +4,14 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el, textOf } from './query.ts';
 
-/** The revision of the question that the network answers with all fields. */
+/** Version of the query that the network answers with all fields. */
 const READ_VERSION = '244';
 const WRITE_VERSION = '3';
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MINUTES_OF_A_DAY = 1_440;
 const NOT_FOUND = 404;
 
-/** What an account shows as a business; null: it is none. */
+/** Returns the business profile of an account; null when it is not a business. */
 export async function businessOf(context: ConnectionContext, jid: string): Promise<BusinessProfile | null> {
   const answer = await ask(context, { type: 'get', xmlns: 'w:biz' }, [
     el('business_profile', { v: READ_VERSION }, [el('profile', { jid })]),
@@ -20,7 +20,7 @@ export async function businessOf(context: ConnectionContext, jid: string): Promi
   return profile ? readBusinessProfile(profile) : null;
 }
 
-/** The profile of this account. Refuses NOT_FOUND. */
+/** Returns the profile of this account. Refuses NOT_FOUND. */
 export async function ownBusiness(context: ConnectionContext): Promise<BusinessProfile> {
   const profile = await businessOf(context, context.library.jidNormalizedUser(context.creds.me.id));
   if (!profile) throw networkRefusal(NOT_FOUND, NO_BUSINESS);
@@ -38,7 +38,7 @@ export async function changeBusiness(context: ConnectionContext, changes: Busine
   return ownBusiness(context);
 }
 
-/** A profile as the network writes it: both websites, every category. */
+/** Reads a profile in the network's form, with both websites and every category. */
 export function readBusinessProfile(profile: BinaryNode): BusinessProfile {
   const categories = children(child(profile, 'categories'), 'category');
   return {
@@ -57,7 +57,7 @@ function readHours(hours: BinaryNode | undefined): OpeningHours | null {
   return timezone ? { timezone, days: children(hours, 'business_hours_config').flatMap(({ attrs }) => readDay(attrs)) } : null;
 }
 
-/** None of a day without times: open by appointment. */
+/** Reads one day; a day without times is open by appointment and left out. */
 function readDay({ day_of_week, mode, open_time, close_time }: BinaryNode['attrs']): readonly OpenDay[] {
   const day = DAYS.indexOf(day_of_week ?? '');
   if (day < 0) return [];
@@ -65,7 +65,10 @@ function readDay({ day_of_week, mode, open_time, close_time }: BinaryNode['attrs
   return mode === 'specific_hours' ? [{ day, open: clockTime(Number(open_time)), close: clockTime(Number(close_time)) }] : [];
 }
 
-/** What a change says to the network. A list that is emptied is said as one empty element: none at all would change nothing. */
+/**
+ * Builds the nodes of a change. An emptied list is written as one empty element; without it nothing
+ * would change.
+ */
 export function businessChanges({ address, description, email, websites, categories, hours }: BusinessChanges): BinaryNode[] {
   return [
     ...(address !== undefined ? [el('address', {}, Buffer.from(address ?? ''))] : []),
@@ -85,7 +88,7 @@ export function businessChanges({ address, description, email, websites, categor
   ];
 }
 
-/** A closed day is left out. */
+/** Builds the opening hours; closed days are left out. */
 const writtenHours = (hours: OpeningHours | null): BinaryNode =>
   hours ? el('business_hours', { timezone: hours.timezone }, hours.days.map(writtenDay)) : el('business_hours');
 

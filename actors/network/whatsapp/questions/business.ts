@@ -7,7 +7,7 @@ import { phoneOf } from '../keys/account.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { changeBusiness, ownBusiness } from './business-profile.ts';
 
-/** The network still takes these questions from linked devices, and answers none of them. */
+/** The network still accepts these queries from linked devices, but answers none of them. */
 export const NO_CATALOG = {
   en: 'the network no longer answers questions about catalogues from linked devices',
   id: 'jaringan tidak lagi menjawab pertanyaan tentang katalog dari perangkat tertaut',
@@ -18,19 +18,22 @@ const NO_CHANGES = {
   id: 'jaringan tidak lagi menjawab perubahan katalog dari perangkat tertaut',
 };
 
-/** Nothing is asked, because nothing would be answered; the library would tell of an empty catalogue. */
+/** Refuses without a request, which would get no answer; the library would report an empty catalog. */
 const unanswered = (): never => {
   throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CHANGES });
 };
 
-/** The web client's way to a catalogue; `phone` null: to our own. Refuses DEVICE_TIMEOUT where the operator gave none. */
+/**
+ * Returns the client and the order to read a catalog with; `phone` null: our own. Refuses
+ * DEVICE_TIMEOUT when the operator configured none.
+ */
 function wayTo({ catalog, creds, tunnel }: ConnectionContext, phone: string | null): { catalog: CatalogClient; order: CatalogOrder } {
   if (!catalog) throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CATALOG });
   const own = phoneOf(creds);
   return { catalog, order: { jid: userJid(phone ?? own), account: own, through: tunnel?.requests ?? null } };
 }
 
-/** What a business shows. */
+/** Answers questions about a business profile and its catalog. */
 export const businessAnswers: Answers<ConnectionContext, BusinessQuestions> = {
   'business.get': ownBusiness,
   'business.set': changeBusiness,

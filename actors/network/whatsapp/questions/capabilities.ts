@@ -4,13 +4,13 @@ import { NO_CATALOG } from './business.ts';
 import { NO_BUSINESS } from './business-profile.ts';
 import { NO_KEY } from './shared-settings.ts';
 
-/** What this account can do of its own pages. */
+/** Returns the abilities of this account that concern its own pages. */
 export const accountCapabilities = ({ creds, catalog }: ConnectionContext): Capabilities => ({
   account: true,
   people: true,
   blocklist: true,
   calls: true,
-  // The names that a phone's app for businesses gives itself.
+  // Platform names of the business apps start with `smb`.
   business: creds.platform?.startsWith('smb') ? true : { reason: NO_BUSINESS },
   catalog: catalog ? true : { reason: NO_CATALOG },
   labels: creds.myAppStateKeyId ? true : { reason: NO_KEY },

@@ -9,10 +9,10 @@ import type { ReadSetting } from './read-settings.ts';
 import { keepSaltOf } from './salt-sync.ts';
 import { type KeptBook, type SettingMutation, type SettingsContext, SharedSettings, type Untold } from './shared-settings.ts';
 
-/** Marks by `<index> <chat>`, as the account's devices last agreed. */
+/** Marks by `<index> <chat>`, in the state last synced between the account's devices. */
 export type MarkBook = Readonly<Record<string, readonly [value: ChatMark['value'], at: number]>>;
 
-/** Where the network keeps each mark (collection, the kind's version), and the name of its index. */
+/** Where the network stores each mark (collection, API version), and the name of its index. */
 const PLACES: Readonly<Record<ChatMarkName, { readonly collection: Collection; readonly apiVersion: number; readonly index: string }>> = {
   archived: { collection: 'regular_low', apiVersion: 3, index: 'archive' },
   pinned: { collection: 'regular_low', apiVersion: 5, index: 'pin_v1' },
@@ -29,12 +29,13 @@ const NAMES: ReadonlyMap<string, ChatMarkName> = new Map([
 
 const BOOK: SecretKind<KeptBook<MarkBook>> = 'chat-marks';
 const TOLD: SecretKind<KeptEvent> = 'chat-mark-events';
-/** Of one event. */
+/** Maximum number of marks in one event. */
 const MOST_AT_ONCE = 500;
 
 /**
- * Archive, pin, mute and unread of chats as all devices of the account share them. Each mark is kept with the time that its device gave it, at most our
- * own time of reading, so that a phone whose clock is ahead does not win for ever.
+ * Archive, pin, mute and unread marks of chats, shared by all devices of the account. Each mark is
+ * stored with the time given by its device, at most our own time of reading, so that a phone whose
+ * clock is ahead does not win forever.
  */
 export class ChatMarkSync implements ChatMarks {
   readonly #low: SharedSettings<MarkBook>;
@@ -54,7 +55,7 @@ export class ChatMarkSync implements ChatMarks {
       collection: 'regular_high',
       told: `${TOLD}-high`,
       token: 'chats-high',
-      // The salt of the proofs for strangers is among these, too.
+      // The salt of the proofs for strangers is in this collection, too.
       onPage: ({ sealed }) => keepSaltOf(context, sealed),
     });
   }
@@ -89,7 +90,7 @@ function actionOf(name: ChatMarkName, value: ChatMark['value'], jid: string, las
   }
 }
 
-/** The last message of the chat: phones take the change only with it. */
+/** Returns the last message of the chat; phones accept the change only with it. */
 function rangeOf(
   remoteJid: string,
   { netId: id, from, at }: NonNullable<SetChatMarks['last']>,
@@ -99,7 +100,7 @@ function rangeOf(
   return { lastMessageTimestamp: timestamp, messages: [{ key: { remoteJid, fromMe: from === null, id, ...participant }, timestamp }] };
 }
 
-/** The book after a setting; the same book where it is about something else. */
+/** Returns the book after a setting; the same book when the setting is about something else. */
 function afterSetting(book: MarkBook, { index, value }: ReadSetting, now: number): MarkBook {
   if (!Array.isArray(index) || !value) return book;
   const [kind, jid] = index.map(String);
@@ -112,7 +113,7 @@ function afterSetting(book: MarkBook, { index, value }: ReadSetting, now: number
 
 const IS_CHAT = /^[\w.:-]{1,60}@(s\.whatsapp\.net|lid|g\.us)$/;
 
-/** undefined: it says nothing of the mark. */
+/** Returns the value of the mark; undefined when the setting is not about it. */
 function markIn(name: ChatMarkName, said: proto.ISyncActionValue): ChatMark['value'] | undefined {
   switch (name) {
     case 'archived':
@@ -131,7 +132,7 @@ function markIn(name: ChatMarkName, said: proto.ISyncActionValue): ChatMark['val
   }
 }
 
-/** People are told by their number, where it is known. */
+/** Returns the events between two books, with people by their number, if known. */
 async function eventsBetween(context: SettingsContext, before: MarkBook, after: MarkBook): Promise<readonly Untold[]> {
   const changed = Object.entries(after).filter(([key, mark]) => before[key] === undefined || String(before[key]) !== String(mark));
   if (changed.length === 0) return [];

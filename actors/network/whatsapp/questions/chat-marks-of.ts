@@ -1,7 +1,10 @@
 import type { ChatMark, SetChatMarks } from '../../chat-marks.ts';
 
-/** The marks of chats of a login, as its driver keeps them. */
+/** The chat marks of a login, as stored by its driver. */
 export interface ChatMarks {
-  /** Sets one mark of the chat that the account knows by this address, unless it was changed at that time or later; answers it as it is then. */
+  /**
+   * Sets one mark of the chat under the account's address for it, unless it was changed at that
+   * time or later; returns its current state.
+   */
   set(jid: string, mark: ChatMark, last: SetChatMarks['last']): Promise<ChatMark>;
 }

@@ -3,7 +3,7 @@ import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { keyOf } from './labels.ts';
 
-/** Changes how the phone shows a chat, as the account knows it. */
+/** Answers questions about chat marks, under the account's address for the chat. */
 export const chatMarkAnswers: Answers<ConnectionContext, ChatMarkQuestions> = {
   async 'chats.mark'(context, { id, marks, last }) {
     const jid = await keyOf(context, id);

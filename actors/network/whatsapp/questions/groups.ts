@@ -20,18 +20,21 @@ const get = (context: Asker, to: string, ...content: BinaryNode[]): Promise<Bina
 const set = (context: Context, to: string, ...content: BinaryNode[]): Promise<BinaryNode> =>
   query(context, { xmlns: 'w:g2', type: 'set', to, content });
 
-/** All groups, with their members: one question. */
+/** Lists all groups with their members, in one request. */
 export async function listGroups(context: Asker): Promise<readonly GroupRecord[]> {
   const answer = await get(context, ALL, el('participating', {}, [el('participants'), el('description')]));
   return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
 }
 
-/** One group, with all of its members: one question. Refuses FORBIDDEN, NOT_FOUND. */
+/** Reads one group with all of its members, in one request. Refuses FORBIDDEN, NOT_FOUND. */
 export async function getGroup(context: Asker, { id }: AtGroup): Promise<GroupRecord> {
   return groupIn(await get(context, id, el('query', { request: 'interactive' })));
 }
 
-/** Groups, in the network's own stanzas. Communities are groups to it: it answers `<group>` for them, too. */
+/**
+ * Answers questions about groups with the network's own stanzas. The network treats communities as
+ * groups: it answers `<group>` for them, too.
+ */
 export const groupAnswers: Answers<Context, Part<'groups'>> = {
   'groups.list': listGroups,
   'groups.get': getGroup,
@@ -69,7 +72,7 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
     return { id, subject, size };
   },
 
-  /** Where admins let people in, the network answers with the request that it made of it. */
+  /** If admins must approve members, the network answers with the request that it created. */
   async 'groups.join'(context, { code }) {
     const answer = await set(context, ALL, el('invite', { code }));
     const asked = child(answer, 'membership_approval_request');
@@ -131,19 +134,22 @@ export const communityAnswers: Answers<Context, Part<'communities'>> = {
   },
 };
 
-/** The address of somebody who is named by digits, or by an address. */
+/** Returns the address of a person given as digits or as an address. */
 const jidOf = (one: string): string => (one.includes('@') ? one : userJid(one));
 const named = (one: string): BinaryNode => el('participant', { jid: jidOf(one) });
 const nothing = (_answer: BinaryNode): null => null;
 
-/** Refuses NOT_FOUND where the answer has none. */
+/** Returns the group of an answer. Refuses NOT_FOUND when there is none. */
 function groupIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw networkRefusal(404);
   return readGroup(group);
 }
 
-/** The network did not refuse it: an answer that does not name the group leaves open whether it was made. */
+/**
+ * Returns the created group. The network did not refuse it, so an answer that does not name the
+ * group leaves the outcome open.
+ */
 function madeIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw new Refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
@@ -156,7 +162,10 @@ function codeIn(answer: BinaryNode): { readonly code: string } {
   return { code };
 }
 
-/** The network names a person by the number or by the hidden address, or by both; of whom it says nothing, it did it. */
+/**
+ * Returns the result for one person, whom the network names by the number, the hidden address, or
+ * both. A person who is not in the answer counts as done.
+ */
 function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): MemberResult {
   const address = jidOf(one);
   const own = said.find(({ attrs: { jid: of, phone_number, lid } }) => of === jid || [of, phone_number, lid].includes(address));
@@ -171,7 +180,7 @@ function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): M
   };
 }
 
-/** One stanza for each setting. */
+/** Builds one stanza per setting. */
 function settings(change: GroupSettings): readonly BinaryNode[] {
   const { subject, announce, restrict, ephemeral, join_approval, member_add_mode } = change;
   const expiration = String(ephemeral);
@@ -187,7 +196,10 @@ function settings(change: GroupSettings): readonly BinaryNode[] {
   ];
 }
 
-/** The network wants to know which description is replaced. Where another was faster, that one is read, once. */
+/**
+ * Sets the description. The network requires the id of the replaced one; after a concurrent change
+ * the new one is read, once.
+ */
 async function describe(context: Context, id: string, description: string | null): Promise<void> {
   try {
     await describeOnce(context, id, description);
@@ -215,7 +227,7 @@ async function requestsOf(context: Context, id: string) {
   }));
 }
 
-/** The network may refuse one of the groups, and accept the rest. */
+/** Refuses if the network refused this group; it may refuse one and accept the rest. */
 function refusedAny(answer: BinaryNode, group: string): null {
   const groups = [answer, ...children(answer)].flatMap((node) => [node, ...children(node)]).flatMap((node) => children(node, 'group'));
   const error = groups.find(({ attrs }) => attrs['jid'] === group)?.attrs['error'] ?? child(groups[0], 'error')?.attrs['code'];

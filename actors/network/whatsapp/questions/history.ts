@@ -4,8 +4,9 @@ import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 /**
- * Asks our own phone for older messages of a chat, in a message that only it gets. Its answer is a part of a history that names the request
- * (inbound/history.ts). The network's field for the time is named after milliseconds; clients of long standing write seconds, which phones take.
+ * Requests older messages of a chat from our own phone, in a message that only the phone receives.
+ * The answer is a part of a history that names the request (inbound/history.ts). The network's time
+ * field is named after milliseconds, but established clients write seconds, which phones accept.
  */
 export const historyAnswers: Answers<ConnectionContext, HistoryQuestions> = {
   async 'history.older'({ socket, library, creds, addressing, isHabit }, { request, chat, before, count }) {

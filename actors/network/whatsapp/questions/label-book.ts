@@ -1,23 +1,26 @@
 import type { Label, LabelFact, LabelledChat, LabelledChats } from '../../labels.ts';
 
-/** What the account's devices agree on about labels, as their patches say it. Deleted labels stay, so that no id is given twice. */
+/**
+ * The labels of the account in the state last synced between its devices. Deleted labels stay, so
+ * that no id is used twice.
+ */
 export interface LabelBook {
   readonly labels: Readonly<Record<string, Label & { readonly isDeleted: boolean }>>;
-  /** Addresses of chats, by label. */
+  /** Addresses of chats by label. */
   readonly chats: Readonly<Record<string, readonly string[]>>;
 }
 
 export const EMPTY_BOOK: LabelBook = { labels: {}, chats: {} };
 
-/** The labels of a login, as its driver keeps them (label-sync.ts). */
+/** The labels of a login, as stored by its driver (label-sync.ts). */
 export interface Labels {
   book(): Promise<LabelBook>;
-  /** Who is meant by the addresses in a book. */
+  /** Returns a function that resolves the addresses in a book. */
   chats(book: LabelBook): Promise<(jid: string) => LabelledChat>;
   change(mutation: (book: LabelBook) => Mutation | null): Promise<LabelBook>;
 }
 
-/** What one mutation of the shared settings says. */
+/** One mutation of the shared settings. */
 export interface Mutation {
   readonly index: readonly string[];
   readonly value: {
@@ -26,14 +29,17 @@ export interface Mutation {
   };
 }
 
-/** The index of a label, and of a label on a chat. */
+/** Index names of a label, and of a label on a chat. */
 export const EDIT = 'label_edit';
 export const ON_CHAT = 'label_jid';
 
-/** Ids of labels are numbers as text. Whatever else another device wrote is no label, nor the name of something that every object has. */
+/**
+ * Label ids are numbers as text. Other ids written by another device are ignored, which also
+ * excludes names such as `constructor`.
+ */
 const LABEL_ID = /^\d{1,18}$/;
 
-/** The book after a mutation; the same book where it is about something else. */
+/** Returns the book after a mutation; the same book when the mutation is about something else. */
 export function afterMutation(book: LabelBook, { index: [kind, id, jid], value }: Mutation): LabelBook {
   const { labelEditAction: edit, labelAssociationAction: mark } = value;
   if (id === undefined || !LABEL_ID.test(id)) return book;
@@ -47,10 +53,10 @@ export function afterMutation(book: LabelBook, { index: [kind, id, jid], value }
   return { ...book, chats: { ...book.chats, [id]: mark.labeled === true ? [...others, jid] : others } };
 }
 
-/** Addresses of the chats that have a label. */
+/** Returns the addresses of the chats that have a label. */
 export const chatsOn = ({ chats }: LabelBook, id: string): readonly string[] => (Object.hasOwn(chats, id) ? (chats[id] ?? []) : []);
 
-/** A label that is there; null: there is none, or it was deleted. */
+/** Returns a label; null when it does not exist or was deleted. */
 export const labelIn = ({ labels }: LabelBook, id: string): Label | null => {
   const found = Object.hasOwn(labels, id) ? labels[id] : undefined;
   return found && !found.isDeleted ? { id, name: found.name, color: found.color } : null;
@@ -58,13 +64,13 @@ export const labelIn = ({ labels }: LabelBook, id: string): Label | null => {
 
 const labelsIn = (book: LabelBook): readonly Label[] => Object.keys(book.labels).flatMap((id) => labelIn(book, id) ?? []);
 
-/** Ids are numbers as text, and the network gives none. */
+/** Returns a new id: a number as text, which the network does not assign. */
 export const nextId = ({ labels }: LabelBook): string =>
   String(Math.max(0, ...Object.keys(labels).map(Number).filter(Number.isSafeInteger)) + 1);
 
 type Shows = (jid: string) => LabelledChat;
 
-/** What happened between two books. */
+/** Returns the changes between two books. */
 export function factsBetween(before: LabelBook, after: LabelBook, shows: Shows): readonly LabelFact[] {
   const ids = Object.keys(after.labels);
   const edits = ids.flatMap((id): readonly LabelFact[] => {
@@ -83,7 +89,7 @@ function marksBetween(id: string, before: LabelBook, after: LabelBook, shows: Sh
   ];
 }
 
-/** All addresses that are labelled. */
+/** Returns all labelled addresses. */
 export const chatsIn = ({ chats }: LabelBook): readonly string[] => [...new Set(Object.values(chats).flat())];
 
 export const listed = (book: LabelBook, shows: Shows): readonly LabelledChats[] =>

@@ -9,7 +9,7 @@ const API_VERSION = 3;
 const BOOK: SecretKind<KeptBook<LabelBook>> = 'labels';
 const FACTS: SecretKind<KeptEvent> = 'label-facts';
 
-/** Labels as all devices of the account share them. */
+/** Labels, shared by all devices of the account. */
 export class LabelSync implements Labels {
   readonly #context: SettingsContext;
   readonly #settings: SharedSettings<LabelBook>;
@@ -25,7 +25,7 @@ export class LabelSync implements Labels {
       isReadAtLogin: true,
       after: (book, { index, value }) => afterMutation(book, mutationOf(index, value)),
       async events(before, after, isFirst) {
-        // What there was before this device was linked did not happen now.
+        // Labels from before this device was linked are not events.
         const facts = isFirst ? [] : factsBetween(before, after, await chatsOf(context, before, after));
         return facts.length === 0 ? [] : [{ type: 'facts', at: context.clock.now(), facts }];
       },
@@ -36,7 +36,7 @@ export class LabelSync implements Labels {
     return this.#settings.book();
   }
 
-  /** Who is meant by the addresses in a book. */
+  /** Returns a function that resolves the addresses in a book. */
   chats(book: LabelBook): Promise<Chats> {
     return chatsOf(this.#context, book);
   }

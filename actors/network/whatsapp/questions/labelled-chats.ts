@@ -3,10 +3,10 @@ import type { LabelledChat } from '../../labels.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { chatsIn, type LabelBook } from './label-book.ts';
 
-/** Who is meant by the address of a labelled chat. */
+/** Resolves the address of a labelled chat. */
 export type Chats = (jid: string) => LabelledChat;
 
-/** People by their number, where it is known for a hidden address. */
+/** Resolves the chats of these books, with people by their number if it is known. */
 export async function chatsOf(context: Pick<ConnectionContext, 'socket'>, ...books: readonly LabelBook[]): Promise<Chats> {
   const numbers = await numbersOf(context, [...new Set(books.flatMap(chatsIn))]);
   return (jid) => {
@@ -15,7 +15,7 @@ export async function chatsOf(context: Pick<ConnectionContext, 'socket'>, ...boo
   };
 }
 
-/** Addresses by number, of those hidden addresses whose number is known. */
+/** Returns addresses by number for the hidden addresses whose number is known. */
 export async function numbersOf(
   { socket }: Pick<ConnectionContext, 'socket'>,
   jids: readonly string[],

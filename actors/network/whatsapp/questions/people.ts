@@ -16,15 +16,15 @@ import { numberOf } from './query.ts';
 const NOT_FOUND = 404;
 const NOT_THERE = { en: 'this number is not on the network', id: 'nomor ini tidak ada di jaringan' };
 
-/** At least one of them is known. */
+/** The addresses of a person; at least one is known. */
 export interface Addresses {
   readonly pn: string | null;
   readonly lid: string | null;
 }
 
 /**
- * The two addresses of a person (digits, or a hidden address), in the network's form. Refuses NOT_FOUND when a number is not on the network; a
- * hidden address is taken as it is.
+ * Returns the two addresses of a person (digits, or a hidden address) in the network's form.
+ * Refuses NOT_FOUND when a number is not on the network; a hidden address is not checked.
  */
 export async function addressesOf(context: ConnectionContext, phone: string): Promise<Addresses> {
   if (isLid(phone)) return { pn: await numberAt(context, phone), lid: phone };
@@ -34,17 +34,17 @@ export async function addressesOf(context: ConnectionContext, phone: string): Pr
   return { pn, lid: found.lid ?? (await context.socket.signalRepository.lidMapping.getLIDForPN(pn)) };
 }
 
-/** The address by number of a hidden one, where it is known here. */
+/** Returns the address by number of a hidden address, if known here. */
 async function numberAt({ socket }: ConnectionContext, lid: string): Promise<string | null> {
   const pn = await socket.signalRepository.lidMapping.getPNForLID(lid);
   return pn ? withoutDevice(pn) : null;
 }
 
-/** The person at an address of either kind, with the other one where it is known here. */
+/** Returns the person at an address of either kind, with the other one if known here. */
 export const personOf = async (context: ConnectionContext, jid: string): Promise<Person> =>
   personAt(jid, context.library.isLidUser(jid) ? await numberAt(context, jid) : null);
 
-/** What a person shows. Refuses NOT_FOUND when the number is not on the network. */
+/** Returns the visible profile of a person. Refuses NOT_FOUND when the number is not on the network. */
 export async function findPerson(context: ConnectionContext, phone: string): Promise<FoundPerson> {
   const { pn, lid } = await addressesOf(context, phone);
   const jid = pn ?? lid ?? '';
@@ -52,7 +52,10 @@ export async function findPerson(context: ConnectionContext, phone: string): Pro
   return { person: personAt(jid, lid), about, picture: picture?.toString('base64') ?? null, business };
 }
 
-/** Whose username this is. The network names nobody where the name is protected and the key is missing or wrong. */
+/**
+ * Finds the owner of a username. The network names nobody when the name is protected and the key is
+ * missing or wrong.
+ */
 export async function findUsername(context: ConnectionContext, { username, key }: AtUsername): Promise<FoundUsername> {
   const contact = { tag: 'contact', attrs: { username, ...(key !== null && { pin: key }) } };
   const [user] = await usersIn(context, [{ tag: 'user', attrs: {}, content: [contact] }], [NAMES]);
@@ -63,12 +66,12 @@ export async function findUsername(context: ConnectionContext, { username, key }
   return { outcome: isOut || isRefused ? 'nobody' : 'key_required', lid: null };
 }
 
-/** What is asked about somebody by name beside their address. */
+/** The names requested in addition to a person's address. */
 const NAMES = { tag: 'business', attrs: {}, content: [{ tag: 'verified_name', attrs: {} }] };
 
 const HIDDEN: ReadonlySet<number | null> = new Set([401, 403, 404]);
 
-/** The address of a picture expires: its bytes are fetched at once. Null: hidden, or there is none. */
+/** Downloads a picture at once, because its address expires. Returns null when it is hidden or not set. */
 async function pictureOf({ socket, library, tunnel }: ConnectionContext, jid: string): Promise<Buffer | null> {
   try {
     const url = await socket.profilePictureUrl(jid, 'image');
@@ -85,7 +88,7 @@ async function bytesOf(stream: Readable): Promise<Buffer | null> {
   for await (const chunk of stream) {
     const piece = Buffer.from(chunk);
     size += piece.length;
-    // Pictures are small; a larger one would not reach a caller on another node.
+    // Pictures are small; a larger one could not be passed to a caller on another node.
     if (size > MOST_BYTES) {
       stream.destroy();
       return null;

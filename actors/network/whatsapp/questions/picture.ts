@@ -2,7 +2,10 @@ import type { InputOf } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { child, el, query } from './query.ts';
 
-/** A ready picture, as the network takes it: the library wants one of two packages to make it. Without bytes it is removed. */
+/**
+ * Sets a finished picture, or removes it when there are no bytes. The library would need one of two
+ * packages to create it.
+ */
 export async function setPicture(
   context: ConnectionContext,
   { id, jpeg }: InputOf<'groups.setPicture'>,

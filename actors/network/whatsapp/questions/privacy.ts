@@ -5,7 +5,10 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el } from './query.ts';
 
-/** The network's names for our settings. Who sees status updates is a list of its own, which only the phone changes. */
+/**
+ * The network's names for our settings. The audience of status updates is a separate list, which
+ * only the phone changes.
+ */
 const CATEGORIES: Readonly<Record<Exclude<Visibility, 'status'>, string>> = {
   last_seen: 'last',
   online: 'online',
@@ -15,7 +18,7 @@ const CATEGORIES: Readonly<Record<Exclude<Visibility, 'status'>, string>> = {
   calls: 'calladd',
 };
 const READ_RECEIPTS = 'readreceipts';
-/** The network's other word for a setting that follows who sees when one was last seen; and for "people I know" of calls. */
+/** Other values of the network: "same as last seen", and "people I know" for calls. */
 const [AS_LAST_SEEN, KNOWN] = ['match_last_seen', 'known'];
 const VALUES: Readonly<Record<string, VisibleTo>> = { all: 'all', contacts: 'contacts', none: 'none', [KNOWN]: 'contacts' };
 
@@ -34,7 +37,7 @@ export async function privacyOf(context: ConnectionContext): Promise<Privacy> {
   return readPrivacy(known, timerIn(timer), statusIn(status));
 }
 
-/** A question that this network does not answer to this account: the rest is known all the same. */
+/** Handles a query that the network refuses to this account: the other settings are still returned. */
 const refusedAs =
   (value: null) =>
   (cause: unknown): null => {
@@ -51,7 +54,7 @@ function statusIn(answer: BinaryNode | null): VisibleTo | null {
   return 'type' in attrs && attrs['type'] === 'contacts' ? 'contacts' : null;
 }
 
-/** The network's settings by its own names, as ours. */
+/** Converts the network's settings, by its own names, into ours. */
 export function readPrivacy(known: ReadonlyMap<string | undefined, string>, default_timer: Timer, status: VisibleTo | null): Privacy {
   const read = (name: string): VisibleTo | null => VALUES[known.get(name) ?? ''] ?? null;
   const online = known.get('online') === AS_LAST_SEEN ? read('last') : read('online');
@@ -59,7 +62,7 @@ export function readPrivacy(known: ReadonlyMap<string | undefined, string>, defa
   return { last_seen, online, picture, about, status, groups, calls, read_receipts: known.get(READ_RECEIPTS) !== 'none', default_timer };
 }
 
-/** One setting after the other, each by itself: what the network refuses leaves those before it changed. */
+/** Changes the settings one by one: if the network refuses one, the earlier ones stay changed. */
 export async function changePrivacy(context: ConnectionContext, changes: PrivacyChanges): Promise<Privacy> {
   const before = await privacyOf(context);
   for (const [name, value] of privacyChanges(before, changes))
@@ -69,7 +72,10 @@ export async function changePrivacy(context: ConnectionContext, changes: Privacy
   return privacyOf(context);
 }
 
-/** What to set, in the network's words. Refuses VALIDATION_FAILED, before anything is set, for what it has no word for. */
+/**
+ * Returns the changes in the network's terms. Refuses VALIDATION_FAILED before anything is set when
+ * the network has no such value.
+ */
 export function privacyChanges(before: Privacy, changes: PrivacyChanges): readonly (readonly [string, string])[] {
   const visible = VISIBILITIES.flatMap((field) => {
     const value = changes[field];

@@ -10,14 +10,14 @@ export type Collection = 'regular' | 'regular_high' | 'regular_low';
 /** One change of the settings that all devices of an account share. */
 export interface SettingChange {
   readonly collection: Collection | 'critical_block';
-  /** Of this kind of setting. */
+  /** API version of this kind of setting. */
   readonly apiVersion: number;
   readonly index: readonly string[];
-  /** Without its own time: now. */
+  /** The value, without its time, which is set to now. */
   readonly value: proto.ISyncActionValue;
 }
 
-/** Other devices of the account may be faster, so often. */
+/** Maximum number of attempts, because other devices of the account may be faster. */
 export const MAX_TRIES = 4;
 export const OVERTAKEN = { en: 'other devices change it all the time; try again', id: 'terus diubah perangkat lain; coba lagi' };
 
@@ -39,8 +39,9 @@ export const settingKeys =
   };
 
 /**
- * Makes a change on the version `state`. False: another device was faster, and nothing changed; the library takes that for done. Refuses CONFLICT
- * when the network does not take it, and DEVICE_TIMEOUT.
+ * Makes a change on top of the version `state`. Returns false when another device was faster, and
+ * nothing changed; the library treats that as success. Refuses CONFLICT when the network does not
+ * accept the change, and DEVICE_TIMEOUT.
  */
 export async function pushPatch(
   context: Pushing,

@@ -3,7 +3,7 @@ import { personAt, withoutDevice } from '../../person.ts';
 import type { BinaryNode } from '../library.ts';
 import { child, children, textOf } from './query.ts';
 
-/** A group or community as the network tells it: it calls both `<group>`. */
+/** Reads a group or community; the network calls both `<group>`. */
 export function readGroup(node: BinaryNode): GroupRecord {
   const { id = '', subject = '', creator, creation, size } = node.attrs;
   const members = children(node, 'participant').map(readMember);
@@ -28,7 +28,7 @@ export function readGroup(node: BinaryNode): GroupRecord {
 
 export const groupJid = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
 
-/** A participant, by either of their addresses. */
+/** Reads a participant, given by either address. */
 export function readMember({ attrs }: BinaryNode): Member {
   const { jid = '', phone_number: phone, lid, type, display_name: name } = attrs;
   return {
@@ -38,5 +38,5 @@ export function readMember({ attrs }: BinaryNode): Member {
   };
 }
 
-/** The network names a setting that is off, too. */
+/** The network lists settings that are off, too. */
 const isOn = (node: BinaryNode | undefined): boolean => node?.attrs['state'] === 'on';

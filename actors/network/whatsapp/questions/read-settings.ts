@@ -17,7 +17,7 @@ export interface SettingsPage {
   readonly isWhole: boolean;
   /** The last change of each setting. */
   readonly mutations: readonly ReadSetting[];
-  /** All changes, sealed as they came, oldest first. */
+  /** All changes, encrypted as received, oldest first. */
   readonly sealed: readonly proto.ISyncdMutation[];
 }
 
@@ -29,8 +29,8 @@ export interface ReadSetting {
 type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
 
 /**
- * Asks for what was set after `before`. Refuses CONFLICT for a patch that none of the account's devices wrote: the library only warns, and
- * goes on past it, and a change on top would be believed by none.
+ * Reads the changes after `before`. Refuses CONFLICT for a patch that none of the account's devices
+ * wrote: the library only warns and continues, and no device would accept a change on top of it.
  */
 export async function readSettings(context: Reading, collection: Collection, before: LTHashState): Promise<SettingsPage> {
   const { library, tunnel, socket } = context;
@@ -41,7 +41,7 @@ export async function readSettings(context: Reading, collection: Collection, bef
   let isSound = true;
   const log = Object.assign(Object.create(socket.logger), { warn: () => (isSound = false) });
   const { patches, snapshot, hasMorePatches } = (await library.extractSyncdPatches(answer, ways))[collection] ?? NOTHING;
-  // The library empties a patch that it has read, and adds what lies outside of it to the same list.
+  // The library empties a patch that it has read, and adds external mutations to the same list.
   const lists = patches.map(({ mutations }) => mutations ?? []);
   const fresh = snapshot ? await library.decodeSyncdSnapshot(collection, snapshot, key, undefined, true, log) : null;
   const later = await library.decodePatches(collection, [...patches], fresh?.state ?? before, key, ways, undefined, log, true);
@@ -59,7 +59,10 @@ export async function readSettings(context: Reading, collection: Collection, bef
   };
 }
 
-/** Takes the notices of one collection from the library: acknowledged when all that the notice names was read, and what was read is stored. */
+/**
+ * Handles the notices of one collection in place of the library. A notice is acknowledged when
+ * everything that it names was read and stored.
+ */
 export function takeSettingsNotices(
   context: Omit<ConnectionContext, 'labels' | 'chatMarks'>,
   collection: string,
@@ -81,7 +84,7 @@ export function takeSettingsNotices(
   });
 }
 
-/** The notice without this collection; null: it does not name it. */
+/** Returns the notice without this collection; null when it does not name it. */
 function without(notice: BinaryNode, collection: string): BinaryNode | null {
   const inside = Array.isArray(notice.content) ? notice.content : [];
   const content = inside.filter(({ tag, attrs }) => tag !== 'collection' || attrs['name'] !== collection);

@@ -10,16 +10,16 @@ type Reading = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 const INDEX = JSON.stringify(['nct_salt_sync']);
 
 /**
- * Keeps the salt of the proofs for strangers (`cstoken`) as the linked phone has it among the account's shared settings (`regular_high`, read by
- * chat-mark-sync.ts): the history names it once, at linking, and accounts that were linked without a history, or got another salt later, have it
- * only here.
+ * Stores the salt of the proofs for strangers (`cstoken`) from the account's shared settings
+ * (`regular_high`, read by chat-mark-sync.ts). The history contains the salt once, at linking.
+ * Accounts that were linked without a history, or got another salt later, have it only here.
  */
 export async function keepSaltOf(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<void> {
   const change = await lastChange(context, sealed);
   if (change) keepSalt(context, change.salt);
 }
 
-/** What the last of these changes made of the salt; null: none was about it. */
+/** Returns the last change of the salt; null when none of the changes is about it. */
 async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<{ salt: Uint8Array | null } | null> {
   const { SyncActionData, SyncdMutation } = context.library.proto;
   for (const { operation, record } of sealed.toReversed()) {
@@ -31,14 +31,20 @@ async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutatio
   return null;
 }
 
-/** Fields of the network's message: the value of an action, the salt's action, the salt. The library's definition ends before them. */
+/**
+ * Field numbers in the network's message: the value of an action, the salt's action, the salt. The
+ * library's definition does not include them.
+ */
 const SALT_IN_ACTION = [2, 80, 1];
 const MAC_BYTES = 32;
 const IV_BYTES = 16;
-/** The second of the keys that are made of a key of the settings opens what they say. */
+/** Each key of the settings is expanded into several keys; the second one decrypts the content. */
 const KEYS = { bytes: 160, info: 'WhatsApp Mutation Keys', opening: [32, 64] } as const;
 
-/** null: sealed with a key that the phone has not shared. Its MAC was checked when the page was read. */
+/**
+ * Decrypts a record; null when it is encrypted with a key that the phone has not shared. Its MAC
+ * was checked when the page was read.
+ */
 async function openedRecord(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<Buffer | null> {
   const id = Buffer.from(record?.keyId?.id ?? []).toString('base64');
   const key = await settingKeys(context)(id);

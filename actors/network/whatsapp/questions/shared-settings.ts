@@ -7,9 +7,10 @@ import { type Collection, MAX_TRIES, OVERTAKEN, pushPatch, type SettingChange } 
 import { readSettings, type SettingsPage, takeSettingsNotices } from './read-settings.ts';
 
 /**
- * One collection of the settings that all devices of an account share, read past the library (read-settings.ts): labels, marks of chats. How far it was
- * read, what it says (the book), and what it says that happened are one write among the secrets; the hearer's word that it is stored comes after, and
- * until then the event is told again by each process.
+ * One collection of the settings that all devices of an account share, read without the library
+ * (read-settings.ts): labels, chat marks. The position in the collection, its content (the book)
+ * and the resulting events are stored in one write among the secrets. Each process reports the
+ * events again until the receiver has confirmed that they are stored.
  */
 export class SharedSettings<Book> {
   readonly #context: SettingsContext;
@@ -20,7 +21,7 @@ export class SharedSettings<Book> {
     this.#context = context;
     this.#of = of;
     takeSettingsNotices(context, of.collection, () => this.#queue(() => this.#read()));
-    // Keys that the last process left are taken in before anything may be said to the network.
+    // Keys left by the last process are taken over before anything may be sent to the network.
     const readOnceOpened = (): void =>
       attempt(context, `reading ${of.collection}`, () => context.opened.then(() => this.#queue(() => this.#read())));
     context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
@@ -28,7 +29,7 @@ export class SharedSettings<Book> {
     });
     attempt(context, `telling ${of.collection}`, () => this.#queue(() => this.#tellAgain()));
     if (!context.creds.myAppStateKeyId) return;
-    // Later changes come with a notice, which the network keeps until it is acknowledged.
+    // Later changes are announced by a notice, which the network keeps until it is acknowledged.
     if (of.isReadAtLogin) readOnceOpened();
     else attempt(context, `reading ${of.collection}`, async () => (await this.#kept()) ?? readOnceOpened());
   }
@@ -38,8 +39,10 @@ export class SharedSettings<Book> {
   }
 
   /**
-   * Changes the settings: `mutation` says what, for the book as it is now; null: nothing. Answers it as the network then has it: our own change is read
-   * back like those of others. Refuses CONFLICT while the keys are missing, or others are always faster; DEVICE_TIMEOUT.
+   * Changes the settings: `mutation` returns the change for the current book, or null for none.
+   * Returns the book as the network then has it, because our own change is read back like those of
+   * other devices. Refuses CONFLICT when the keys are missing or other devices are faster at every
+   * attempt, and DEVICE_TIMEOUT.
    */
   change(mutation: (book: Book) => SettingMutation | null): Promise<Book> {
     return this.#queue(async () => {
@@ -54,7 +57,10 @@ export class SharedSettings<Book> {
     });
   }
 
-  /** Where the answer is lost, what became of it is read as soon as possible: it is never made again. */
+  /**
+   * Sends a change. If the answer is lost, the outcome is read as soon as possible, and the change
+   * is never repeated.
+   */
   async #push(state: LTHashState, wanted: SettingMutation): Promise<boolean> {
     try {
       return await pushPatch(this.#context, state, { collection: this.#of.collection, ...wanted });
@@ -64,20 +70,20 @@ export class SharedSettings<Book> {
     }
   }
 
-  /** One after the other: each patch is made on the version before it. */
+  /** Runs tasks one after the other, because each patch is based on the version before it. */
   #queue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#tail.then(work);
     this.#tail = done.catch(() => {});
     return done;
   }
 
-  /** Null: nothing was ever read. */
+  /** Returns the stored book; null when nothing was ever read. */
   async #kept(): Promise<KeptBook<Book> | null> {
     const { collection, kept } = this.#of;
     return (await this.#context.credentialBuffer.get(kept, [collection]))[collection] ?? null;
   }
 
-  /** Reads on from where it was, all there is. What happened is kept with it, and told. */
+  /** Reads all newer changes. The resulting events are stored with the position, and reported. */
   async #read(): Promise<KeptBook<Book>> {
     const known = await this.#kept();
     let page = await this.#page(known ?? this.#nothing(), known === null);
@@ -129,7 +135,7 @@ export type SettingsContext = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 
 export type SettingMutation = Omit<SettingChange, 'collection'>;
 
-/** How far this device has read a collection, and what it read. */
+/** The position of this device in a collection, and the content read so far. */
 export interface KeptBook<Book> {
   readonly state: LTHashState;
   readonly book: Book;
@@ -138,20 +144,23 @@ export interface KeptBook<Book> {
 /** An event of settings, before it has its token. */
 export type Untold = Omit<Extract<KeptEvent, { type: 'facts' }>, 'token'> | Omit<Extract<KeptEvent, { type: 'chatMarks' }>, 'token'>;
 
-/** What is read of one collection, and where it is kept. */
+/** How one collection is read, and where it is stored. */
 export interface SettingsReading<Book> {
   readonly collection: Collection;
   readonly kept: SecretKind<KeptBook<Book>>;
   readonly told: SecretKind<KeptEvent>;
-  /** How the tokens of its events begin. */
+  /** Prefix of the tokens of its events. */
   readonly token: string;
   readonly empty: Book;
-  /** Whether each login reads it; else the first one does, and each notice of a change. */
+  /** Whether each login reads it; otherwise only the first login does, and each notice of a change. */
   readonly isReadAtLogin: boolean;
   after(book: Book, setting: SettingsPage['mutations'][number]): Book;
-  /** What happened between two books. `isFirst`: all of it was there before this device read it for the first time. */
+  /**
+   * Returns the events between two books. `isFirst`: this is the first reading, so everything
+   * existed before.
+   */
   events(before: Book, after: Book, isFirst: boolean): Promise<readonly Untold[]>;
-  /** Before what was read of a page is kept: what is kept meanwhile is of the same write. */
+  /** Called before the content of a page is stored; anything that it stores is part of the same write. */
   onPage?(page: SettingsPage): Promise<void>;
 }
 

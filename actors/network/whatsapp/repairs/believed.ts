@@ -1,7 +1,7 @@
 import type { BinaryNode, Library } from '../library.ts';
 import type { Self } from './stanzas.ts';
 
-/** Attributes that a client writes on its message, and that say whose addresses belong together. */
+/** Attributes that a client writes on its message, and that claim which addresses belong together. */
 const WRITTEN_BY_CLIENTS = [
   'peer_recipient_pn',
   'peer_recipient_lid',
@@ -12,8 +12,9 @@ const WRITTEN_BY_CLIENTS = [
 ];
 
 /**
- * Of a message of somebody else only the server's own attributes (`sender_*`, `participant_*`) say which addresses belong together. The library also
- * believes what the writer's client may have written itself: here that is taken away. Messages of our own account keep it.
+ * Removes claims about addresses from messages of other people. Only the server's own attributes
+ * (`sender_*`, `participant_*`) prove which addresses belong together, but the library also trusts
+ * those that the author's client may have written. Messages of our own account keep them.
  */
 export function believed(stanza: BinaryNode, library: Library, { id, lid }: Self): void {
   if (stanza.tag !== 'message') return;

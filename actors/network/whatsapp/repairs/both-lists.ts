@@ -8,9 +8,11 @@ interface Lists {
 }
 
 /**
- * The list of a person's devices is kept under both of their addresses, and the network tells of a change once: by number, with the hidden
- * address beside it. The library changes the one list only; here the other is named, too. Of our own account the network tells the whole
- * list, which the library does not read: it is forgotten, and asked for with the next message.
+ * Makes a change of a person's devices apply to both of their addresses. The device list is stored
+ * under both, but the network announces a change once: by number, with the hidden address as an
+ * attribute. The library changes only the one list; here the other is named, too. For our own
+ * account the network sends the whole list, which the library does not read: it is dropped, and
+ * requested with the next message.
  */
 export function bothLists(stanza: BinaryNode, library: Library, self: Self, lists: Lists): void {
   if (isOfDevices(stanza)) {

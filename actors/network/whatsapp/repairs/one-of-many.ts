@@ -1,7 +1,7 @@
 import type { BinaryNode } from '../library.ts';
 import { inside, keep, only } from './stanzas.ts';
 
-/** Users whose devices the network could not tell, until it can. */
+/** Users whose devices the network cannot list at the moment. */
 export interface Unresolved {
   set(user: string, isUntold: true): void;
   delete(user: string): void;
@@ -10,8 +10,9 @@ export interface Unresolved {
 const hasError = (node: BinaryNode): boolean => only(node, 'error') !== undefined;
 
 /**
- * The network answers for each device, or each person, by itself; the library takes an error of one for the end of all. Those in error are
- * taken out of the answer: a device without keys gets nothing, and a person whose devices cannot be told is noted as `unresolved`.
+ * Removes failed entries from an answer. The network answers for each device or person separately,
+ * and the library treats one error as a failure of all. A device without keys gets nothing, and a
+ * person whose devices cannot be listed is recorded as `unresolved`.
  */
 export function oneOfMany(stanza: BinaryNode, unresolved: Unresolved): void {
   if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;

@@ -2,8 +2,9 @@ import type { BinaryNode, Library } from '../library.ts';
 import { inside, isThisDevice, keep, only, type Self } from './stanzas.ts';
 
 /**
- * Takes this device out of the lists of devices that come in. The library compares a hidden address with a user and so does not know its own,
- * asks for its keys, and the network refuses the whole question.
+ * Removes this device from received device lists. The library compares a hidden address with a user
+ * and so does not recognize its own device. It would request its own keys, and the network would
+ * refuse the whole query.
  */
 export function ownDevice(stanza: BinaryNode, library: Library, self: Self): void {
   if (stanza.tag === 'iq') {

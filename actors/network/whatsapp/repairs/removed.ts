@@ -3,7 +3,10 @@ import { inside } from './stanzas.ts';
 
 const LOGGED_OUT = '401';
 
-/** A phone that removes a device may do so without a code: the library then takes it for another login in its place. */
+/**
+ * Handles a removal without a code: a phone may remove a device that way, and the library would
+ * take it for another login in its place.
+ */
 export function removed(stanza: BinaryNode): void {
   if (stanza.tag !== 'stream:error' || stanza.attrs['code']) return;
   const isRemoval = inside(stanza, 'conflict').some(({ attrs }) => attrs['type'] === 'device_removed');

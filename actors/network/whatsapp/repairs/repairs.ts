@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * What comes in is put right before the library sees it: each of these stands for a fault of the library (docs/library-issues.md) and can be
- * taken away by itself when that is gone.
+ * Corrects incoming stanzas before the library reads them. Each repair works around one fault of
+ * the library (docs/library-issues.md), and can be removed by itself when that is fixed.
  */
 export function repair(socket: Socket, { library, creds, account, devices }: Parts): void {
   socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {

@@ -1,12 +1,12 @@
 import type { BinaryNode, Library } from '../library.ts';
 
-/** Elements inside a stanza. */
+/** Returns the elements inside a stanza. */
 export const inside = (node: BinaryNode | undefined, tag?: string): readonly BinaryNode[] =>
   Array.isArray(node?.content) ? node.content.filter((child) => tag === undefined || child.tag === tag) : [];
 
 export const only = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined => inside(node, tag)[0];
 
-/** Leaves only those elements inside that `isKept` says. */
+/** Keeps only the elements for which `isKept` returns true. */
 export function keep(node: BinaryNode | undefined, isKept: (child: BinaryNode) => boolean): void {
   if (node && Array.isArray(node.content)) node.content = node.content.filter(isKept);
 }

@@ -6,7 +6,7 @@ import { attempt, type ConnectionContext } from './connection-context.ts';
 
 type Parts = Pick<ConnectionContext, 'socket' | 'addressing' | 'creds' | 'clock' | 'log' | 'library' | 'credentialBuffer' | 'isHabit'>;
 
-/** People of whom one login asks to be told whether they write: the network limits how much an account may ask. */
+/** Maximum number of people whose typing one login subscribes to: the network limits these requests. */
 const MOST = 100;
 const PAUSE_MS = 1_000;
 
@@ -28,13 +28,13 @@ export class Appearance {
   async set(isAvailable: boolean): Promise<void> {
     this.#isAvailable = isAvailable;
     const { socket, creds } = this.#parts;
-    // Without a name the network takes none, and the library sends none.
+    // The network requires a name; without one the library sends nothing.
     const name = creds.me.name || phoneOf(creds);
     await socket.sendNode(el('presence', { type: isAvailable ? 'available' : 'unavailable', name: name.replaceAll('@', '') }));
     if (isAvailable) this.#next();
   }
 
-  /** Somebody wrote in this chat. */
+  /** Handles a new message in this chat. */
   heard(chat: string): void {
     if (!/@(s\.whatsapp\.net|lid)$/.test(chat) || this.#known.has(chat) || this.#known.size >= MOST) return;
     this.#known.add(chat);

@@ -1,14 +1,17 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/** A stanza of everyday life holds one to five children, and its lists are below them. */
+/** Maximum number of direct children. An everyday stanza has one to five, and its lists are below them. */
 const MOST_AT_THE_TOP = 32;
-/** Members that one notice of a group names, and messages that one receipt is about. An answer of ours may be longer: all our groups, say. */
+/**
+ * Maximum length of a list: members in a notice of a group, messages in a receipt. Answers to our
+ * own queries may be longer, for example the list of all our groups.
+ */
 const MOST_IN_A_LIST = 2_048;
 
 /**
- * Bounds what one stanza can make the driver do. Each child costs work (an opened seal, a started session, a stored fact), so a list holds nobody
- * twice, and a level holds only so many children. What is beyond that is left out; the rest is read. Stanzas of everyday life are given as
- * they are.
+ * Limits the work that one stanza can cause. Each child costs work (a decryption, a new session, a
+ * stored fact), so a list holds nobody twice, and each level holds a limited number of children.
+ * The excess is dropped, and the rest is read. Everyday stanzas are returned unchanged.
  */
 export function bounded(stanza: BinaryNode): BinaryNode {
   const { tag, content } = stanza;
@@ -27,7 +30,7 @@ function within(children: readonly BinaryNode[], most: number, inLists: number):
   });
 }
 
-/** Without those whose address stood there before, of the same kind. */
+/** Removes children whose address occurred before in a child of the same kind. */
 function once(children: readonly BinaryNode[]): readonly BinaryNode[] {
   const seen = new Set<string>();
   return children.filter(({ tag, attrs }) => {

@@ -3,30 +3,37 @@ import { CLOSED } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 
 /**
- * In which of the port's codes a connection of the client library closed. A login that the network refuses (`<failure>`) never comes through
- * the library: its code is the network's own, whatever it is.
+ * Converts the end of a library connection into a code of the port. A login that the network
+ * refuses (`<failure>`) does not come through the library: its code is the network's own,
+ * unchanged.
  */
 
-/** After these a login is of no use any more, and its phone has to link the device again. */
+/** After these codes the login is void, and the phone has to link the device again. */
 export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned]);
 
-/** The gateway's own, which the network's numbers must not be taken for. */
+/** The gateway's own codes, which must not be confused with the network's numbers. */
 const OWN: ReadonlySet<number> = new Set([CLOSED.unreachable, CLOSED.normally, CLOSED.proxy, CLOSED.unreadable]);
-/** An account that has no linked devices at all. */
+/** Code for an account without any linked devices. */
 const NO_LINKED_DEVICES = 411;
 const CODES: ReadonlySet<number> = new Set([...Object.values(CLOSED), NO_LINKED_DEVICES].filter((code) => !OWN.has(code)));
 
-/** The code with which a connection closed, of what the library says about it. `isOpen`: the network had let the login in. */
+/**
+ * Returns the code with which a connection closed, from the library's error. `isOpen`: the network
+ * had accepted the login.
+ */
 export function codeOf(error: unknown, isOpen: boolean): number {
   const code = statusOf(error);
   if (code === null) return CLOSED.dropped;
-  // The socket's own failure: a status beside it is that of some HTTP answer on the way.
+  // A failure of the socket itself: the status next to it comes from some HTTP answer on the path.
   if (memberOf(error, 'data') instanceof Error) return isOpen ? CLOSED.dropped : CLOSED.unreachable;
   if (CODES.has(code)) return code;
   return code > CLOSED.failed ? CLOSED.unavailable : CLOSED.failed;
 }
 
-/** The code of a refused login, and the end that the network names for it, epoch ms; null: it names none. */
+/**
+ * Returns the code of a refused login, and the end of the refusal, epoch ms; null when the network
+ * gives none.
+ */
 export function refusalIn(attrs: Readonly<Record<string, string>>, now: number): { readonly code: number; readonly until: number | null } {
   const given = Number(attrs['reason']);
   const code = Number.isSafeInteger(given) && given >= LOWEST_CODE && !OWN.has(given) ? given : CLOSED.failed;
@@ -34,7 +41,10 @@ export function refusalIn(attrs: Readonly<Record<string, string>>, now: number):
   return { code, until: seconds > 0 ? now + Math.min(Math.ceil(seconds * 1_000), LONGEST_MS) : null };
 }
 
-/** When the network will refuse the build, epoch ms; null: it takes that back; undefined: it cannot be read. */
+/**
+ * Returns when the network will start to refuse the build, epoch ms; null when it withdraws the
+ * announcement; undefined when unreadable.
+ */
 export function expiryIn(stanza: BinaryNode): number | null | undefined {
   const child = Array.isArray(stanza.content) ? stanza.content.find(({ tag }) => tag === 'client_expiration') : undefined;
   const seconds = child?.attrs['t'];
@@ -43,7 +53,7 @@ export function expiryIn(stanza: BinaryNode): number | null | undefined {
 }
 
 const LOWEST_CODE = 400;
-/** A time beyond this is no time. */
+/** Maximum duration; a longer one is invalid. */
 const LONGEST_MS = 10 * 365 * 86_400_000;
 
 /** The library's errors carry an HTTP-like status. */

@@ -17,52 +17,55 @@ import type { Signal } from '../signal/signal.ts';
 import type { Frames } from './noise-handler.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** One logged-in socket, and all that its parts share. */
+/** One logged-in socket, and the state that its parts share. */
 export interface ConnectionContext extends Login {
   readonly library: Library;
   readonly socket: Socket;
-  /** What the library is not given, and what is written past it. */
+  /** Frames that bypass the library, in both directions. */
   readonly frames: Frames;
   readonly signal: Signal;
   readonly keyHolders: KeyHolders;
   readonly chatSettings: Pick<ChatSettings, 'set'>;
-  /** Devices of people, in memory and with the secrets. */
+  /** Device lists of people, in memory and with the secrets. */
   readonly deviceLists: PossiblyExtendedCacheStore;
-  /** By number or hidden: where chats of two are. */
+  /** Addresses of 1:1 chats, by number or hidden. */
   readonly addressing: Addressing;
   readonly account: Account;
   /** Whether a habit is switched on for this login. */
   readonly isHabit: (habit: Habit) => boolean;
-  /** What of each chat is taken over at linking. */
+  /** History of each chat to import at linking. */
   readonly history: HistoryWanted;
-  /** null: the device has no proxy. */
+  /** null when the device has no proxy. */
   readonly tunnel: Tunnel | null;
-  /** Resolves when the network has let this login in: before that nothing may be said to it. */
+  /** Resolves when the network has accepted this login; nothing may be sent to it before. */
   readonly opened: Promise<void>;
   readonly findSent: NonNullable<OpenOrder['findSent']>;
   readonly secretsOf: NonNullable<OpenOrder['secretsOf']>;
   readonly quoted: NonNullable<OpenOrder['quoted']>;
   readonly whyNot: NonNullable<OpenOrder['whyNot']>;
   readonly openFile: OpenOrder['openFile'];
-  /** What the account's devices agree on about labels. */
+  /** The account's labels. */
   readonly labels: Labels;
-  /** How this login shows itself. */
+  /** Whether this login appears online. */
   readonly appearance: { set(isAvailable: boolean): Promise<void> };
-  /** What they agree on about archived, pinned, muted and unread chats. */
+  /** The account's archived, pinned, muted and unread marks of chats. */
   readonly chatMarks: ChatMarks;
   readonly mex: Mex;
-  /** null: the operator gave no way to catalogues. */
+  /** null when the operator configured no catalog client. */
   readonly catalog: CatalogClient | null;
-  /** Counts of channels that are asked for. */
+  /** Channels whose counts are requested. */
   readonly watches: { watch(channel: string): void };
   readonly clock: Clock;
   readonly log: Logger;
   tell(event: ConnectionEvent): void;
-  /** Tells what must not be lost; `stored` runs once, when the receiver says that it is. */
+  /**
+   * Reports an event that must not be lost; `stored` runs once, when the receiver has confirmed
+   * that it is stored.
+   */
   keep(event: KeptEvent, stored: () => void): void;
 }
 
-/** Runs work on a socket whose end may come at any moment: what fails then is done again on the next. */
+/** Runs work on a socket that may close at any moment; failed work is repeated on the next one. */
 export function attempt(context: Pick<ConnectionContext, 'log'>, what: string, work: () => Promise<unknown>): void {
   work().catch((cause) => context.log.debug({ err: cause }, `${what} failed`));
 }

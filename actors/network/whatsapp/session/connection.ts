@@ -42,7 +42,7 @@ import { askPairingCode, type Pairing, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/** Phones send so much without being asked for all that they have. */
+/** Months of history that phones send unless they are asked for all of it. */
 const RECENT_MONTHS = 3;
 const NO_HISTORY: HistoryWanted = { most: 0, months: null };
 
@@ -59,9 +59,9 @@ export interface ConnectionParts {
 }
 
 const FINISHING_MS = 2_000;
-/** For the network to show a code, or to let a login in. */
+/** Time limit for the network to show a code, or to accept a login. */
 const ANSWERED_WITHIN_MS = 20_000;
-/** For the network to end the connection over which a phone linked this device. */
+/** Time limit for the network to end the connection over which a phone linked this device. */
 const RESTARTED_WITHIN_MS = 10_000;
 
 /**
@@ -81,9 +81,9 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
   #credentialStore: CredentialStore | null = null;
   #tunnel: Tunnel | null = null;
   #ended = false;
-  /** Asked for, though the network may not have heard of it when the connection ends. */
+  /** Whether a logout was requested, even if the network did not receive it before the connection ended. */
   #isLoggedOut = false;
-  /** Of the login. */
+  /** Generation of the login's secrets. */
   #generation: string | undefined;
   #unwatch: Cancel = () => {};
   readonly #asking = new Set<(error: Refusal) => void>();
@@ -123,7 +123,10 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     if (!this.#ended) this.#keeper.acknowledge(token);
   }
 
-  /** Messages left by the last process are delivered before this login is admitted: their files are fetched as soon as it is. */
+  /**
+   * Messages left by the last process are delivered before this login is accepted; their files are
+   * downloaded once it is.
+   */
   download(file: FileReference): Promise<Readable> {
     const online = this.#online;
     if (this.#ended || !online) return Promise.reject(new Refusal('NOT_CONNECTED'));
@@ -164,7 +167,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     this.#end(CLOSED.normally);
   }
 
-  /** Closes when everything given to it so far is written, and after a while in any case. */
+  /** Closes when everything given so far is written, or after a time limit. */
   async finish(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#parts.clock.after(FINISHING_MS, resolve);
@@ -183,19 +186,23 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     const login = await storedLogin(credentialStore, (cause) => this.#fail(cause));
     if (this.#ended) return;
     if (this.#order.credentials === null) return this.#link(library, credentialStore, login);
-    // There never was one, or it was unlinked: that is known for sure, for what cannot be read rejects.
+    // The login never existed or was unlinked. That is certain, because an unreadable login
+    // rejects.
     if (!login) return this.#end(CLOSED.loggedOut);
     this.#logIn(library, login);
   }
 
-  /** Secrets that are left of a login that was used are those of a logout: the process died, or the store failed, before they were destroyed. */
+  /**
+   * Links a phone. Secrets left from a login that was used belong to a logout: the process died, or
+   * the store failed, before they were deleted.
+   */
   async #link(library: Library, credentialStore: CredentialStore, login: Login | null): Promise<void> {
     if (login && !wasUsed(login.creds)) return this.#resume(login.creds);
     if (login) await credentialStore.destroy(login.credentialBuffer.generation);
     if (!this.#ended) this.#pair(library, credentialStore);
   }
 
-  /** A phone linked this device, and the process died before anybody else knew. */
+  /** Resumes a link: a phone linked this device, and the process died before it could report that. */
   #resume(creds: LinkedCreds): void {
     this.#tell(this.#linked(creds));
     this.#end(CLOSED.restart);
@@ -224,7 +231,10 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     });
   }
 
-  /** The login is stored. The network ends this connection next; if it does not, the login shows whether it knows of it. */
+  /**
+   * Handles a stored login. The network ends this connection next; if it does not, the login shows
+   * whether the network knows it.
+   */
   #restartSoon(): void {
     this.#unwatch();
     this.#unwatch = this.#parts.clock.after(RESTARTED_WITHIN_MS, () => this.#end(CLOSED.restart));
@@ -267,7 +277,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
       const at = expiryIn(stanza);
       if (at !== undefined) this.#tell({ type: 'buildExpires', at });
     });
-    // The library would make an error of it, and throws where the reason is no number that it likes.
+    // The library would turn it into an error, and throws for reasons that it cannot parse.
     socket.ws.removeAllListeners('CB:failure');
     socket.ws.on('CB:failure', ({ attrs }: BinaryNode) => {
       const { code, until } = refusalIn(attrs, this.#parts.clock.now());
@@ -331,7 +341,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     return this.#pairing ? this.#orClosed(question(this.#pairing)) : Promise.reject(new Refusal('NOT_FOUND'));
   }
 
-  /** An ask ends with its connection. */
+  /** Rejects a question when its connection ends. */
   #orClosed<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#asking.add(reject);

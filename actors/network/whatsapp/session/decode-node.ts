@@ -4,9 +4,9 @@ import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from '@whiskeysockets/ba
 const NIBBLES = codesOf('0123456789-.');
 const HEX_DIGITS = codesOf('0123456789ABCDEF');
 const END_OF_NIBBLES = 15;
-/** A packed text has so many bytes at most, with two characters each. */
+/** Maximum number of bytes of a packed text, with two characters each. */
 const MAX_PACKED = 127;
-/** Of addresses with a device, by the number of their domain; any other is a phone number's. */
+/** Domains of addresses with a device, by number; any other is a phone number's. */
 const DOMAINS: ReadonlyMap<number, string> = new Map([
   [1, 'lid'],
   [128, 'hosted'],
@@ -19,8 +19,9 @@ let input: Buffer = unpacked;
 let place = 0;
 
 /**
- * One stanza of the network, without the byte of flags before it: what the library's own `decodeDecompressedBinaryNode` gives, which makes some twenty
- * functions for each element. What is no text stays a part of `bytes`. Throws where the bytes are no stanza.
+ * Decodes one stanza of the network, without the byte of flags before it. The result equals that of
+ * the library's `decodeDecompressedBinaryNode`, which creates some twenty functions for each
+ * element. Binary content remains a part of `bytes`. Throws when the bytes are not a stanza.
  */
 export function decodeNode(bytes: Buffer): BinaryNode {
   input = bytes;
@@ -126,7 +127,7 @@ function address(kind: number): string {
   }
 }
 
-/** Of another network. Its server may be left out. */
+/** Reads an address of another network. Its server may be left out. */
 function interoperable(): string {
   const user = text(byte());
   const device = integer(2);
@@ -145,7 +146,10 @@ function present(server: string): string {
   return server;
 }
 
-/** Two characters in each byte. The first bit of the first says that the last character is none. */
+/**
+ * Reads a packed text: two characters in each byte. The first bit of the first byte means that the
+ * last character is unused.
+ */
 function packed(digits: readonly number[], end: number | null): string {
   const first = byte();
   const size = first & MAX_PACKED;
@@ -188,7 +192,7 @@ function byte(): number {
   return input[place - 1] ?? 0;
 }
 
-/** The highest byte first. */
+/** Reads an integer, highest byte first. */
 function integer(size: number): number {
   needs(size);
   place += size;

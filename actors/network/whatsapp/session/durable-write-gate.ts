@@ -3,19 +3,20 @@ import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 
 type Done = (error?: Error | null) => void;
 
-/** A frame that waits for everything that was set before it was made. */
+/** A frame that waits until all changes made before it are stored. */
 interface HeldFrame {
   readonly mark: number;
   readonly bytes: Uint8Array;
 }
 
-/** Frames that may be made before the turn goes to others: making them is all computing. */
+/** Maximum number of frames created per tick, because creating them is pure computation. */
 const MAX_PER_TURN = 8;
 
 /**
- * Lets nothing leave a connection before all that its device had set in its credential buffer by then is stored: no ciphertext reaches the network
- * before the chain step that sealed it, whatever part of the library sealed it. Its writer goes on at once, so that messages that follow
- * each other are sealed together, stored in one write, and leave in one, in their order. Frames of a credential buffer that failed never leave.
+ * Holds every frame until all changes that its device made before are stored. No ciphertext reaches
+ * the network before the chain step that encrypted it is stored, whichever part of the library
+ * encrypted it. Writers do not wait, so messages in quick succession are encrypted together, stored
+ * in one write, and sent in order in one. Frames of a credential buffer that failed are never sent.
  */
 export class DurableWriteGate {
   readonly #credentialBuffer: CredentialBuffer;
@@ -30,7 +31,7 @@ export class DurableWriteGate {
     this.#write = socket.write.bind(socket);
   }
 
-  /** From now on `socket.write` is this one's. */
+  /** Replaces `socket.write` with this gate. */
   static of(socket: Duplex, credentialBuffer: CredentialBuffer): DurableWriteGate {
     const writeGate = new DurableWriteGate(socket, credentialBuffer);
     socket.write = (bytes: Uint8Array, encoding?: BufferEncoding | Done, done?: Done) => {
@@ -61,7 +62,7 @@ export class DurableWriteGate {
     );
   }
 
-  /** The writes of one turn leave together. */
+  /** Sends the writes of one tick together. */
   #flushSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

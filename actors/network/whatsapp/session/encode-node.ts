@@ -4,7 +4,10 @@ import { encodeBinaryNode as encodedByLibrary } from '@whiskeysockets/baileys/li
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { marked } from '../sealed-as.ts';
 
-/** Tags, attributes and addresses come again and again; ids come again in the acks of their receipts. */
+/**
+ * Number of encoded texts cached: tags, attributes and addresses repeat, and ids repeat in the acks
+ * of their receipts.
+ */
 const KNOWN_TEXTS = 4_000;
 const MAX_KNOWN_LENGTH = 100;
 const FLAGS = 0;
@@ -15,22 +18,23 @@ let out = Buffer.allocUnsafeSlow(SIZE);
 let length = 0;
 
 /**
- * In place of the library's own, which pushes each byte of a stanza to a list of numbers: the same bytes, copied. How a text is written the
- * library says itself, once for each. Throws for what the library throws for: an element without a tag, and content of another type.
+ * Replaces the library's own encoder, which pushes each byte of a stanza to a list of numbers; the
+ * bytes are the same. The library still encodes each new text, once. Throws in the same cases as
+ * the library: an element without a tag, or content of another type.
  */
 export function encodeBinaryNode(node: BinaryNode): Buffer {
   length = 0;
   byte(FLAGS);
   element(marked(node));
   const written = Buffer.from(out.subarray(0, length));
-  // One large stanza is no reason to keep its room.
+  // Do not keep the large buffer after one large stanza.
   if (out.length > SIZE) out = Buffer.allocUnsafeSlow(SIZE);
   return written;
 }
 
 function element({ tag, attrs, content }: BinaryNode): void {
   if (!tag) throw new Error('Invalid node: tag cannot be undefined');
-  // What is no text is counted and not written, as by the library.
+  // Attributes that are not text are counted and not written, as in the library.
   const names = Object.keys(attrs ?? {}).filter((name) => attrs[name] !== undefined && attrs[name] !== null);
   list(2 * names.length + 1 + (content === undefined ? 0 : 1));
   text(tag);

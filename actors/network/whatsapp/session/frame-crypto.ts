@@ -1,20 +1,23 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** In place of the library's own `Utils/crypto.js`, for the one who seals its frames. */
+/** Replaces the library's own `Utils/crypto.js` for the module that encrypts its frames. */
 export * from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
-/** Node takes bytes for a key too, but only after two exceptions of its own, which are three quarters of the price of a frame. */
+/**
+ * Key objects by key. Node also accepts bytes, but only after two internal exceptions, which are
+ * three quarters of the cost of a frame.
+ */
 const keys = new WeakMap<Uint8Array, KeyObject>();
 
-/** The tag follows the ciphertext. */
+/** Encrypts; the tag follows the ciphertext. */
 export function aesEncryptGCM(plain: Uint8Array, key: Uint8Array, iv: Uint8Array, about: Uint8Array): Buffer {
   const cipher = createCipheriv(CIPHER, keyOf(key), iv).setAAD(about);
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws when it was not sealed with this key, for this, or was changed. */
+/** Decrypts. Throws when it was not encrypted with this key and this additional data, or was changed. */
 export function aesDecryptGCM(sealed: Uint8Array, key: Uint8Array, iv: Uint8Array, about: Uint8Array): Buffer {
   const end = sealed.length - TAG_BYTES;
   const cipher = createDecipheriv(CIPHER, keyOf(key), iv, { authTagLength: TAG_BYTES }).setAAD(about);

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../../runtime/clock.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 
-/** Entries at least, for each login. */
+/** Minimum number of entries for each login. */
 const KNOWN = 1_000;
 
 interface Kept {
@@ -10,8 +10,9 @@ interface Kept {
 }
 
 /**
- * In place of the packages whose caches the library makes for each login, `@cacheable/node-cache` and `lru-cache`: bounded, without timers, and with room only
- * for what is in them. Those take 9 KB for each device before anything is.
+ * Replaces the packages of the caches that the library creates for each login,
+ * `@cacheable/node-cache` and `lru-cache`. This one is bounded, has no timers, and uses memory only
+ * for its entries. Those packages take 9 KB per device even while empty.
  */
 class LoginCache {
   readonly #known = new RecentCache<string, Kept>(KNOWN);
@@ -44,7 +45,7 @@ class LoginCache {
   }
 }
 
-/** `stdTTL` in seconds; none or 0: without end. */
+/** `stdTTL` in seconds; absent or 0: no expiry. */
 export class NodeCache extends LoginCache {
   constructor({ stdTTL = 0 }: { readonly stdTTL?: number } = {}) {
     super(stdTTL > 0 ? stdTTL * 1_000 : Number.POSITIVE_INFINITY);

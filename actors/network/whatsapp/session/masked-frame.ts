@@ -11,7 +11,10 @@ const KEY_BYTES = 4;
 const pool = Buffer.alloc(4_096);
 let unused = pool.length;
 
-/** One message of bytes as a client writes it to a WebSocket: a single binary frame under a key of its own (RFC 6455, 5.2 and 5.3). */
+/**
+ * Encodes a binary message as a WebSocket client does: a single frame, masked with its own key (RFC
+ * 6455, 5.2 and 5.3).
+ */
 export function maskedFrame(payload: Uint8Array): Buffer {
   const { length } = payload;
   const sizeBytes = length <= MAX_SHORT ? 0 : length <= MAX_IN_TWO_BYTES ? 2 : 8;
@@ -27,7 +30,7 @@ export function maskedFrame(payload: Uint8Array): Buffer {
   return frame;
 }
 
-/** Valid until the next. */
+/** Returns a new key, valid until the next call. */
 function newKey(): Uint8Array {
   if (unused === pool.length) {
     randomFillSync(pool);

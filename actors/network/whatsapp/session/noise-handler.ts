@@ -13,7 +13,7 @@ type Options = Parameters<typeof theirs.makeNoiseHandler>[0];
 type NoiseHandler = ReturnType<typeof theirs.makeNoiseHandler>;
 type OnFrame = Parameters<NoiseHandler['decodeFrame']>[1];
 
-/** Stanzas of one kind that go to us instead of the library. */
+/** Stanzas of one kind that are passed to us instead of the library. */
 interface Taking {
   readonly isOurs: (stanza: BinaryNode) => boolean;
   readonly receive: (stanza: BinaryNode) => void;
@@ -23,20 +23,24 @@ const SIZE_BYTES = 3;
 const IS_COMPRESSED = 2;
 /** Smaller stanzas are decompressed at once, on the main thread. */
 const SMALL = 16 * 1024;
-/** What is decompressed is joined on the main thread: 64 MB cost it 60 ms. */
+/** Maximum decompressed size. The result is joined on the main thread: 64 MB took 60 ms. */
 const MAX_DECOMPRESSED = 16 * 1024 * 1024;
-/** Of so many stanzas that were taken over the library is told of one, without what it says: it ends a connection over which nothing came for long. */
+/**
+ * One of this many stanzas that bypass the library is reported to it, without content: the library
+ * ends a connection that receives nothing for a long time.
+ */
 const TOLD_EVERY = 20;
 const NOTHING: BinaryNode = { tag: '', attrs: {} };
 const EMPTY = Buffer.alloc(0);
 const inflated = promisify(inflate);
 
 /**
- * The frames of one connection. The library awaits each of them twice, and then looks for listeners under each attribute of a stanza in three ways, which
- * costs more than opening and reading it.
+ * The frames of one connection. Some stanzas bypass the library, which awaits each frame twice and
+ * looks up listeners for each attribute in three ways. That costs more than decrypting and decoding
+ * the frame.
  */
 export class Frames {
-  /** As the library uses it. */
+  /** The handler that the library uses. */
   readonly handler: NoiseHandler;
   readonly #noise: NoiseHandler;
   readonly #takings: Taking[] = [];
@@ -44,7 +48,7 @@ export class Frames {
   #isOpen = false;
   #taken = 0;
   #connection: Duplex | null = null;
-  /** While a large stanza is decompressed the others wait for it. */
+  /** While a large stanza is decompressed, the others wait for it. */
   #tail: Promise<void> | null = null;
 
   constructor(noise: NoiseHandler) {
@@ -63,12 +67,12 @@ export class Frames {
     this.#takings.push(taking);
   }
 
-  /** From now on stanzas of ours are written to this connection, unless what is written there may be compressed. */
+  /** Writes our stanzas to this connection from now on, unless the connection may compress data. */
   writeTo({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): void {
     if (headers['sec-websocket-extensions'] === undefined) this.#connection = socket;
   }
 
-  /** Writes a stanza. Nobody waits for it, and it is lost with the connection. */
+  /** Writes a stanza without waiting; it is lost if the connection ends. */
   write({ ws }: Pick<WASocket, 'ws'>, stanza: BinaryNode): void {
     if (!ws.isOpen) return;
     const frame = this.#noise.encodeFrame(encodeBinaryNode(stanza));
@@ -76,7 +80,10 @@ export class Frames {
     else ws.send(frame);
   }
 
-  /** Rejects with the first frame that could not be opened or read; the others are given all the same. */
+  /**
+   * Decodes frames. Rejects with the first one that could not be decrypted or decoded; the others
+   * are still delivered.
+   */
   async #decode(bytes: Uint8Array, onFrame: OnFrame): Promise<void> {
     this.#rest = this.#rest.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([this.#rest, bytes]);
     await (this.#tail ?? this.#readAll(onFrame));
@@ -96,7 +103,7 @@ export class Frames {
     return undefined;
   }
 
-  /** Answers a large stanza that is to be decompressed first. */
+  /** Reads a frame; returns a large stanza that must be decompressed first. */
   #read(frame: Buffer, onFrame: OnFrame): Buffer | null {
     if (!this.#isOpen) {
       onFrame(frame);
@@ -115,7 +122,7 @@ export class Frames {
     if (bytes.length < SIZE_BYTES) return null;
     const end = SIZE_BYTES + bytes.readUIntBE(0, SIZE_BYTES);
     if (bytes.length < end) return null;
-    // A view of nothing would keep all that was received with it.
+    // An empty view would keep all received bytes alive.
     this.#rest = end === bytes.length ? EMPTY : bytes.subarray(end);
     return bytes.subarray(SIZE_BYTES, end);
   }
@@ -142,13 +149,16 @@ export class Frames {
 
 let latest: Frames | null = null;
 
-/** In place of the library's own. */
+/** Replaces the library's own function. */
 export function makeNoiseHandler(options: Options): NoiseHandler {
   latest = new Frames(theirs.makeNoiseHandler(options));
   return latest.handler;
 }
 
-/** What `make` gives, a socket, and its frames: the library makes their handler while it makes a socket, and keeps it to itself. */
+/**
+ * Returns the socket that `make` creates, and its frames: the library creates their handler
+ * together with the socket, and does not expose it.
+ */
 export function withFrames<S>(make: () => S): { readonly socket: S; readonly frames: Frames } {
   latest = null;
   const socket = unpooled(make);
@@ -156,7 +166,10 @@ export function withFrames<S>(make: () => S): { readonly socket: S; readonly fra
   return { socket, frames: latest };
 }
 
-/** What a socket keeps of its keys, a few bytes each, would keep the whole pools alive from which Node cuts small buffers: 9 KB a device. */
+/**
+ * Runs `make` without Node's buffer pool. The socket keeps its keys, a few bytes each, and each
+ * would keep a whole pool alive: 9 KB per device.
+ */
 function unpooled<T>(make: () => T): T {
   const { poolSize } = Buffer;
   Buffer.poolSize = 0;

@@ -49,7 +49,7 @@ type Made =
   | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
-/** A device that logs in and is then online: its socket and its traffic. */
+/** A device that logs in and then is online: its socket and its traffic. */
 export class Online {
   readonly context: ConnectionContext;
   readonly inbound: Inbound;

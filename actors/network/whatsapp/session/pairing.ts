@@ -13,12 +13,12 @@ export interface PairingParts {
   readonly clock: Clock;
   readonly credentials: (creds: LinkedCreds) => Extract<ConnectionEvent, { type: 'linked' }>;
   tell(event: ConnectionEvent): void;
-  /** Nobody linked this device in time. */
+  /** Called when no phone linked this device in time. */
   ranOut(): void;
   failed(cause: unknown): void;
 }
 
-/** What a connection asks of its linking. */
+/** The linking, as a connection uses it. */
 export interface Pairing {
   readonly passkeys: PasskeyLinking;
   stop(): void;
@@ -26,13 +26,14 @@ export interface Pairing {
 
 const FIRST_QR_MS = 60_000;
 const NEXT_QR_MS = 20_000;
-/** The network shows codes for so long altogether, and takes a code to type for as long. */
+/** How long the network shows codes, and accepts a typed code. */
 const CODES_MS = 160_000;
 
 /**
- * Links a phone: by its camera (`qr` events), or by a code that its owner types; some accounts are asked for a passkey then (passkey-linking.ts).
- * Takes both ends of it over from the library, which goes on showing codes while a passkey is awaited and closes when they ran out, and which
- * tells the phone that this device is linked before the login could be stored.
+ * Links a phone: by its camera (`qr` events), or by a code that its owner types; for some accounts
+ * a passkey is then requested (passkey-linking.ts). It replaces the start and the end of the
+ * library's linking. The library shows more codes while a passkey is awaited and closes when they
+ * run out, and it confirms the link to the phone before the login can be stored.
  */
 export function pair(parts: PairingParts): Pairing {
   const { library, socket, creds, credentialStore, clock, credentials, tell, ranOut, failed } = parts;
@@ -87,7 +88,7 @@ export function pair(parts: PairingParts): Pairing {
   }
 }
 
-/** What the phone tells of how its chats are addressed; null: nothing. */
+/** Returns the phone's statement about the form of its chat addresses; null when there is none. */
 function formIn({ proto, getBinaryNodeChild }: Library, stanza: BinaryNode): LinkedCreds['chats'] | null {
   const props = getBinaryNodeChild(getBinaryNodeChild(stanza, 'pair-success'), 'client-props');
   if (!(props?.content instanceof Uint8Array)) return null;
@@ -95,7 +96,7 @@ function formIn({ proto, getBinaryNodeChild }: Library, stanza: BinaryNode): Lin
   return typeof isChatDbLidMigrated === 'boolean' ? { form: isChatDbLidMigrated ? 'lid' : 'pn', isTold: true } : null;
 }
 
-/** A code to type on the phone `digits`. */
+/** Requests a code to type on the phone `digits`. */
 export async function askPairingCode(socket: Socket, digits: string, clock: Clock): Promise<{ code: string; expiresAt: number }> {
   const code = await socket.requestPairingCode(digits);
   return { code: `${code.slice(0, 4)}-${code.slice(4)}`, expiresAt: clock.now() + CODES_MS };

@@ -7,28 +7,31 @@ import type { AuthenticationCreds, BinaryNode, Library, Socket } from '../librar
 import { ask, child, el } from '../questions/query.ts';
 
 /**
- * Linking a phone whose account has a passkey. After the QR or the code, the network asks for an assertion (`passkey_prologue_request`). With it
- * goes a commitment to a key and a nonce of ours; the phone answers with its own (`crsc_continuation`), both sides derive the code that a person
- * compares, and the phone gets our keys and a new secret, sealed. Then `pair-success` follows as ever, proven by that secret. Whoever saw the
- * first code proves that with the first secret (handoff), and need not compare. Nothing is stored: a process that dies starts over.
+ * Links a phone whose account has a passkey. After the QR code or the typed code, the network
+ * requests an assertion (`passkey_prologue_request`), which is sent with a commitment to a key and
+ * a nonce of ours. The phone answers with its own (`crsc_continuation`), both sides derive the code
+ * that a person compares, and the phone receives our keys and a new secret, encrypted. Then the
+ * usual `pair-success` follows, proven by that secret. A phone that saw the first code proves that
+ * with the first secret (handoff), and needs no comparison. Nothing is stored: after a crash,
+ * linking starts over.
  */
 export interface PasskeyLinkingParts {
   readonly library: Library;
   readonly socket: Socket;
-  /** Its secret is replaced in place: `pair-success` is checked with the new one. */
+  /** The secret in it is replaced: `pair-success` is checked with the new one. */
   readonly creds: AuthenticationCreds;
   readonly clock: Clock;
   tell(event: PasskeyEvent): void;
-  /** The network wants a passkey: codes are shown no more. */
+  /** Called when the network requests a passkey: no more codes are shown. */
   asked(): void;
-  /** A step took too long. */
+  /** Called when a step took too long. */
   expired(): void;
   failed(cause: unknown): void;
 }
 
-/** Without a time of the network, and at most. */
+/** Time limit when the network gives none, and its maximum. */
 const LONGEST_MS = 600_000;
-/** For a person to compare the code. */
+/** Time limit for a person to compare the code. */
 const CONFIRM_MS = 180_000;
 const HANDOFF_MS = 300_000;
 const KEY_BYTES = 32;
@@ -41,12 +44,12 @@ const NOT_TAKEN = { en: 'the network did not accept this passkey', id: 'jaringan
 const NOT_CONFIRMED = { en: 'the network did not take the confirmation; try again', id: 'jaringan tidak menerima konfirmasi; coba lagi' };
 const BUSY = { en: 'a passkey is being checked', id: 'passkey sedang diperiksa' };
 
-/** Our half of the exchange that one assertion opens. */
+/** Our half of the exchange that one assertion starts. */
 interface Opening {
   readonly keys: { readonly public: Uint8Array; readonly private: Uint8Array };
   readonly nonce: Buffer;
   readonly ref: string;
-  /** The network took the proof that this is the computer whose code the phone saw. */
+  /** Whether the network accepted the proof that this is the computer whose code the phone saw. */
   readonly isProven: boolean;
 }
 
@@ -103,22 +106,26 @@ export class PasskeyLinking implements TakesPasskeys {
     }
   }
 
-  /** The connection is over, or the phone linked this device. */
+  /** Stops when the connection is over, or the phone linked this device. */
   stop(): void {
     this.#cancel();
     this.#step = { at: 'done' };
   }
 
   /**
-   * The network goes on only with a client that acknowledges. The library does so for every notice, but only where it has an address: after a
-   * pairing code. After a QR it has none yet, and its acknowledgement fails.
+   * Acknowledges a notice; the network continues only with clients that do. The library
+   * acknowledges every notice, but it needs an address, which it only has after a pairing code.
+   * After a QR code it has none yet, and its acknowledgement fails.
    */
   async #acknowledge({ tag, attrs: { id, from, type } }: BinaryNode): Promise<void> {
     const { socket, creds } = this.#parts;
     if (!creds.me) await socket.sendNode(el('ack', { id, to: from, class: tag, type }));
   }
 
-  /** Asked again before an answer, the options are new and the secrets stay: the phone saw the first code. */
+  /**
+   * Handles a request for a passkey. If it is repeated before an answer, the options are new and
+   * the secrets stay: the phone saw the first code.
+   */
   async #asked(stanza: BinaryNode): Promise<void> {
     if (this.#step.at !== 'idle' && this.#step.at !== 'asked') return;
     this.#parts.asked();
@@ -158,7 +165,7 @@ export class PasskeyLinking implements TakesPasskeys {
     return { keys, nonce, ref, isProven: proof !== null };
   }
 
-  /** The phone's half. The network may send it before it says that it took the assertion. */
+  /** Handles the phone's half, which the network may send before it confirms the assertion. */
   async #continued(stanza: BinaryNode): Promise<void> {
     const step = this.#step;
     if (step.at !== 'answering' && step.at !== 'awaiting') return;
@@ -180,7 +187,10 @@ export class PasskeyLinking implements TakesPasskeys {
     if (expiresAt > clock.now()) tell({ type: 'passkeyConfirm', code: `${code.slice(0, 4)}-${code.slice(4)}`, expiresAt });
   }
 
-  /** Nobody has to compare a code with a phone that saw the first one; where the network refuses that, somebody does. */
+  /**
+   * Confirms without a person if the phone saw the first code. If the network refuses that, a
+   * person must compare.
+   */
   async #confirmsItself(): Promise<boolean> {
     try {
       await this.confirmPasskey();
@@ -190,7 +200,7 @@ export class PasskeyLinking implements TakesPasskeys {
     }
   }
 
-  /** Our keys and the new secret, for the phone alone. */
+  /** Sends our keys and the new secret, for the phone only. */
   async #finish(key: Buffer): Promise<void> {
     const { library, creds } = this.#parts;
     const request = library.proto.PairingRequest.encode({
@@ -209,7 +219,7 @@ export class PasskeyLinking implements TakesPasskeys {
     return ask(this.#parts, { xmlns: 'md', type }, [content]);
   }
 
-  /** Gives until when, epoch ms. */
+  /** Starts the time limit of a step; returns its end, epoch ms. */
   #wait(ms: number): number {
     const { clock, expired } = this.#parts;
     this.#cancel();
@@ -224,14 +234,14 @@ export class PasskeyLinking implements TakesPasskeys {
   }
 }
 
-/** PlatformType of a companion in Chrome, as it registers. */
+/** PlatformType with which a companion in Chrome registers. */
 const CHROME = 1;
 
 const isOfServer = ({ attrs }: BinaryNode): boolean => FROM_SERVER.has(attrs['from'] ?? '');
 
 const derived = (secret: Uint8Array, salt: string, info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES));
 
-/** Whether the network refused it, rather than a connection or a time that ended. */
+/** Whether the network refused it, as opposed to a closed connection or a timeout. */
 function ofNetwork(cause: unknown): boolean {
   if (cause instanceof Refusal) return cause.code !== 'DEVICE_TIMEOUT';
   return !isRecord(cause) || !('output' in cause);
@@ -244,7 +254,7 @@ function bytesIn(node: BinaryNode, tag: string): Buffer {
   throw new Error(`the network left out ${tag}`);
 }
 
-/** Null: missing, too long, or nothing that an authenticator could be asked with. */
+/** Reads the options for the authenticator; null when they are missing, too long or invalid. */
 function optionsIn(node: BinaryNode): PasskeyOptions | null {
   const content = child(node, 'passkey_request_options')?.content;
   if (!(content instanceof Uint8Array) || content.length > MAX_OPTIONS_BYTES) return null;

@@ -25,19 +25,22 @@ export async function tellProfile(context: ConnectionContext): Promise<void> {
   tell({ type: 'profile', name: told, about });
 }
 
-/** Repeated after a crash it is the same event, and a name that returns is another: it came with another version of the settings. */
+/**
+ * Reports a new name. The same name after a crash is the same event; a name that returns later is
+ * another one, because it came with another version of the settings.
+ */
 async function tellNewName({ credentialBuffer, keep, clock }: ConnectionContext, name: string): Promise<void> {
   const { [WITH_THE_NAME]: settings } = await credentialBuffer.get(VERSION, [WITH_THE_NAME]);
   const token = `name ${credentialBuffer.generation} ${settings?.version ?? 0} ${name}`;
   keep({ type: 'facts', token, at: clock.now(), facts: [{ fact: 'account.updated', changed: { name } }] }, () => {});
 }
 
-/** The about text of somebody: '' where there is none; null: hidden, or the network did not say. */
+/** Returns a person's about text: '' when empty; null when hidden or not given. */
 export async function aboutOf({ socket }: ConnectionContext, jid: string): Promise<string | null> {
   const [found] = (await socket.fetchStatus(jid)) ?? [];
   const status: unknown = found?.['status'];
   if (typeof status !== 'object' || status === null || !('status' in status)) return null;
-  // The library has the two the other way round: null for an empty text, '' for one that is hidden (401).
+  // The library swaps the two: null for an empty text, '' for a hidden one (401).
   if (status.status === null) return '';
   return typeof status.status === 'string' && status.status !== '' ? status.status : null;
 }

@@ -1,7 +1,10 @@
 import type { ILogger } from '@whiskeysockets/baileys/lib/Utils/logger.js';
 import type { Logger } from 'pino';
 
-/** The library logs whole stanzas with what people wrote in them: only its sentences are passed on, as things to debug with. */
+/**
+ * Passes only the library's messages on, at debug level: it logs whole stanzas with what people
+ * wrote in them.
+ */
 export function silentLogger(log: Logger): ILogger {
   const nothing = (): void => {};
   const say = (what: unknown, sentence?: string): void =>

@@ -10,11 +10,11 @@ import type { Tunnel } from './tunnel.ts';
 
 export interface SocketParts {
   readonly library: Library;
-  /** Null: the network's own address. */
+  /** null: the network's own address. */
   readonly url: string | null;
-  /** The last number of the version that it announces; null: the library's own. */
+  /** The last part of the version that it announces; null: the library's own. */
   readonly build: number | null;
-  /** Null: straight to the network. */
+  /** null: no proxy. */
   readonly tunnel: Tunnel | null;
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
@@ -22,14 +22,17 @@ export interface SocketParts {
   readonly log: Logger;
   readonly makeSignalRepository?: Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
   readonly devices?: PossiblyExtendedCacheStore;
-  /** The phone that links it is asked for all of its history, not for the last months alone. */
+  /** Whether the linking phone is asked for all of its history instead of the latest months. */
   readonly wantsAll?: boolean;
 }
 
-/** Both are made by the library, and each of its handlers may reject when a connection ends in its middle. */
+/** The library creates both, and each of its handlers may reject when a connection ends midway. */
 const REJECTED = Symbol.for('nodejs.rejection');
 
-/** A socket of the library, and its frames: quiet, without history, with our own secrets and memory. */
+/**
+ * Opens a socket of the library, with its frames: without logs and history, with our own secrets
+ * and memory.
+ */
 export function openSocket(parts: SocketParts): { readonly socket: Socket; readonly frames: Frames } {
   const { library, url, build, tunnel, creds, keys, account, log, makeSignalRepository, devices, wantsAll = false } = parts;
   const make = (): Socket =>
@@ -39,14 +42,17 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
       ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: silentLogger(log),
-      // It would set a timer and take two stack traces for each frame; a login that takes too long is its connection's to end.
+      // The library's limit would set a timer and take two stack traces for each frame; the
+      // connection ends a login that takes too long.
       connectTimeoutMs: 0,
       browser: library.Browsers.ubuntu('Chrome'),
-      // The phone's other devices learn of inbound messages only by receipts of stored ones; nobody sees us "online".
+      // The phone's other devices learn of inbound messages only by receipts of stored ones; this
+      // device does not appear online.
       markOnlineOnConnect: false,
       emitOwnEvents: false,
-      // Whoever asks for a message again gets it from the store (outbound/resend.ts), after a restart, too: a memory of its own would be written
-      // with each message, with a timer each, and never be read.
+      // Requested messages are read from the store (outbound/resend.ts), which also works after a
+      // restart. The library's cache would be written with each message, with a timer each, and
+      // never be read.
       enableRecentMessageCache: false,
       syncFullHistory: wantsAll,
       shouldSyncHistoryMessage: () => false,
@@ -64,7 +70,7 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
   return { socket, frames };
 }
 
-/** The library writes a group's timer on the stanza, which the web client does not. */
+/** Removes a group's timer, which the library writes on the stanza and the web client does not. */
 function untimed(group: GroupMetadata | undefined): GroupMetadata | undefined {
   if (!group) return undefined;
   const { ephemeralDuration: _, ...others } = group;
@@ -87,7 +93,7 @@ function harmless(make: () => Socket, log: Logger): Socket {
   }
 }
 
-/** Ends a socket and lets go of all that waits on it: the library alone leaves its questions open for a minute. */
+/** Ends a socket and everything that waits on it: the library alone leaves its queries open for a minute. */
 export function endSocket(socket: Socket): void {
   socket.end(undefined).catch(() => {});
   socket.ws.emit('error', new Error('the connection was closed'));

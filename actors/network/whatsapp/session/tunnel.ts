@@ -7,7 +7,7 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { Connect } from '../../../../runtime/egress/guarded-connect.ts';
 import { connectThrough } from '../../../../runtime/egress/proxy.ts';
 
-/** All ways of one device to the network, through its proxy: nothing of it goes past. */
+/** The proxy connections of one device: none of its traffic bypasses the proxy. */
 export interface Tunnel {
   /** For its socket. */
   readonly agent: HttpsAgent;
@@ -17,12 +17,15 @@ export interface Tunnel {
   readonly downloads: RequestInit;
   /** For other requests, by HTTPS. */
   readonly requests: Dispatcher;
-  /** Why its socket could not get through; null: it could. */
+  /** Why the socket could not connect; null when it could. */
   readonly failure: Error | null;
   close(): void;
 }
 
-/** Throws ProxyFailed when this is no address of a proxy. `url` is the network's. */
+/**
+ * Opens the tunnel. Throws ProxyFailed when `proxyUrl` is not the address of a proxy. `url` is the
+ * network's.
+ */
 export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, clock: Clock): Tunnel {
   const through = connectThrough(proxyUrl, dial, clock);
   let failure: Error | null = null;
@@ -34,13 +37,13 @@ export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, 
       throw cause;
     }
   };
-  // The library's types know of no peer without TLS.
+  // The library's types do not allow a peer without TLS.
   const agent = url?.startsWith('ws:') ? (plainly(watched) as HttpsAgent) : securely(watched);
   const dispatcher = dispatcherOver(through);
   return {
     agent,
     uploads: securely(through),
-    // The one and the same class, by the types of two packages.
+    // The same class, typed by two packages.
     downloads: { dispatcher: dispatcher as unknown as NonNullable<RequestInit['dispatcher']> },
     requests: dispatcher,
     get failure() {
@@ -54,7 +57,10 @@ type Opened = (error: Error | null, socket?: Socket) => void;
 
 type Wanted = ConnectionOptions & { readonly host: string; readonly port: number | string };
 
-/** The socket was not opened, so nobody waits for it: its place in the answer is omitted. */
+/**
+ * Opens a connection for an agent. On failure the callback's socket argument is omitted, because
+ * nothing was opened.
+ */
 function opening(dial: Connect, { host, port }: Wanted, done: Opened, wrap: (socket: Socket) => Socket): void {
   dial(host, Number(port)).then((socket) => done(null, wrap(socket)), done);
 }

@@ -1,23 +1,26 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
 import { type Part, written } from '../libsignal/record.ts';
 
-/** A key for a group's messages as the library's own Signal code keeps it. */
+/** A key for a group's messages, as the library's own Signal code stores it. */
 interface EarlierState {
   readonly senderKeyId: number;
   readonly senderChainKey: { readonly iteration: number; readonly seed: unknown };
-  /** The private one only of our own. */
+  /** The private key is only present for our own. */
   readonly senderSigningKey: { readonly public: unknown; readonly private: unknown };
-  /** Steps that were passed over. */
+  /** Skipped steps. */
   readonly senderMessageKeys: readonly { readonly iteration: number; readonly seed: unknown }[];
 }
 
 const OPENS_PER_LIST = 0x5b;
 const TYPE = 5;
 
-/** A record that the library's own code wrote is text, a list of states. */
+/** Whether the library's own code wrote the record: then it is text, a list of states. */
 export const isEarlier = (record: Uint8Array): boolean => record[0] === OPENS_PER_LIST;
 
-/** As the code in Rust writes it. The newest state comes last in the one, and first in the other. */
+/**
+ * Converts a record into the form of the Rust code. The newest state is last in the old form, and
+ * first in the new one.
+ */
 export function groupFromEarlier(record: Uint8Array): Uint8Array {
   const states: readonly EarlierState[] = JSON.parse(Buffer.from(record).toString());
   const ids = new Map(states.toReversed().map((state) => [state.senderKeyId, state]));
@@ -27,7 +30,7 @@ export function groupFromEarlier(record: Uint8Array): Uint8Array {
 function stateOf({ senderKeyId, senderChainKey, senderSigningKey, senderMessageKeys }: EarlierState): Uint8Array {
   const own = bytes(senderSigningKey.private);
   const isOwn = own.length > 0;
-  // Every other step of ours was skipped without need: nobody will ever open with them.
+  // Every second step of our own key was skipped without need; nobody will ever decrypt with them.
   const passed = isOwn ? [] : senderMessageKeys;
   return written(
     [1, senderKeyId],
@@ -39,7 +42,7 @@ function stateOf({ senderKeyId, senderChainKey, senderSigningKey, senderMessageK
 
 const typed = (key: Uint8Array): Uint8Array => (key.length === 32 ? Buffer.concat([Uint8Array.of(TYPE), key]) : key);
 
-/** Bytes in the ways in which JSON has held them. */
+/** Reads bytes in any of the forms that JSON has held them in. */
 function bytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'string') return Buffer.from(value, 'base64');

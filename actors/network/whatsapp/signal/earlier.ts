@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { type Part, written } from '../libsignal/record.ts';
 
-/** A session as the library's own Signal code keeps it: JSON, with bytes as base64. */
+/** A session as the library's own Signal code stores it: JSON, with bytes as base64. */
 interface EarlierSession {
   readonly registrationId: number;
   readonly currentRatchet: {
@@ -15,9 +15,9 @@ interface EarlierSession {
 }
 
 interface EarlierChain {
-  /** The last step that was taken; -1: none. */
+  /** The last step taken; -1 when none. */
   readonly chainKey: { readonly counter: number; readonly key?: string };
-  /** Steps that were passed over, by number. */
+  /** Skipped steps, by number. */
   readonly messageKeys: Readonly<Record<string, string>>;
 }
 
@@ -25,9 +25,9 @@ export interface EarlierRecord {
   readonly _sessions: Readonly<Record<string, EarlierSession>>;
 }
 
-/** Who we are, as each session repeats it. */
+/** Our identity, which each session repeats. */
 export interface Own {
-  /** With its type. */
+  /** Key with its type byte. */
   readonly identity: Uint8Array;
   readonly registrationId: number;
 }
@@ -35,13 +35,13 @@ export interface Own {
 const OPEN = -1;
 const VERSION = 3;
 
-/** A record that the library's own Signal code wrote, as the one in Rust writes it. */
+/** Converts a record of the library's own Signal code into the form of the Rust code. */
 export function fromEarlier({ _sessions }: EarlierRecord, own: Own): Uint8Array {
   const sessions = Object.values(_sessions).toSorted((a, b) => age(a) - age(b));
   return written(...sessions.map((session): Part => [session.indexInfo.closed === OPEN ? 1 : 2, sessionOf(session, own)]));
 }
 
-/** The open one, and then the one that was closed last. */
+/** Sorts the open session first, then the one closed last. */
 const age = ({ indexInfo: { closed } }: EarlierSession): number => (closed === OPEN ? Number.NEGATIVE_INFINITY : -closed);
 
 function sessionOf({ registrationId, currentRatchet, indexInfo, _chains, pendingPreKey }: EarlierSession, own: Own): Uint8Array {
@@ -55,7 +55,7 @@ function sessionOf({ registrationId, currentRatchet, indexInfo, _chains, pending
     [4, bytes(currentRatchet.rootKey)],
     [5, Math.max(0, currentRatchet.previousCounter)],
     ...(sending ? [[6, chainOf(pubKey, bytes(privKey), sending)] as const] : []),
-    // Of a chain that is closed only late messages are missing: their writer is asked for them.
+    // A closed chain lacks only late messages, which are requested from their author.
     ...receiving.filter(([, { chainKey }]) => chainKey.key).map(([key, chain]): Part => [7, chainOf(key, NONE, chain)]),
     ...(pendingPreKey ? [[9, pendingOf(pendingPreKey)] as const] : []),
     [10, registrationId],

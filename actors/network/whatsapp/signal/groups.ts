@@ -6,7 +6,7 @@ import type { Secrets } from './secrets.ts';
 
 const KIND: SecretKind<Uint8Array> = 'sender-key';
 
-/** Whose messages, to which group. */
+/** An author, and the group of their messages. */
 export interface Author {
   readonly group: string;
   /** `<user>.<device>`. */
@@ -14,9 +14,10 @@ export interface Author {
 }
 
 /**
- * Keys for messages to groups, ours and those of the others. The library's own code signs and verifies in JavaScript, passes over every other
- * step of our own key and keeps those for ever, and so does each member who receives from us. A key is used by one task at a time, and nothing is kept
- * of a use that failed. Records that the library's own code wrote are taken over when they are used.
+ * Keys for messages to groups, ours and those of others. The library's own code signs and verifies
+ * in JavaScript. It also skips every second step of our own key and keeps the skipped ones forever,
+ * as does each member who receives from us. One task at a time uses a key, and a failed use changes
+ * nothing. Records that the library's own code wrote are converted when they are used.
  */
 export class Groups {
   readonly #library: Library;
@@ -32,13 +33,16 @@ export class Groups {
     return this.#change(author, (sender) => this.#library.groups.sealForGroup(sender, plain));
   }
 
-  /** For all who have our key: that there is one was asked before. */
+  /** Encrypts for all devices that have our key; the caller has checked that the key exists. */
   async sealForKnown(author: Author, plain: Uint8Array): Promise<Uint8Array> {
     const { ciphertext } = await this.#change(author, (sender) => this.#library.groups.sealForKnown(sender, plain));
     return ciphertext;
   }
 
-  /** Rejects when it cannot be opened; `old counter` in the reason: it was opened before. */
+  /**
+   * Decrypts. Rejects when the message cannot be opened; `old counter` in the reason means that it
+   * was opened before.
+   */
   async open(author: Author, ciphertext: Uint8Array): Promise<Uint8Array> {
     const { plain } = await this.#change(author, (sender) => this.#library.groups.openOfGroup(sender, ciphertext));
     return plain;
@@ -74,7 +78,7 @@ export class Groups {
   }
 }
 
-/** As the library has it. */
+/** Returns the library's name of the key. */
 function nameOf({ group, address }: Author): string {
   const dot = address.lastIndexOf('.');
   return `${group}::${address.slice(0, dot)}::${address.slice(dot + 1)}`;

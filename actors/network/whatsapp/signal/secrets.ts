@@ -1,21 +1,21 @@
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 import type { SecretKind, SecretsById } from '../keys/secret-kind.ts';
 
-/** A device's Signal secrets, as one user of them sees and changes them. */
+/** A device's Signal secrets, as one task reads and changes them. */
 export interface Secrets {
-  /** Those of these ids that exist. */
+  /** Reads the values of these ids; missing ones are left out. */
   get<T>(kind: SecretKind<T>, ids: readonly string[]): Promise<SecretsById<T>>;
-  /** null: gone. */
+  /** Sets values; null deletes. */
   set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void;
-  /** Of those who use the same name one works at a time. */
+  /** Runs work exclusively among all tasks that use the same name. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Who comes first works first. */
+/** First-come, first-served locks by name. */
 export class Locks {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Resolves, when those who came before have given it back, with what gives it back. */
+  /** Resolves with a release function when all earlier holders have released the lock. */
   async take(name: string): Promise<() => void> {
     const before = this.#tails.get(name);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -27,7 +27,10 @@ export class Locks {
     };
   }
 
-  /** Takes all of these as soon as all are free: whoever waits here holds none meanwhile, so that nobody waits for the other in a ring. */
+  /**
+   * Takes all of these locks as soon as all are free. It holds none while waiting, so there can be
+   * no deadlock.
+   */
   async takeAll(names: readonly string[]): Promise<() => void> {
     for (let busy = this.#busy(names); busy.length > 0; busy = this.#busy(names)) await Promise.all(busy);
     const releases = await Promise.all(names.map((name) => this.take(name)));
@@ -41,7 +44,7 @@ export class Locks {
   }
 }
 
-/** Each change is in the credential buffer at once. */
+/** Returns secrets whose changes reach the credential buffer at once. */
 export function openSecrets(credentialBuffer: CredentialBuffer, locks: Locks): Secrets {
   return {
     get: (kind, ids) => credentialBuffer.get(kind, ids),
@@ -58,8 +61,9 @@ export function openSecrets(credentialBuffer: CredentialBuffer, locks: Locks): S
 }
 
 /**
- * Changes that belong together: nobody else sees them before `keep`, which sets them all in one. What it worked on alone stays its own until
- * `release`, so that nobody goes on from a state that this one is about to change.
+ * A group of changes that become visible together: `keep` sets all of them at once. The names that
+ * it worked on stay locked until `release`, so that no other task continues from a state that is
+ * about to change.
  */
 export class Draft implements Secrets {
   readonly #credentialBuffer: CredentialBuffer;

@@ -12,7 +12,7 @@ const PRE_KEY: SecretKind<{ readonly public: Uint8Array; readonly private: Uint8
 
 export type Bundle = Parameters<ReturnType<Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository']>['injectE2ESession']>[0]['session'];
 
-/** What one device is to read, padded. */
+/** The padded plaintext for one device. */
 export interface Letter {
   /** `<user>.<device>`. */
   readonly address: string;
@@ -23,13 +23,14 @@ export interface Letter {
 interface Change<T> {
   readonly result: T;
   readonly record: Uint8Array;
-  /** Numbers of one-time keys that are used up. */
+  /** Numbers of used one-time keys. */
   readonly used?: readonly number[];
 }
 
 /**
- * Signal sessions with the devices of people, by their addresses (`<user>.<device>`). An address is used by one task at a time, and nothing is
- * kept of a use that failed. Records that the library's own code wrote are taken over when they are used.
+ * Signal sessions with people's devices, by address (`<user>.<device>`). One task at a time uses an
+ * address, and a failed use changes nothing. Records that the library's own code wrote are
+ * converted when they are used.
  */
 export class Sessions {
   readonly #library: Library;
@@ -44,7 +45,7 @@ export class Sessions {
     this.#owner = ownerOf(creds, secrets);
   }
 
-  /** Rejects when there is none. */
+  /** Encrypts. Rejects when there is no session. */
   seal(address: string, plain: Uint8Array): Promise<Sealed> {
     return this.#change(address, async (between) => {
       const { sealed, record } = await this.#library.signal.seal(between, plain);
@@ -52,7 +53,10 @@ export class Sessions {
     });
   }
 
-  /** Seals for several devices at once and keeps it as one change; null: with one of them there is no session, and nothing changed. */
+  /**
+   * Encrypts for several devices and stores it as one change; null when a session is missing, and
+   * nothing changed.
+   */
   async sealAll(letters: readonly Letter[], locks: Locks): Promise<readonly Sealed[] | null> {
     const addresses = letters.map(({ address }) => address);
     const release = await locks.takeAll(addresses.map(lockOf));
@@ -72,7 +76,10 @@ export class Sessions {
     }
   }
 
-  /** Rejects when it cannot be opened; `DuplicatedMessage` in the reason: it was opened before. */
+  /**
+   * Decrypts. Rejects when the message cannot be opened; `DuplicatedMessage` in the reason means
+   * that it was opened before.
+   */
   open(address: string, sealed: Sealed): Promise<Uint8Array> {
     return this.#change(address, async (between) => {
       const { plain, ...change } = await this.#library.signal.open(between, sealed);
@@ -98,7 +105,7 @@ export class Sessions {
     return this.#secrets.alone(lockOf(address), async () => this.#secrets.set(KIND, { [address]: null }));
   }
 
-  /** A device goes by another address. Answers whether there was a session with it. */
+  /** Moves the session of a device to another address. Returns whether there was one. */
   move(from: string, to: string): Promise<boolean> {
     return this.#secrets.alone(lockOf(to), async () => {
       const record = await this.#record(from);
@@ -127,7 +134,7 @@ export class Sessions {
   }
 }
 
-/** Keys are looked up when they are needed: the signed one changes now and then. */
+/** Reads keys when they are needed, because the signed key changes from time to time. */
 function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
   return {
     identity: pairOf(creds.signedIdentityKey),
@@ -143,10 +150,13 @@ function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
   };
 }
 
-/** A key with its type, and a signature. */
+/** Length of a key with its type byte, and of a signature. */
 const [KEY_BYTES, SIGNATURE_BYTES] = [33, 64];
 
-/** What is longer is read byte by byte by the code that makes sessions: 100 KB cost 70 ms. */
+/**
+ * Whether the keys of a bundle have the right length. Longer ones are read byte by byte when a
+ * session is created: 100 KB took 70 ms.
+ */
 function isOfKeys({ identityKey, signedPreKey, preKey }: Bundle): boolean {
   const keys = [identityKey, signedPreKey.publicKey, preKey?.publicKey];
   return keys.every((key) => (key?.length ?? 0) <= KEY_BYTES) && signedPreKey.signature.length <= SIGNATURE_BYTES;

@@ -13,27 +13,31 @@ import { WarmSeals } from './warm-seals.ts';
 type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
 export type Repository = ReturnType<MakeRepository>;
 
-/** Each person has two. */
+/** Number of addresses cached; each person has two. */
 const KNOWN_ADDRESSES = 2_000;
-/** It is only ever set, which needs no waiting; and opening a message may need data that is requested from the network meanwhile. */
+/**
+ * This kind is only ever set, which needs no lock; and opening a message may need data that is
+ * requested from the network meanwhile.
+ */
 const MAPPING = 'lid-mapping';
 const MAPPINGS: SecretKind<string> = MAPPING;
 
 /**
- * Signal for one login, made safe against dying at any point. Its secrets do not go through the library's transaction around a whole send,
- * which is written only after the ciphertext left: the credential buffer sees them as they change, and the `DurableWriteGate` lets no frame leave before the
- * chain step that sealed it is stored. A crash after that burns the step; no key is ever used twice.
+ * Signal for one login, safe against a crash at any point. The library would write its secrets in
+ * one transaction around a whole send, after the ciphertext was sent. Here the credential buffer
+ * receives every change at once, and the `DurableWriteGate` holds each frame until the chain step
+ * that encrypted it is stored. A crash after that wastes the step; no key is ever used twice.
  */
 export class Signal {
   readonly #library: Library;
   readonly #credentialBuffer: CredentialBuffer;
   readonly #locks = new Locks();
-  /** Made for the first message that is opened: most of many devices are silent for long. */
+  /** Created for the first message that is opened: most of many devices are silent for long. */
   #opener: Repository | null = null;
   #makeOpener: (() => Repository) | null = null;
   #seals: WarmSeals | null = null;
   #addresses: Addresses | null = null;
-  /** What the library would store itself comes by `inbound/mappings.ts`; it waits for that here. */
+  /** Mappings being stored. `inbound/mappings.ts` stores them in place of the library, which waits for this. */
   #storing: Promise<unknown> = Promise.resolve();
   readonly #known = knownAddresses();
   #draft: Draft;
@@ -44,7 +48,7 @@ export class Signal {
     this.#draft = new Draft(credentialBuffer, this.#locks);
   }
 
-  /** For the library. */
+  /** Creates the repository that the library uses. */
   readonly make: MakeRepository = (auth, logger, pnToLid) => {
     const creds = auth.creds as AuthenticationCreds;
     if ('transaction' in auth.keys) storeAtOnce(auth.keys, this.#credentialBuffer, creds);
@@ -66,7 +70,7 @@ export class Signal {
     return repository;
   };
 
-  /** For what we write without the library. */
+  /** Encryption for messages that we write without the library. */
   get seals(): WarmSeals {
     return present(this.#seals, 'a repository of the library');
   }
@@ -79,7 +83,10 @@ export class Signal {
     return storing;
   }
 
-  /** What is stored of a number and of a hidden address, of which either may be ''; nobody is asked. */
+  /**
+   * Returns the stored mapping of a number and of a hidden address, of which either may be '';
+   * sends no request.
+   */
   async knownMapping(pn: string, lid: string): Promise<{ readonly lid: string | null; readonly pn: string | null }> {
     const [number, hidden] = [before(pn, '@'), before(lid, '@')];
     const reverse = `${hidden}_reverse`;
@@ -91,7 +98,10 @@ export class Signal {
     return { lid: knownLid ? `${knownLid}@lid` : null, pn: knownPn ? `${knownPn}@s.whatsapp.net` : null };
   }
 
-  /** Opens one message; never two at a time. The changes of `work` and of its repository are stored together, or not at all when it rejects. */
+  /**
+   * Opens one message at a time. The changes of `work` and of its repository are stored together,
+   * or not at all when it rejects.
+   */
   async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
     this.#opener ??= present(this.#makeOpener, 'a repository of the library')();
     const draft = new Draft(this.#credentialBuffer, this.#locks);
@@ -116,21 +126,22 @@ interface RepositoryParts {
   readonly secrets: Secrets;
   readonly locks: Locks;
   readonly known: ReturnType<typeof knownAddresses>;
-  /** Resolves when the mappings that are being stored are. */
+  /** Resolves when the mappings in progress are stored. */
   readonly stored: () => Promise<unknown>;
 }
 
-/** The library's own repository, of which the known addresses are used, over our sessions and groups. */
+/** Returns the library's own repository, with a cache of addresses, on top of our sessions and groups. */
 function repositoryOf(
   { library, creds, secrets, locks, known, stored }: RepositoryParts,
   given: (keys: SignalKeyStoreWithTransaction) => Parameters<MakeRepository>,
 ): { readonly repository: Repository; readonly seals: WarmSeals; readonly addresses: Addresses } {
   const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given(keysOf(secrets)));
   const store = made.lidMapping.storeLIDPNMappings.bind(made.lidMapping);
-  // The library stores pairs of many sources without saying which: what it finds in answers is learnt from these themselves.
+  // The library would store pairs from many sources without distinction; pairs in answers are
+  // learned from the answers themselves.
   Object.assign(made.lidMapping, { mappingCache: known, storeLIDPNMappings: async () => void (await stored()) });
   const sessions = new Sessions(library, creds, secrets);
-  // Of a person's two addresses it is the hidden one, where that is known.
+  // Use a person's hidden address, if known.
   const at = async (jid: string): Promise<string> => {
     const hidden = library.isPnUser(jid) || library.isHostedPnUser(jid) ? await made.lidMapping.getLIDForPN(jid) : null;
     return made.jidToSignalProtocolAddress(hidden ?? jid);
@@ -165,7 +176,7 @@ function repositoryOf(
   return { repository, seals, addresses: { store: (pairs) => store([...pairs]) } };
 }
 
-/** A conversation that began with a number continues with the hidden address of its owner, for all known devices. */
+/** Moves the sessions of all known devices from a number to the hidden address of its owner. */
 async function migrate(
   library: Library,
   { jidToSignalProtocolAddress: addressOf }: Repository,
@@ -202,7 +213,7 @@ function keysOf(secrets: Secrets): SignalKeyStoreWithTransaction {
   };
 }
 
-/** The library's own memory of addresses has no bound, and sets a timer of three days for each, which what ends late leaves behind. */
+/** Replaces the library's cache of addresses, which is unbounded and sets a timer of three days per entry. */
 function knownAddresses(): { get(key: string): string | undefined; set(key: string, value: string): void; clear(): void } {
   const known = new RecentCache<string, string>(KNOWN_ADDRESSES);
   return { get: (key) => known.get(key), set: (key, value) => known.set(key, value), clear: () => {} };

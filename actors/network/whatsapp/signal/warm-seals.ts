@@ -7,7 +7,7 @@ import type { Letter, Sessions } from './sessions.ts';
 export interface DeviceName {
   readonly user: string;
   readonly server: string;
-  /** None: the phone. */
+  /** Absent: the phone. */
   readonly device?: number | undefined;
 }
 
@@ -15,13 +15,16 @@ interface Parts {
   readonly sessions: Sessions;
   readonly groups: Groups;
   readonly locks: Locks;
-  /** The user of a number's hidden address, as far as it is in memory. */
+  /** Returns the user of a number's hidden address, if it is in memory. */
   readonly hiddenOf: (user: string) => string | undefined;
-  /** As the library names the session with an address. */
+  /** Returns the library's name of the session with an address. */
   readonly nameOf: (jid: string) => string;
 }
 
-/** Seals with what is known already: nothing here asks the network. Each answer is null, and nothing has changed, where something is missing. */
+/**
+ * Encrypts with data in memory or in the store, without requests to the network. Each method
+ * returns null, and changes nothing, when something is missing.
+ */
 export class WarmSeals {
   readonly #parts: Parts;
 
@@ -29,13 +32,13 @@ export class WarmSeals {
     this.#parts = parts;
   }
 
-  /** The hidden address of a person; null: it is not in memory. */
+  /** Returns the hidden user of a person; null when it is not in memory. */
   hidden({ user, server }: Omit<DeviceName, 'device'>): string | null {
     if (server === HIDDEN) return user;
     return server === BY_NUMBER ? (this.#parts.hiddenOf(user) ?? null) : null;
   }
 
-  /** One text for each device, sealed in one turn and kept as one change. */
+  /** Encrypts one text for each device in one tick, stored as one change. */
   async seal(letters: readonly { readonly to: DeviceName; readonly plain: Uint8Array }[]): Promise<readonly Sealed[] | null> {
     const addressed: Letter[] = [];
     for (const { to, plain } of letters) {
@@ -47,7 +50,7 @@ export class WarmSeals {
     return isOnce ? this.#parts.sessions.sealAll(addressed, this.#parts.locks) : null;
   }
 
-  /** With our own key to the group, which all who read it have. `me`: as whom we write there. */
+  /** Encrypts with our own key to the group, which all readers have. `me`: our address in that group. */
   async sealForGroup(group: string, me: string, plain: Uint8Array): Promise<Uint8Array | null> {
     const author: Author = { group, address: this.#parts.nameOf(me) };
     return (await this.#parts.groups.has(author)) ? this.#parts.groups.sealForKnown(author, plain) : null;
