@@ -7,7 +7,7 @@ import type { NetworkMessage } from './protocol.ts';
  */
 export interface PendingDelivery {
   readonly networkMessage: NetworkMessage;
-  /** null when a person wrote the message by hand and nobody waits for receipts. */
+  /** null when a person wrote the message by hand, so no receipts are needed. */
   readonly sender: LinkedDevice | null;
   toDeliver: number;
   toRead: number;

@@ -6,13 +6,13 @@ import type { DeviceHandle } from './sandbox.ts';
 
 /** Settings of the account of a linked number. */
 export interface DeviceBody {
-  /** Whether its chats were moved to hidden addresses; null: both kinds of address are taken. */
+  /** Whether the account's chats were moved to hidden addresses; null: both kinds of address are accepted. */
   readonly migrated?: boolean | null;
   /** Whether the account may only write to people who wrote to it first. */
   readonly requires_token?: boolean;
-  /** What the host of files does with those that come in. */
+  /** How the file host treats incoming files. */
   readonly media?: MediaState;
-  /** Whether the phone refuses changes of its chats by devices: they are 409. */
+  /** Whether the phone refuses changes of its chats by devices, with 409. */
   readonly refuses_changes?: boolean;
   /** Number of older messages of each chat that its phone generates. */
   readonly older_history?: number;

@@ -207,7 +207,7 @@ export class GroupRules {
     if (action === 'remove') this.#tell(group, by, theirs, { fact: 'group.left', reason: reason ?? 'removed' });
   }
 
-  /** Notifies the admins, and nobody else, about a request to join. */
+  /** Notifies only the admins about a request to join. */
   #tellRequest(group: Group, by: string, digits: string, action: Extract<GroupFact, { fact: 'group.join_request' }>['action']): void {
     const admins = [...group.members].flatMap(([member, admin]) => (admin === null ? [] : [member]));
     this.#tell(group, by, admins, { fact: 'group.join_request', action, person: this.person(digits), method: 'invite_link' });

@@ -38,7 +38,7 @@ export class Posts {
     return target.serverId !== undefined && target.serverId === this.#sandboxDeps.channels.serverIdOf(target.chat, target.netId);
   }
 
-  /** Applies an act. Returns true when nobody else must be notified. */
+  /** Applies an act. Returns true when no other recipients must be notified. */
   done(action: DeviceAction): boolean {
     const { to, target, act } = action;
     if (to === STORIES && act.kind === 'deleted') this.#sandboxDeps.statuses.remove(target);

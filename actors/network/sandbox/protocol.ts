@@ -148,7 +148,8 @@ export interface PhoneSettings {
  * - `upload_refused`: files are not accepted; messages with a file are not sent until the fault is over.
  * - `reach_out_limit`: the number may not write to people who never wrote to it. It is notified of the limit, and such messages are
  *   refused with `refused_463`.
- * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes. A login is answered when the fault is over.
+ * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes. A login is answered when the fault is
+ *   over.
  *
  * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the current login ends, and logins are refused with 405, 402 (until the
  *   fault is over), 403 or 409.

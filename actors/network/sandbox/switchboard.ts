@@ -38,6 +38,8 @@ interface SwitchboardParts {
 }
 
 /**
+ * Links devices to phones and logs them in. Each login goes through these states:
+ *
  *   open ──no credentials──▶ linking ──scan──▶ linked, 515        six codes unseen: 408
  *     │                          └─scan──▶ passkey ──▶ code compared ──▶ linked, 515        either takes too long: 408
  *     └──credentials──▶ logged in ──▶ ended                      evicted by the next login: 440; unlinked: 401
@@ -180,8 +182,8 @@ export class Switchboard implements Exchange {
   }
 
   /**
-   * Returns how downloads go. If the address of a file has expired, the phone is asked for the file
-   * and has it.
+   * Returns how downloads go. If the address of a file has expired, the phone is asked for the
+   * file, and has it.
    */
   mediaOf({ device }: SandboxConnection): MediaState {
     const { media } = this.#sandboxDeps.chatForms.of(device?.phone ?? '');

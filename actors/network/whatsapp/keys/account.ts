@@ -61,7 +61,7 @@ export interface Account {
   readonly retries: PossiblyExtendedCacheStore;
   /** Ringing calls. */
   readonly calls: PossiblyExtendedCacheStore;
-  /** Messages requested from the phone; removed when it answers or the time limit ends. */
+  /** Messages requested from the phone; each is removed when the phone answers, or when it fails to. */
   readonly asked: PossiblyExtendedCacheStore;
   readonly groups: RecentCache<string, GroupMetadata>;
   /** Hidden addresses whose numbers the receiver knows. */

@@ -20,7 +20,7 @@ export interface Addressing {
   told(form: ChatForm): void;
   /** Records that a message came from this person. */
   heard(from: string, alt: string | undefined): void;
-  /** Returns the address of a message to this chat; rejects when the network knows nobody there. */
+  /** Returns the address of a message to this chat; rejects when the person is not on the network. */
   reach(chat: string): Promise<Address>;
   /** Returns the address for receipts and presence of this chat, without a request to the network. */
   known(chat: string): Promise<string>;

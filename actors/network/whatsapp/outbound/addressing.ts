@@ -165,8 +165,8 @@ export class ChatAddressing implements Addressing {
   }
 
   /**
-   * Returns another address after the network knew nobody at a number: its registered form, or the
-   * hidden address.
+   * Returns another address after the network found no person at a number: its registered form, or
+   * the hidden address.
    */
   async #elsewhere({ to }: Address, cause: unknown): Promise<Address> {
     const { isOnNetwork, lid, pn } = await this.#ask(to);

@@ -6,7 +6,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
  * Returns the recipients of a status in the form that the network requires. An account with hidden
  * addresses must name everybody by theirs, and leaves out people without one: the library would
  * report success, and the network would refuse numbers (479). Our own devices are included. Empty
- * when nobody would see the status.
+ * when the status has no readers.
  */
 export async function audienceOf({ library, socket, creds }: ConnectionContext, audience: readonly string[]): Promise<readonly string[]> {
   const { id, lid } = creds.me;

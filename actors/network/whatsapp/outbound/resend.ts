@@ -72,7 +72,8 @@ async function renewSession({ library, socket }: ConnectionContext, { device: ji
   const session = library.extractE2ESessionFromRetryReceipt(node);
   if (session)
     await socket.signalRepository.injectE2ESession({ jid, session } as Parameters<typeof socket.signalRepository.injectE2ESession>[0]);
-  // Without keys of its own the network is asked for some: what it has not got leaves the session as it is.
+  // If the device sent no keys, they are requested from the network; if that has none, the session
+  // stays as it is.
   else await socket.assertSessions([jid], true);
 }
 

@@ -10,8 +10,8 @@ const MOST_IN_A_LIST = 2_048;
 
 /**
  * Limits the work that one stanza can cause. Each child costs work (a decryption, a new session, a
- * stored fact), so a list holds nobody twice, and each level holds a limited number of children.
- * The excess is dropped, and the rest is read. Everyday stanzas are returned unchanged.
+ * stored fact), so a list holds each address once, and each level holds a limited number of
+ * children. The excess is dropped, and the rest is read. Everyday stanzas are returned unchanged.
  */
 export function bounded(stanza: BinaryNode): BinaryNode {
   const { tag, content } = stanza;

@@ -6,7 +6,10 @@ import { attempt, type ConnectionContext } from './connection-context.ts';
 const WITH_THE_NAME = 'critical_block';
 const VERSION: SecretKind<LTHashState> = 'app-state-sync-version';
 
-/** Reports the name and the about text of the number's owner, now and when they change. The phone sends the name only after the first login. */
+/**
+ * Reports the name and the about text of the number's owner, now and when they change. The phone
+ * sends the name only after the first login.
+ */
 export async function tellProfile(context: ConnectionContext): Promise<void> {
   const { socket, creds, account, tell } = context;
   let told = creds.me.name ?? null;
