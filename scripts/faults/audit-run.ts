@@ -8,18 +8,18 @@ export interface AuditRun {
   readonly kills: number;
   readonly seed: number;
   readonly mongodbUrl: string | null;
-  /** The control: entries are written after their acts, not with them. */
+  /** Whether to run the control, in which entries are written after their acts, not with them. */
   readonly after?: boolean;
 }
 
 export interface AuditRunVerdict {
   readonly kills: number;
   readonly acts: number;
-  /** Acts without an entry, with more than one, and entries of what was not done. */
+  /** Acts without an entry, acts with several entries, and entries without an act. */
   readonly missing: number;
   readonly twice: number;
   readonly untrue: number;
-  /** The log is whole. */
+  /** Whether the integrity check of the audit log passes. */
   readonly verified: boolean;
 }
 
@@ -28,10 +28,13 @@ interface Act {
   readonly id: string;
 }
 
-/** The log takes so many entries a call. */
+/** Largest page of the audit log. */
 const PAGE = 200;
 
-/** Changes templates, one after the other, in a gateway that is killed before or after an audit entry; checks what is stored at the end. */
+/**
+ * Changes templates one after another in a gateway that is killed before or after an audit entry.
+ * Checks the stored result at the end.
+ */
 export async function runAudit({ kills, seed, mongodbUrl, after = false }: AuditRun): Promise<AuditRunVerdict> {
   const random = seededRandom(seed);
   const env = after ? { AUDIT_AFTER: '1' } : {};
@@ -52,10 +55,10 @@ export async function runAudit({ kills, seed, mongodbUrl, after = false }: Audit
 }
 
 let made = 0;
-/** What was asked for and not answered. */
+/** The request without an answer. */
 let open: { readonly action: string; readonly name: string; readonly id: string | null } | null = null;
 
-/** Creates a template, renames the last one or deletes it, in turn. False: the gateway died over it. */
+/** Creates a template, renames the last one or deletes it, in turn. Returns false when the gateway died meanwhile. */
 async function acted({ api }: World, done: Act[]): Promise<boolean> {
   const last = done.at(-1);
   made += 1;
@@ -81,7 +84,7 @@ async function acted({ api }: World, done: Act[]): Promise<boolean> {
   }
 }
 
-/** Was what was asked for last done before the gateway died? */
+/** Records the request without an answer as done if the gateway carried it out before it died. */
 async function lookAfter({ api }: World, done: Act[]): Promise<void> {
   const { templates }: { templates: { id: string; name: string }[] } = expected(await api('GET', '/v1/templates'), 200);
   const { action, name, id } = present(open, 'an open act');

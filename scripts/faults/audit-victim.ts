@@ -13,8 +13,10 @@ import { replacingStore } from './replacing-store.ts';
 const MANY = 1_000_000_000;
 
 /**
- * A gateway to be killed around its audit entries: armed with `before:n` or `after:n` it dies before or after it writes its nth entry from then on.
- * `AUDIT_AFTER`: entries are not stored with their acts but written after them, as a control. Tells its parent `{url}` when it listens.
+ * A gateway that is killed around its audit entries. Armed with `before:n` or `after:n`, it dies before
+ * or after it writes its n-th entry from then on. Sends `{url}` to its parent when it listens.
+ *
+ * `AUDIT_AFTER` makes it a control: entries are written after their acts instead of with them.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
@@ -38,7 +40,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
   keepCompiled();
 }
 
-/** Passes `before` and `after` around each entry. */
+/** Calls `pass` with `before` and `after` around each entry. */
 function watched(store: Store, pass: (now: string) => void): Store {
   return replacingStore(store, (name, raw) => ({
     async insertOne(doc) {
@@ -52,7 +54,7 @@ function watched(store: Store, pass: (now: string) => void): Store {
 
 type Held = { readonly audit_outbox?: Readonly<Record<string, AuditDraft>>; readonly audit_pending?: string };
 
-/** What a gateway without an outbox does: first the act, then its entry. */
+/** Behaves like a gateway without an outbox: carries out the act first, then writes its entry. */
 function writtenAfter(store: Store, append: (draft: AuditDraft) => Promise<void>): Store {
   async function apart<A>(update: Update, write: (rest: Update) => Promise<A>): Promise<A> {
     const entries = Object.entries(update.$set ?? {});

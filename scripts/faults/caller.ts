@@ -7,19 +7,22 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Calls one HTTP server. Rejects when no whole answer came. */
+/** Calls one HTTP server. Rejects when no complete answer came. */
 export type Call = (method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
 const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
 
 export interface CallerOptions {
-  /** Keep connections for the next call that writes (true unless told): it fails when the server gives an idle one up just then. */
+  /**
+   * Whether calls that write reuse idle connections (default true). Such a call fails if the server
+   * closes the connection at that moment.
+   */
   readonly keepAlive?: boolean;
   readonly withinMs?: number;
 }
 
-/** Speaks JSON over a few connections. */
+/** Returns a caller that sends and receives JSON over a few connections. */
 export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}, options: CallerOptions = {}): Call {
   const { keepAlive = true, withinMs = ANSWERED_WITHIN_MS } = options;
   const kept = new Agent({ keepAlive, maxSockets: CONNECTIONS });
@@ -51,7 +54,7 @@ export function callerOf(url: string, headers: Readonly<Record<string, string>> 
     });
 }
 
-/** The body of an answer with one of these statuses; else throws an Error that shows the answer. */
+/** Returns the body of an answer with one of these statuses, else throws an Error that shows the answer. */
 export function expected({ status, body }: Answer, ...wanted: readonly number[]): Answer['body'] {
   if (wanted.includes(status)) return body;
   throw new Error(`answered ${status}: ${JSON.stringify(body)}`);

@@ -1,11 +1,11 @@
 import { isPoint, type Point } from './points.ts';
 
-/** Kills its own process, as `kill -9` does, the n-th time that the process passes the point it is armed for. */
+/** Kills its own process like `kill -9` at the n-th pass of the armed point. */
 export class Failpoint {
   #point: Point | null = null;
   #left = 0;
 
-  /** `name:n`; empty: never. Throws an Error that names what is wrong. */
+  /** Arms `name:n`; an empty string disarms. Throws an Error for an unknown name. */
   arm(order: string): void {
     const [name = '', times = '1'] = order.split(':');
     if (name !== '' && !isPoint(name)) throw new Error(`FAILPOINT ${order} names no point.`);

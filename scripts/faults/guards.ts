@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { ConnectionEvent, Network } from '../../actors/network/port.ts';
 import { boundLine } from './watched.ts';
 
-/** How a gateway of a fault run works: as it is, or with one of its two guards taken away, so that the run shows that it can see what they prevent. */
+/**
+ * How a gateway of a fault run works: unchanged, or with one of its two guards disabled, so that the
+ * run shows that it detects the failure which the guard prevents.
+ */
 export const GUARDS = ['on', 'fresh-ids', 'early-acknowledge'] as const;
 export type Guard = (typeof GUARDS)[number];
 
@@ -17,7 +20,7 @@ export function withoutGuard(network: Network, guard: Guard): Network {
   }
 }
 
-/** Each transmission under an id that the network has never seen: it cannot know a second copy from a new message. */
+/** Sends each transmission under a new id, so that the network cannot recognize a second copy. */
 function withFreshIds(network: Network): Network {
   const own = new Map<string, string>();
   return {
@@ -52,7 +55,10 @@ function translated(event: ConnectionEvent, own: ReadonlyMap<string, string>): C
   }
 }
 
-/** The network is told that a message is stored before it is. The device receives everything a turn later, when that has left. */
+/**
+ * Acknowledges a message to the network before it is stored. The device receives all events one tick
+ * later, after the acknowledgement has left.
+ */
 function acknowledgingEarly(network: Network): Network {
   return {
     name: network.name,

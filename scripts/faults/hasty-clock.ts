@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 
 /**
- * Time that runs `speed` times as fast since `since` (epoch ms), in every process that is told the same. Durations on the monotonic clock
- * pass `deadlineSpeed` times as fast.
+ * A clock that runs `speed` times as fast since `since` (epoch ms), consistently in all processes with
+ * the same arguments. The monotonic clock runs `deadlineSpeed` times as fast.
  */
 export function hastyClock(speed: number, deadlineSpeed: number, since: number): Clock {
   return {

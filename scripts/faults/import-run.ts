@@ -14,20 +14,20 @@ export interface ImportRun {
 
 export interface ImportVerdict {
   readonly rows: number;
-  /** That met it at work. */
+  /** Kills while the import was still running. */
   readonly kills: number;
-  /** People of good rows who are no contact, or not as their last row says. */
+  /** People of good rows who are not contacts, or whose contact does not match their last row. */
   readonly missing: number;
   readonly strangers: number;
-  /** Bad rows that are not named, or not once. */
+  /** Bad rows that are not reported exactly once. */
   readonly misnamed: number;
-  /** People who agreed and are not on record, or with more than one entry in their history. */
+  /** People who opted in but have no consent record, or not exactly one history entry. */
   readonly misremembered: number;
-  /** What the import says of itself, where that is not what was in the file. */
+  /** Counts reported by the import that do not match the file. */
   readonly miscounted: readonly string[];
 }
 
-/** One row of each that is bad, comes again with another name, or agrees. */
+/** One row in this many is bad, repeats the previous person under another name, or opts in. */
 const BAD = 50;
 const AGAIN = 40;
 const AGREES = 100;
@@ -40,7 +40,10 @@ interface Row {
   readonly opt_in?: string;
 }
 
-/** Imports a file into a gateway that is killed and started again at random moments, and checks what is stored at the end. */
+/**
+ * Imports a file into a gateway that is killed and restarted at random moments. Checks the stored
+ * result at the end.
+ */
 export async function runImport({ rows: count, kills, seed, mongodbUrl }: ImportRun): Promise<ImportVerdict> {
   const random = seededRandom(seed);
   const rows = Array.from({ length: count }, (_, nth) => rowAt(nth));
@@ -61,7 +64,7 @@ export async function runImport({ rows: count, kills, seed, mongodbUrl }: Import
   }
 }
 
-/** False: it was through already. */
+/** Returns false when the import had already finished. */
 async function diesSoon(world: World, path: string, random: Random): Promise<boolean> {
   await pause(systemClock, Math.round(random() * LONGEST_LIFE_MS));
   await world.gateway.kill();
@@ -76,7 +79,7 @@ const phoneOf = (nth: number): string => String(6_281_200_000_000 + nth);
 
 function rowAt(nth: number): Row {
   if (isBad(nth)) return { phone: `nobody ${nth}`, name: 'x' };
-  // The row before it, said once more.
+  // Repeats the phone of the previous row.
   const phone = phoneOf(isAgain(nth) ? nth - 1 : nth);
   return { phone: `+${phone}`, name: `Row ${nth}`, ...(agrees(nth) && { opt_in: 'yes' }) };
 }

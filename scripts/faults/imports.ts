@@ -2,8 +2,10 @@ import { systemClock } from '../../runtime/clock.ts';
 import { runImport } from './import-run.ts';
 
 /**
- * `npm run faults:import`: a file of 30,000 contacts is imported while the gateway is killed and started 20 times; each good row must be in
- * once and each bad one named once. `ROWS`, `KILLS` and `SEED` make it shorter or repeat it; `MONGODB_URL` names a database to use and drop.
+ * `npm run faults:import`: imports a file of 30,000 contacts while the gateway is killed and restarted
+ * 20 times. Each good row must be stored once and each bad row reported once.
+ *
+ * `ROWS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` names a database to use and drop.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

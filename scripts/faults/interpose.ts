@@ -1,9 +1,9 @@
 import { askedAround } from '../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Doc, Filter, Store, Update } from '../../store/port.ts';
 
-/** One operation on its way to a store. */
+/** One operation on a store. */
 export interface Operation {
-  /** Empty for the store's own. */
+  /** Name of the collection; empty for operations of the store itself. */
   readonly collection: string;
   readonly name: keyof Collection<Doc> | 'ping' | 'sweep';
   readonly filter?: Filter;
@@ -11,10 +11,10 @@ export interface Operation {
   readonly docs?: readonly Doc[];
 }
 
-/** What happens instead of an operation: it may run it, before or after something else, or not at all. */
+/** Replaces an operation. May run it, with other work before or after, or skip it. */
 export type Around = <T>(operation: Operation, run: () => Promise<T>) => Promise<T>;
 
-/** A store with somebody between it and its users. */
+/** Returns a store that passes every operation through `around`. */
 export function interpose(store: Store, around: Around): Store {
   return {
     name: store.name,

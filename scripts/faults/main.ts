@@ -6,7 +6,7 @@ import { run } from './run.ts';
 import { tableOf } from './table.ts';
 import { isClean, type Line } from './verdict.ts';
 
-/** One run of the plan, and whether its lines are what it must show. */
+/** One run of the plan, with a check of its result. */
 interface Plan {
   readonly title: string;
   readonly guard: Guard;
@@ -43,8 +43,9 @@ const PLANS: readonly Plan[] = [
 ];
 
 /**
- * `npm run faults`: kills a gateway 20 times at each point of a send and judges by the network's journal. `MONGODB_URL` runs it on MongoDB
- * as well, in databases of its own; `KILLS`, `POINTS` (names with commas) and `SEED` make it shorter or repeat it.
+ * `npm run faults`: kills a gateway 20 times at each point of a send and compares the result with the
+ * network's journal. `MONGODB_URL` also runs it on MongoDB, in temporary databases. `KILLS` and
+ * `POINTS` (names with commas) shorten the run, `SEED` repeats it.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

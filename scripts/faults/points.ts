@@ -1,10 +1,16 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 
-/** Where a gateway can be killed on a message's way out or in. `most` is the highest pass at which it is: some points are passed once for many messages. */
+/**
+ * A point of an outbound or inbound message at which a gateway can be killed. `most` is the highest
+ * pass at which it is killed: some points are passed once for many messages.
+ */
 interface PointFacts {
   readonly about: string;
   readonly most: number;
-  /** Passed only while a gateway picks up what another left: it is armed from its start, over rows on the wire. */
+  /**
+   * Whether the point is only passed while a gateway takes over another's work. If so, it is armed at
+   * the start, when rows are left on the wire.
+   */
   readonly atStart?: true;
 }
 
@@ -33,7 +39,10 @@ export type Point = keyof typeof POINTS;
 
 export const ALL_POINTS: readonly Point[] = keysOf(POINTS);
 
-/** The network has the message and the store does not know: what a message lives through here, only its network id can mend. */
+/**
+ * Points at which the network has the message but the store does not know. Only the message's network
+ * id prevents a second copy after a death here.
+ */
 export const BETWEEN_SEND_AND_MARK = ['after-send', 'on-ack', 'before-mark'] as const satisfies readonly Point[];
 
 export const factsOf = (point: Point): PointFacts => POINTS[point];

@@ -5,36 +5,36 @@ import { pause, systemClock } from '../../runtime/clock.ts';
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** On a machine that is busy with more than this, too. */
+/** Long enough for a machine that is busy with other work too. */
 const STARTED_WITHIN_MS = 300_000;
 
-/** Every child that may still run: none outlives its parent, however that ends. */
+/** Children that may still run. All are killed when the parent exits, for whatever reason. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
 export interface Child {
-  /** The signal that ended it; null: it left by itself. */
+  /** The signal that ended the process; null when it exited by itself. */
   readonly ended: Promise<NodeJS.Signals | null>;
   kill(): Promise<unknown>;
 }
 
 export interface Gateway extends Child {
-  /** Rejects when it ended before it listened. */
+  /** Rejects when the gateway ends before it listens. */
   readonly url: Promise<string>;
-  /** Resolves when it says that it has nothing more to do (`done`); some never say so. */
+  /** Resolves when the gateway reports that it has no more work (`done`). Some gateways never do. */
   readonly done: Promise<void>;
-  /** Resolves when it says `word` to its parent from now on. */
+  /** Resolves when the gateway sends `word` to its parent after this call. */
   says(word: string): Promise<void>;
-  /** Arms its failpoint: `point:n`. */
+  /** Arms the failpoint: `point:n`. */
   arm(order: string): void;
 }
 
-/** What a gateway to be killed says when its failpoint is taken away: from then on it lives. */
+/** Message of a gateway whose failpoint was disarmed: from then on it survives. */
 export const DISARMED = 'disarmed';
 
-/** The sandbox network in a process of its own, on any free port. */
+/** Starts the sandbox network in a separate process, on a free port. */
 export async function startSandboxProcess(): Promise<Child & { readonly url: string }> {
   const process_ = spawn(process.execPath, [script('../commands/sandbox.ts')], {
     env: { ...process.env, SANDBOX_PORT: '0' },
@@ -48,18 +48,18 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
 }
 
 interface VictimOptions {
-  /** It has so long, also where it waits for its turn. */
+  /** Longest time until the gateway listens, including its wait for `go`. */
   readonly withinMs?: number;
-  /** Options of Node. */
+  /** Options for Node. */
   readonly execArgv?: readonly string[];
 }
 
-/** A gateway to be killed, of those in scripts/victims/victims.ts. */
+/** Starts one of the gateways of scripts/victims/victims.ts. */
 export function startVictim(name: string, env: Readonly<Record<string, string>>, options: VictimOptions = {}): Gateway {
   return forkGateway(script('../victims/start.js'), [name], env, options);
 }
 
-/** A gateway in a process of its own: a script that tells its parent `{url}` when it listens. */
+/** Forks a script that runs a gateway and sends `{url}` to its parent when it listens. */
 export function forkGateway(
   path: string,
   words: readonly string[],
@@ -90,7 +90,7 @@ export function forkGateway(
   return { ...child, url, done: says('done'), says, arm: (order) => void victim.send(order, () => {}) };
 }
 
-/** `dies`: it may kill itself; any other end that is not ours is told. */
+/** `dies`: whether the child may kill itself. Any other end that this process did not cause is reported. */
 function kept(child: ChildProcess, { dies }: { readonly dies: boolean }): Child {
   children.add(child);
   let isOurs = false;
@@ -109,7 +109,7 @@ function kept(child: ChildProcess, { dies }: { readonly dies: boolean }): Child 
   };
 }
 
-/** Rejects when `work` takes longer. */
+/** Rejects when `work` takes longer than `withinMs`. */
 function inTime<T>(who: string, work: Promise<T>, withinMs = STARTED_WITHIN_MS): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = systemClock.after(withinMs, () => reject(new Error(`${who} did not start in time`)));
@@ -119,7 +119,7 @@ function inTime<T>(who: string, work: Promise<T>, withinMs = STARTED_WITHIN_MS):
 
 const EVERY_MS = 20;
 
-/** Asks again and again until `check` gives something truthy, which is the answer; null when `withinMs` have passed. */
+/** Polls `check` until it returns a truthy value, and returns that; null after `withinMs`. */
 export async function until<T>(withinMs: number, check: () => Promise<T>): Promise<NonNullable<T> | null> {
   const endsAt = systemClock.monotonic() + withinMs;
   for (;;) {

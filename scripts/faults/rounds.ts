@@ -5,23 +5,26 @@ import { factsOf, type Point } from './points.ts';
 import { until } from './processes.ts';
 import { SHOP, type World } from './world.ts';
 
-/** One request to send, and what its caller knows of it. Each goes to a phone of its own, so that the network's journal tells one from another. */
+/**
+ * A request to send, with the result its caller saw. Each goes to a different phone, so that the
+ * network's journal distinguishes them.
+ */
 export interface Send {
   readonly point: Point;
-  /** Digits. */
+  /** Recipient, as digits. */
   readonly to: string;
-  /** null: no answer came. */
+  /** HTTP status; null when no answer came. */
   readonly status: number | null;
   readonly id: string | null;
 }
 
-/** One message that a phone wrote to the device: `body` is like no other. */
+/** A message from a phone to the device. `body` is unique. */
 export interface Written {
   readonly point: Point;
   readonly body: string;
 }
 
-/** All that the outside knows of a run. */
+/** All that callers and phones know of a run. */
 export interface Ledger {
   readonly sends: Send[];
   readonly written: Written[];
@@ -34,11 +37,17 @@ const BURST = 20;
 const WRITTEN_PER_BURST = 4;
 const DIES_WITHIN_MS = 30_000;
 const SETTLES_WITHIN_MS = 60_000;
-/** A message that the network was told of too early never comes: long enough for one that does. */
+/**
+ * Patience for messages that were acknowledged too early and never arrive. Long enough for a message
+ * that does arrive.
+ */
 const MISSED_AFTER_MS = 2_000;
 const WRITER = '6281211110001';
 
-/** Kills the gateway once at `point` while messages pass both ways, starts a clean one and waits until nothing is under way. */
+/**
+ * Kills the gateway once at `point` while messages pass in both directions, starts a clean one and
+ * waits until no message is pending.
+ */
 export async function round(world: World, ledger: Ledger, point: Point, random: Random): Promise<void> {
   const since = systemClock.now();
   const writtenBefore = ledger.written.length;
@@ -62,14 +71,14 @@ async function dieUnderLoad(world: World, ledger: Ledger, point: Point, order: s
   };
   const death = died(world, point);
   death.then(over, over);
-  // Not armed before something is under way: what the last round left would be enough for some points.
+  // Armed only after a burst: for some points, leftovers of the last round would already trigger the kill.
   await burst(world, ledger, point);
   world.gateway.arm(order);
   while (isAlive) await burst(world, ledger, point);
   await death;
 }
 
-/** Resolves when the gateway has killed itself. Rejects when it does not, or ends in another way. */
+/** Resolves when the gateway has killed itself. Rejects when it survives or ends in another way. */
 async function died(world: World, point: Point): Promise<void> {
   const { gateway } = world;
   const cancel = systemClock.after(DIES_WITHIN_MS, () => void gateway.kill());
@@ -104,7 +113,10 @@ async function write(world: World, ledger: Ledger, point: Point): Promise<void> 
   ledger.written.push({ point, body });
 }
 
-/** Nothing waits to be sent, and what phones wrote since `since` is in the log. Gives up in time: what is missing then is the verdict's to say. */
+/**
+ * Waits until no message is queued and the messages that phones wrote are in the log. Gives up after
+ * a while: the verdict reports missing messages.
+ */
 async function settled(world: World, since: number, written: number): Promise<void> {
   const count = async (query: string): Promise<number> =>
     expected(await world.api('GET', `${world.path}/messages?since=${since}&limit=200&${query}`), 200).messages.length;

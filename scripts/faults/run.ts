@@ -8,14 +8,14 @@ import { SHOP, World, type WorldOptions } from './world.ts';
 
 export interface RunOptions extends WorldOptions {
   readonly points: readonly Point[];
-  /** Kills at each point. */
+  /** Number of kills at each point. */
   readonly kills: number;
   readonly seed: number;
-  /** Learns of each kill. */
+  /** Called after each kill. */
   readonly onKill?: (point: Point) => void;
 }
 
-/** Kills a gateway `kills` times at each point and judges what became of every message. Leaves no process and no data behind. */
+/** Kills a gateway `kills` times at each point and judges every message. Leaves no process and no data behind. */
 export async function run({ points, kills, seed, onKill, ...options }: RunOptions): Promise<readonly Line[]> {
   const random = seededRandom(seed);
   const ledger = emptyLedger();
@@ -27,7 +27,7 @@ export async function run({ points, kills, seed, onKill, ...options }: RunOption
         onKill?.(point);
       }
     }
-    // The log first: the journal may know more than it, never less.
+    // The log is read first: the journal may know more than the log, never less.
     const log = await wholeLog(world);
     return judge({ ledger, own: SHOP, log, journal: await wholeJournal(world) });
   } finally {

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
 import type { Point } from './points.ts';
 import type { Ledger, Send, Written } from './rounds.ts';
 
-/** A message as the gateway's own log shows it. */
+/** A message in the gateway's own log. */
 export interface Logged {
   readonly id: string;
   readonly direction: 'inbound' | 'outbound';
@@ -11,20 +11,20 @@ export interface Logged {
   readonly status: string;
 }
 
-/** What became of the messages that were under way while the gateway was killed at one point. */
+/** Totals for the messages that were pending while the gateway was killed at one point. */
 export interface Line {
   readonly point: Point;
   readonly kills: number;
-  /** Requests made, and of them answered 202. */
+  /** Requests made, and how many of them were answered 202. */
   readonly requests: number;
   readonly answered: number;
-  /** Answered 202 and never accepted by the network. */
+  /** Messages answered 202 that the network never accepted. */
   readonly lost: number;
-  /** Accepted by the network more than once, answered or not. */
+  /** Messages that the network accepted more than once, answered or not. */
   readonly doubled: number;
-  /** Second copies that the network knew by their id. */
+  /** Second copies that the network recognized by their id. */
   readonly absorbed: number;
-  /** Requests of which the gateway's log says something that is not so. */
+  /** Requests for which the gateway's log is wrong. */
   readonly wrong: number;
   readonly written: number;
   readonly inboundLost: number;
@@ -33,13 +33,16 @@ export interface Line {
 
 export interface Evidence {
   readonly ledger: Ledger;
-  /** The number of the device. */
+  /** Phone number of the device. */
   readonly own: string;
   readonly journal: readonly JournalEntry[];
   readonly log: readonly Logged[];
 }
 
-/** Holds what callers were told and what phones wrote against the network's journal and the gateway's log; one line a point. */
+/**
+ * Compares callers' answers and phones' messages with the network's journal and the gateway's log.
+ * Returns one line for each point.
+ */
 export function judge({ ledger, own, journal, log }: Evidence): readonly Line[] {
   const facts: Facts = {
     accepted: tally(journal.filter(({ what, phone }) => what === 'accepted' && phone === own).map(({ to }) => to)),
@@ -58,18 +61,18 @@ export function judge({ ledger, own, journal, log }: Evidence): readonly Line[] 
   });
 }
 
-/** A run without a loss, a double or an untruth. */
+/** Whether a run has no losses, no doubles and no wrong log entries, and at least one answer. */
 export const isClean = (line: Line): boolean =>
   line.lost + line.doubled + line.wrong + line.inboundLost + line.inboundDoubled === 0 && line.answered > 0;
 
 interface Facts {
-  /** By address. */
+  /** Counts by address. */
   readonly accepted: ReadonlyMap<string, number>;
   readonly absorbed: ReadonlyMap<string, number>;
   readonly outbound: ReadonlyMap<string, readonly Logged[]>;
-  /** By the phone's digits. */
+  /** Counts by the phone's digits. */
   readonly shown: ReadonlyMap<string, number>;
-  /** By body. */
+  /** Counts by body. */
   readonly inbound: ReadonlyMap<string, number>;
 }
 
@@ -99,7 +102,7 @@ function lineOf({ point, kills, sends, written }: Round, facts: Facts): Line {
   };
 }
 
-/** Does the log tell of this request what its caller was told, once, and what the network saw? */
+/** Whether the log has this request once, in agreement with the caller's answer and the network. */
 function isTrue({ to, id, status }: Send, { accepted, shown, outbound }: Facts): boolean {
   const [row, ...more] = outbound.get(jid(to)) ?? [];
   const wasAccepted = accepted.has(jid(to));

@@ -14,8 +14,9 @@ const MANY = 1_000_000_000;
 const UNLIMITED = { free: { messages: MANY, send_per_minute: MANY, key_cap: MANY } };
 
 /**
- * A gateway to be killed: configured by the environment like any other, and by `FAILPOINT` (`point:n`; an IPC message arms another one
- * later) and `GUARD` (guards.ts). Tells its parent `{url}` when it listens.
+ * A gateway that tests kill. It is configured by the environment like any other, by `FAILPOINT`
+ * (`point:n`; an IPC message arms another one later) and by `GUARD` (guards.ts). Sends `{url}` to its
+ * parent when it listens.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };

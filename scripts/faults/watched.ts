@@ -16,7 +16,7 @@ const AROUND: Readonly<Record<Step, readonly [Point, Point]>> = {
   inbound: ['before-inbound', 'after-inbound'],
 };
 
-/** The store, with the failpoints around the steps of a message. */
+/** Returns the store with failpoints around the steps of a message. */
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
   const watched = interpose(store, async (operation, run) => {
     const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
@@ -28,13 +28,13 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   return asOne(store, watched);
 }
 
-/** `watched`, whose writes begin at once: those that are one in the store stay one. */
+/** Returns `watched` with the batching methods of `store`, so that writes of one batch stay one write. */
 export function asOne(store: Store, watched: Store): Store {
   const { together, soon } = store;
   return { ...watched, ...(together && { together: together.bind(store) }), ...(soon && { soon: soon.bind(store) }) };
 }
 
-/** Of what became of one message all at once: it may have been acknowledged and received. */
+/** Steps of an operation that stores several results of one message at once, such as its ack and its receipt. */
 export function messageStepsOf(operation: Operation): readonly Step[] {
   const step = messageStepOf(operation);
   const set = operation.update?.$set;
@@ -42,7 +42,7 @@ export function messageStepsOf(operation: Operation): readonly Step[] {
   return step ? [step] : [];
 }
 
-/** The step that a write to messages takes, as store/messaging/messages.ts writes it; null: none of those. */
+/** Step of a write to messages, as made by store/messaging/messages.ts; null for any other write. */
 export function messageStepOf({ name, filter, update, docs }: Operation): Step | null {
   if (name === 'insertOne') return directionOf(docs?.[0]) === 'inbound' ? 'inbound' : 'accept';
   if (name !== 'updateOne' && name !== 'updateMany') return null;
@@ -61,7 +61,7 @@ export function messageStepOf({ name, filter, update, docs }: Operation): Step |
 
 const directionOf = (doc: Doc | undefined): unknown => (doc && 'direction' in doc ? doc.direction : undefined);
 
-/** The network, with the failpoints where something leaves for it or comes from it. What was written has left when the turn is over. */
+/** Returns the network with failpoints at its input and output. Written data has left when the tick ends. */
 export function watchedNetwork(network: Network, failpoint: Failpoint): Network {
   const received = (event: ConnectionEvent): void => {
     if (event.type === 'acked') failpoint.pass('on-ack');
@@ -91,7 +91,7 @@ export function watchedNetwork(network: Network, failpoint: Failpoint): Network 
   };
 }
 
-/** The same line as an object whose methods can be spread. */
+/** Returns the same connection as an object whose methods can be spread. */
 export function boundLine(line: Connection): Connection {
   return {
     send: (message, open) => line.send(message, open),
@@ -110,7 +110,7 @@ export function boundLine(line: Connection): Connection {
   };
 }
 
-/** The server, with the failpoints around each 202 that it answers. */
+/** Adds failpoints around each 202 answer of the server. */
 export function watchAnswers(listener: Server, failpoint: Pick<Failpoint, 'pass'>): void {
   listener.prependListener('request', (_request, response: ServerResponse) => {
     const end = response.end;

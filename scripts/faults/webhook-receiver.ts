@@ -5,14 +5,14 @@ import { systemClock } from '../../runtime/clock.ts';
 import { addressOf } from '../../runtime/listening.ts';
 import type { Random } from '../../runtime/random.ts';
 
-/** What a receiver may do to a delivery. `late`: an answer after the 11th second. */
+/** What a receiver may do with a delivery. `late`: it answers too late. */
 const MOODS = ['accept', 'refuse', 'hang', 'reset', 'late'] as const;
 
 export type Mood = (typeof MOODS)[number];
 
-/** All that the receiver knows of one message, by its text. */
+/** Record of one message, by its text. */
 export interface Told {
-  /** Event ids under which it came: one, if they are constant. */
+  /** Event ids of the message. A single one if ids are constant. */
   readonly ids: Set<string>;
   accepted: number;
   tries: number;
@@ -22,10 +22,10 @@ export interface Receiver {
   readonly url: string;
   readonly place: string;
   readonly told: ReadonlyMap<string, Told>;
-  /** Requests whose signature is not that of their bytes, or whose headers say another event. */
+  /** Requests whose signature does not match the body, or whose headers name another event. */
   readonly badlySigned: number;
   readonly moods: ReadonlyMap<Mood, number>;
-  /** How many it accepted and forgot. */
+  /** Messages that were accepted and deliberately dropped. */
   readonly forgotten: number;
   close(): void;
 }
@@ -33,22 +33,25 @@ export interface Receiver {
 export interface ReceiverOptions {
   readonly secret: string;
   readonly random: Random;
-  /** When a late answer comes. */
+  /** Delay of a late answer, in ms. */
   readonly lateMs: number;
-  /** What a message is told apart by; its text, unless told otherwise. */
+  /** Returns the key that identifies a message. Default: its text. */
   readonly keyOf?: (event: { readonly type: string; readonly data: Readonly<Record<string, string>> }) => string;
-  /** Which part of first and second tries is treated badly; a half, unless told otherwise. */
+  /** Fraction of first and second attempts that are treated badly. Default: a half. */
   readonly badPart?: number;
-  /** So many are accepted and forgotten, so that a run shows that it misses them. */
+  /** Number of messages to accept and drop, so that a run shows that it detects the loss. */
   readonly forgets?: number;
 }
 
-/** A message is treated badly so often at most, so that five tries are enough, and two to spare for a machine under load. */
+/**
+ * Number of attempts per message that may be treated badly: five attempts then suffice, with two to
+ * spare for a machine under load.
+ */
 const MAX_BAD = 2;
-/** Which part of all requests meets each. */
+/** Fraction of requests for each mood. */
 const SHARES: Readonly<Record<Mood, number>> = { accept: 0.5, refuse: 0.2, reset: 0.2, hang: 0.05, late: 0.05 };
 
-/** A receiver in every mood: it accepts, refuses with 500, hangs, resets or answers too late, at random. */
+/** Starts a receiver that accepts, answers 500, hangs, resets or answers too late, at random. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { secret, random, lateMs, keyOf = ({ data }) => data['body'] ?? '', badPart = 1 - SHARES.accept, forgets = 0 } = options;
   const forgotten = new Set<string>();

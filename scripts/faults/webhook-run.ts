@@ -9,7 +9,7 @@ export interface WebhookRun {
   readonly events: number;
   readonly kills: number;
   readonly seed: number;
-  /** The gateway keeps nothing of its deliveries over a restart: there must be losses. */
+  /** Whether the gateway loses its pending deliveries at a restart. If so, there must be losses. */
   readonly forgetful: boolean;
   readonly mongodbUrl: string | null;
 }
@@ -18,30 +18,36 @@ export interface WebhookVerdict {
   readonly events: number;
   readonly kills: number;
   readonly requests: number;
-  /** Written, and never accepted by the receiver. */
+  /** Messages written but never accepted by the receiver. */
   readonly lost: number;
-  /** That came under more than one event id. */
+  /** Messages that came under more than one event id. */
   readonly renamed: number;
   readonly badlySigned: number;
-  /** That the receiver accepted more than once: allowed, under one id. */
+  /** Messages that the receiver accepted more than once, which is allowed under one id. */
   readonly repeated: number;
   readonly moods: ReadonlyMap<Mood, number>;
 }
 
-/** Pauses of the schedule pass so much faster, and the 10 seconds of an attempt so much, which a busy machine must not miss. */
+/**
+ * Speed of the retry schedule, and of the 10-second deadline of an attempt. The second is lower,
+ * because a busy machine must not miss the deadline.
+ */
 const SPEED = 40;
 const DEADLINE_SPEED = 5;
 const SECRET = 'the secret of a receiver in every mood';
 const WRITER = '6281211110001';
-/** An answer that comes after the last moment. */
+/** Delay of a late answer, beyond the deadline of an attempt. */
 const LATE_MS = 11_000;
 const MAX_CONCURRENT = 10;
 const LONGEST_LIFE_MS = 3_000;
-/** Longer than the longest pause that a message can live through. */
+/** Longer than the longest retry pause of a message. */
 const STUCK_AFTER_MS = 100_000;
 const FORGOTTEN_AFTER_MS = 10_000;
 
-/** Has messages written to a device while its gateway is killed and its receiver misbehaves, and judges by what the receiver got. */
+/**
+ * Has messages written to a device while its gateway is killed and its receiver misbehaves. Judges by
+ * the deliveries that the receiver got.
+ */
 export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }: WebhookRun): Promise<WebhookVerdict> {
   const random = seededRandom(seed);
   const receiver = await startReceiver({ secret: SECRET, random, lateMs: LATE_MS / DEADLINE_SPEED });
@@ -50,17 +56,17 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
   try {
     const webhook = { url: receiver.url, secret: SECRET, events: ['message.received'] };
     expected(await world.api('POST', '/v1/webhooks', webhook), 201);
-    // Not before the device is linked: the network, whose codes run out, keeps ordinary time.
+    // Set only after the device is linked: the network runs on normal time, and its codes expire.
     Object.assign(env, { SPEED: `${SPEED},${DEADLINE_SPEED}`, SINCE: String(systemClock.now()) });
     await restart(world);
     const writing = writeAll(world, events);
     for (let kill = 0; kill < kills; kill += 1) {
-      // The control shows nothing when it dies before anything is to be tried again.
+      // The control shows no loss if it dies before any delivery has to be retried.
       if (forgetful) await until(STUCK_AFTER_MS, async () => refusedBy(receiver) > 0);
       await dieSoon(world, forgetful ? () => 0 : random);
     }
     await writing;
-    // What was kept in memory only never comes.
+    // Deliveries that were kept in memory only never arrive.
     await settled(receiver, events, forgetful ? FORGOTTEN_AFTER_MS : STUCK_AFTER_MS);
     return verdictOf(receiver, events, kills);
   } finally {
@@ -91,7 +97,7 @@ async function restart(world: World): Promise<void> {
   await world.start();
 }
 
-/** All is accepted, or nothing more has come for a long time. */
+/** Waits until all messages are accepted, or no more have arrived for a long time. */
 async function settled(receiver: Receiver, events: number, patienceMs: number): Promise<void> {
   for (let before = -1, now = acceptedBy(receiver); now > before && now < events; now = acceptedBy(receiver)) {
     before = now;
@@ -103,7 +109,7 @@ const textOf = (n: number): string => `message ${n}`;
 
 const acceptedBy = ({ told }: Receiver): number => [...told.values()].filter(({ accepted }) => accepted > 0).length;
 
-/** What the receiver has learned of and not accepted yet. */
+/** Number of messages that the receiver got but has not accepted yet. */
 const refusedBy = (receiver: Receiver): number => receiver.told.size - acceptedBy(receiver);
 
 function verdictOf(receiver: Receiver, events: number, kills: number): WebhookVerdict {

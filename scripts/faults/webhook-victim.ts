@@ -11,8 +11,9 @@ import { hastyClock } from './hasty-clock.ts';
 const MANY = 1_000_000_000;
 
 /**
- * A gateway to be killed while it delivers webhooks, for which time runs faster (`SPEED`, `SINCE`), so that a schedule of hours fits into a
- * minute. `FORGETFUL`: it starts like one that keeps its deliveries in memory. Tells its parent `{url}` when it listens.
+ * A gateway that is killed while it delivers webhooks. Its time runs faster (`SPEED`, `SINCE`), so that
+ * a schedule of hours fits into a minute. `FORGETFUL` makes it lose its pending deliveries at start.
+ * Sends `{url}` to its parent when it listens.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
@@ -28,7 +29,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
   keepCompiled();
 }
 
-/** What was in memory is gone when its process is. */
+/** Fails all pending deliveries, as if they had been kept in the memory of the last process. */
 async function forgetful(store: Store): Promise<Store> {
   const deliveries = store.collection<Doc>({ name: 'deliveries', indexes: [] });
   await deliveries.updateMany({ status: 'pending' }, { $set: { status: 'failed', next_attempt_at: null } });

@@ -2,9 +2,12 @@ import { systemClock } from '../../runtime/clock.ts';
 import { runWebhooks, type WebhookVerdict } from './webhook-run.ts';
 
 /**
- * `npm run faults:webhooks`: 20,000 events against a receiver that answers 500, hangs, resets and answers late at random, while the gateway is
- * killed and started 10 times; then a small run in which the gateway keeps nothing over a restart, which must show losses. `EVENTS`, `KILLS`
- * and `SEED` make it shorter or repeat it; `MONGODB_URL` names a database to use and drop.
+ * `npm run faults:webhooks`: sends 20,000 events to a receiver that answers 500, hangs, resets and
+ * answers late at random, while the gateway is killed and restarted 10 times. Then repeats a small run
+ * with a gateway that loses its deliveries at a restart, which must show losses.
+ *
+ * `EVENTS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` names a database to use and
+ * drop.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

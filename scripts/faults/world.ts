@@ -8,29 +8,29 @@ import { type Child, type Gateway, startSandboxProcess, startVictim, until } fro
 
 export interface WorldOptions {
   readonly guard: Guard;
-  /** A database of this run's own, dropped at its end; null: the embedded store. */
+  /** A temporary database, dropped at the end; null for the embedded store. */
   readonly mongodbUrl: string | null;
-  /** Another gateway than `sandbox`, and what it is told besides. */
+  /** Another gateway than `sandbox`, with further environment variables. */
   readonly victim?: { readonly name: string; readonly env: Readonly<Record<string, string>> };
 }
 
-/** The number of the device that everything goes through. */
+/** Phone number of the device that all messages use. */
 export const SHOP = '6281100000001';
 const OWNER = '6281100009999';
 const SECRET = 'the operator of a fault run';
 const READY_WITHIN_MS = 30_000;
 
-/** One sandbox network that lives through everything, and a gateway over one store that is killed and started again. */
+/** One sandbox network that survives everything, and a gateway over one store that is killed and restarted. */
 export class World {
   readonly guard: Guard;
   readonly sandbox: Call;
-  /** Of the device, in the API. */
+  /** Path of the device in the API. */
   path = '';
   #gateway: Gateway | null = null;
   #api: Call = () => Promise.reject(new Error('no gateway runs'));
   #token = '';
   readonly #sandboxProcess: Child & { readonly url: string };
-  /** Where a gateway keeps its files. */
+  /** Directory for the gateway's files. */
   readonly directory = mkdtempSync(join(tmpdir(), 'faults-'));
   readonly #mongodbUrl: string | null;
   readonly #victim: WorldOptions['victim'];
@@ -43,7 +43,7 @@ export class World {
     this.sandbox = callerOf(sandbox.url, {}, { keepAlive: false });
   }
 
-  /** With a tenant, an online device without pacing, and a gateway that runs. */
+  /** Resolves with a running gateway, a tenant, and an online device without pacing. */
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options, await startSandboxProcess());
     try {
@@ -57,7 +57,7 @@ export class World {
     }
   }
 
-  /** Calls the gateway that runs now, as the tenant. */
+  /** Calls the running gateway as the tenant. */
   readonly api: Call = (method, path, body) => this.#api(method, path, body);
 
   get gateway(): Gateway {

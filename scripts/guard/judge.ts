@@ -63,8 +63,9 @@ const TOGETHER = 24;
 export const mayTake = (bytes: number): number => 64 * MB + 3 * bytes;
 
 /**
- * Runs all cases in small groups, which also warms the node up; a case alone is warmed up by the first of its tries. A group that comes near a limit is run again in halves, down to single cases,
- * and these up to three times.
+ * Runs all cases in groups, which also warms the node up. A group that comes near a limit is run
+ * again in halves, down to single cases. Each of these runs up to three times; the first try warms
+ * it up.
  */
 export async function judge(
   ground: Ground,

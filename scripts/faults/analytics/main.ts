@@ -5,9 +5,12 @@ import { realStores, type StoreKind, scoped } from '../../../test/support/stores
 const DEATHS = 200;
 
 /**
- * `npm run faults:analytics`: messages of a device whose process dies 200 times, each time at one of its writes, over a change of clocks. Every
- * figure must be what the log says in Kathmandu, Chatham, Lord Howe and St John's, counted with another library's calendar. A control that counts
- * each change up must be found wrong. `DEATHS` and `SEED` change or repeat it; `MONGODB_URL` adds that store.
+ * `npm run faults:analytics`: sends messages of a device whose process dies 200 times, each time at
+ * one of its writes, across a clock change. Every figure must match the log in the time zones of
+ * Kathmandu, Chatham, Lord Howe and St John's, counted with another library's calendar. A control that
+ * increments counters instead of recounting must be found wrong.
+ *
+ * `DEATHS` changes the length, `SEED` repeats a run; `MONGODB_URL` adds that store.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -7,7 +7,7 @@ const TENANTS = 300;
 const DAYS = 365;
 const DEATHS = 0.05;
 const NODES = 8;
-/** Tenants that live in one store: what is proven of them stands, however far a long run comes. */
+/** Tenants per store. Each store is judged on its own, so results survive if a long run is interrupted. */
 const BATCH = 500;
 const CONTROL = { tenants: 20, days: 60, deaths: 0.3 } as const;
 const CONTROL_SEEDS = 8;
@@ -15,11 +15,16 @@ const CONTROL_SEEDS = 8;
 type Figures = Omit<YearVerdict, 'wrong'>;
 
 /**
- * `npm run faults:billing`: a year of 300 tenants who buy, pay, pay late or twice, upgrade, downgrade, cancel and want money back at random,
- * while every 20th step of the gateway may die at one of its writes and eight nodes bill at once. Invoice numbers must have no gaps, money in
- * must be paid lines and credit, each month's overage must be what a recount of the log gives, and everybody must have what was paid for and
- * nothing else. Controls that lack a guard (`GUARDS`) must be found wrong. More than 500 tenants live in
- * several stores, one after the other. `TENANTS`, `DAYS` and `SEED` change or repeat it; `MONGODB_URL` adds that store.
+ * `npm run faults:billing`: simulates a year of 300 tenants who buy, pay, pay late or twice, upgrade,
+ * downgrade, cancel and request refunds at random. Every 20th step of the gateway may die at one of
+ * its writes, and eight nodes bill at once.
+ *
+ * Invoice numbers must have no gaps, and money received must equal paid lines plus credit. Each
+ * month's overage must match a recount of the log, and each tenant must have exactly what was paid
+ * for. Controls that lack a guard (`GUARDS`) must be found wrong.
+ *
+ * More than 500 tenants are spread over several stores, one after another. `TENANTS` and `DAYS` change
+ * the size, `SEED` repeats a run; `MONGODB_URL` adds that store.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -40,7 +45,7 @@ async function main(): Promise<void> {
   process.exit(isPassed ? 0 : 1);
 }
 
-/** The guards whose absence a run of a few tenants does not show. */
+/** Returns the guards whose absence was not detected by runs of a few tenants. */
 async function notFound(kind: StoreKind, seed: number): Promise<readonly Guard[]> {
   const missed: Guard[] = [];
   for (const without of GUARDS) {

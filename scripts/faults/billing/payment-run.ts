@@ -9,7 +9,7 @@ import { type Answer, type Call, callerOf, expected } from '../caller.ts';
 import { DISARMED, until } from '../processes.ts';
 import { World } from '../world.ts';
 
-/** Where a payment is when its gateway dies: from the press of the button to the receipt, in the order in which they are written. */
+/** Writes at which the gateway dies during a payment, in order: from the checkout request to the receipt. */
 export const STEPS = [
   { phase: 'checkout', write: 'billing_accounts:1', is: 'the order' },
   { phase: 'checkout', write: 'invoices:1', is: 'the invoice' },
@@ -30,7 +30,7 @@ export const STEPS = [
 
 export interface PaymentRun {
   readonly kills: number;
-  /** The step of STEPS, before or after its write, with which the run begins. */
+  /** First step of the run: an index into the steps before and after each write of STEPS. */
   readonly from: number;
   readonly mongodbUrl: string | null;
 }
@@ -38,9 +38,9 @@ export interface PaymentRun {
 export interface PaymentVerdict {
   readonly payments: number;
   readonly kills: number;
-  /** Steps at which nobody died. */
+  /** Steps at which the gateway did not die. */
   readonly survived: readonly string[];
-  /** What is not as it should be. */
+  /** Payments with a wrong result, and gaps in the invoice numbers. */
   readonly wrong: readonly string[];
 }
 
@@ -54,12 +54,15 @@ interface Payer {
 const SETTLED_WITHIN_MS = 120_000;
 const LAST_WRITE_WITHIN_MS = 2_000;
 
-/** Tenants who each buy a plan, in a gateway that is killed by SIGKILL at one step of that; judges what each has at the end. */
+/**
+ * Lets tenants buy a plan, each in a gateway that is killed by SIGKILL at one step. Judges the result
+ * of each tenant at the end.
+ */
 export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
   return scoped(async (scope) => {
     const [doubles, receiver] = [await providerDoubles(scope), await aReceiver(scope)];
     const keys = Object.entries(keysFor(doubles)).map(([name, value]) => [name.toUpperCase(), String(value)]);
-    // Behind one address, as in production: a gateway that is back asks for the same page.
+    // Behind one address, as in production: a restarted gateway requests the same page.
     const env = { ...Object.fromEntries(keys), EGRESS_ALLOW: receiver.place, BASE_URL: 'https://gateway.example' };
     const world = await World.open({ guard: 'on', mongodbUrl: run.mongodbUrl, victim: { name: 'payments', env } });
     try {
@@ -80,7 +83,7 @@ export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
   });
 }
 
-/** One payment, during which the gateway dies. */
+/** Makes one payment, during which the gateway dies. */
 async function killed(world: World, doubles: ProviderDoubles, receiver: string, at: number, nth: number) {
   const step = STEPS[Math.floor(at / 2) % STEPS.length] ?? STEPS[0];
   const when = at % 2 === 0 ? 'before' : 'after';
@@ -98,7 +101,7 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
   const { invoice } = await persistently(world, async () => ordered(await payer.call(), payer.provider));
   const page = Object.assign(doubles.page(invoice.id), { paid: true });
   if (step.phase === 'hook') world.gateway.arm(`${when}:${step.write}`);
-  // The provider calls until somebody answers.
+  // The provider repeats its callback until it is answered.
   await persistently(world, async () => {
     const { path, body, headers } = callbackOf(payer.provider, page, systemClock.now());
     return expected(await callerOf(await world.gateway.url, headers, { keepAlive: false })('POST', path, JSON.parse(body)), 200);
@@ -110,8 +113,9 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
 }
 
 /**
- * The last write of a payment comes after all that can be seen of it. The gateway has a while to die there; then it is told to live, and has said so
- * before anybody else calls it: one that dies late would break a call that nobody repeats.
+ * Lets the gateway survive from now on. The last write of a payment follows everything that is visible
+ * of it, so the gateway first gets some time to die there. Then waits until the gateway confirms that
+ * it is disarmed: a late death would break a call that is not repeated.
  */
 async function disarm(world: World): Promise<void> {
   const { gateway } = world;
@@ -125,7 +129,7 @@ async function disarm(world: World): Promise<void> {
   if (isDead) await world.start();
 }
 
-/** Was there another gateway since? */
+/** Returns a function that reports whether the gateway has been replaced since. */
 function diedOf(world: World): () => boolean {
   const first = world.gateway;
   return () => world.gateway !== first;
@@ -136,7 +140,7 @@ async function ordered(api: Call, provider: Provider): Promise<Answer['body']> {
   return expected(await api('POST', '/v1/billing/checkout', order), 200, 201);
 }
 
-/** Does `work` again where the gateway died over it, in the next one. */
+/** Runs `work`, and repeats it in the next gateway whenever the gateway dies meanwhile. */
 async function persistently<T>(world: World, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const { gateway } = world;
@@ -165,7 +169,7 @@ async function textsOf(world: World, phone: string): Promise<readonly string[]> 
   return messages.map(({ body }: { body: string }) => body);
 }
 
-/** One change of plan, one number, one receipt, one event and one entry of each. */
+/** Checks for exactly one plan change, invoice number and receipt, and one event and audit entry of each kind. */
 async function faultsOf(world: World, { call, phone, where }: Payer): Promise<readonly string[]> {
   const api = await call();
   const get = async (path: string): Promise<Answer['body']> => expected(await api('GET', path), 200);
@@ -194,7 +198,7 @@ async function faultsOf(world: World, { call, phone, where }: Payer): Promise<re
   return isRight ? [] : [`killed ${where}: ${JSON.stringify(seen)}`];
 }
 
-/** The numbers of all that were paid are one sequence. */
+/** Checks that the numbers of all paid invoices form one sequence. */
 async function gapsOf(payers: readonly Payer[]): Promise<readonly string[]> {
   const places: number[] = [];
   for (const { call } of payers) {
@@ -205,7 +209,7 @@ async function gapsOf(payers: readonly Payer[]): Promise<readonly string[]> {
   return sorted.every((place, nth) => place === nth + 1) ? [] : [`numbers ${sorted.join()}`];
 }
 
-/** Where webhooks go: it takes everything. */
+/** Starts a webhook receiver that accepts everything. */
 async function aReceiver(scope: Scope): Promise<{ readonly url: string; readonly place: string }> {
   const server = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

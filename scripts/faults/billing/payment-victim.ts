@@ -10,14 +10,18 @@ import { replacingStore } from '../replacing-store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate'] as const;
 
-/** What an account decides, and the note that what follows from it is done, are writes to the same rows. */
+/**
+ * An account's decision, and the note that its consequences are done, are writes to the same rows. This
+ * tells them apart.
+ */
 const labelOf = (name: string, args: readonly unknown[]): string =>
   name === 'billing_accounts' && !JSON.stringify(args).includes('"funding"') ? 'billing_outbox' : name;
 
 /**
- * A gateway to be killed at a write: armed with `before:invoices:2` or `after:invoices:2` it dies before or after its second write to that
- * collection from then on, and armed with `` it lives and says so; `billing_outbox` are the notes of an account that what followed is done. Tells its
- * parent `{url}` when it listens.
+ * A gateway that is killed at a write. Armed with `before:invoices:2` or `after:invoices:2`, it dies
+ * before or after its second write to that collection from then on. Armed with an empty string, it
+ * survives and confirms that. `billing_outbox` means the notes of an account that consequences are
+ * done. Sends `{url}` to its parent when it listens.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));

@@ -13,23 +13,23 @@ export interface ErasureRun {
 
 export interface ErasureVerdict {
   readonly people: number;
-  /** Whose erasure came to its end. */
+  /** Number of completed erasures. */
   readonly erased: number;
   readonly kills: number;
-  /** Needles that were nowhere before: they would prove nothing. */
+  /** Needles that were not stored before the erasure, and so would prove nothing. */
   readonly missing: readonly string[];
-  /** Needles that are found afterwards. */
+  /** Needles that are still found afterwards. */
   readonly left: readonly string[];
 }
 
-/** Far longer than a node may work on a step: the next process takes over at once. */
+/** Far longer than the claim of a node on a step, so that the next process takes over at once. */
 const LATER_MS = 10 * 60_000;
-/** So many deaths fit into one erasure. */
+/** Number of deaths that fit into one erasure. */
 const KILLS_A_PERSON = 5;
 const WRITES = 5;
 const MONTH_MS = 30 * 86_400_000;
 const READY_WITHIN_MS = 120_000;
-/** In every field of a person that the public interface takes. */
+/** Unique words for every field of a person that the public API accepts. */
 const WORDS = ['nmpangolin', 'vrwombat', 'inquokka', 'capnarwhal', 'fnaxolotl', 'bytesibex', 'outtapir', 'schedkakapo', 'rcptdugong'];
 
 interface Somebody {
@@ -39,7 +39,10 @@ interface Somebody {
 
 const somebody = (nth: number): Somebody => ({ phone: `62812444${4000 + nth}`, words: WORDS.map((word) => `${word}${nth}x`) });
 
-/** Erases people in a gateway that is killed by SIGKILL at one write of the job after the other, and looks for them in all that is left. */
+/**
+ * Erases people in a gateway that is killed by SIGKILL at one write of the job after another, then
+ * searches for them in all remaining data.
+ */
 export async function runErasures({ kills, mongodbUrl }: ErasureRun): Promise<ErasureVerdict> {
   const world = await World.open({ guard: 'on', mongodbUrl, victim: { name: 'erasure', env: {} } });
   try {
@@ -63,7 +66,7 @@ async function ready(what: string, check: () => Promise<boolean>): Promise<void>
   if (!(await until(READY_WITHIN_MS, check))) throw new Error(`${what} was not ready in time`);
 }
 
-/** Gives how many died. The gateway after them lives until nothing is left to do. */
+/** Returns the number of gateways that died. The last gateway lives until no erasure is open. */
 async function killedUntilDone(world: World, kills: number): Promise<number> {
   for (let nth = 0; nth < kills; nth += 1) {
     const when = nth % 2 === 0 ? 'before' : 'after';
@@ -81,7 +84,7 @@ async function killedUntilDone(world: World, kills: number): Promise<number> {
   return kills;
 }
 
-/** She does, and has done to her, what leaves her words everywhere. */
+/** Creates data of one person in every place that can store their words. */
 async function lived(world: World, { phone, words }: Somebody): Promise<void> {
   const [name, variable, said, caption, filename, bytes, answer, scheduled, recipient] = words;
   const post = async (path: string, body: object) => expected(await world.api('POST', path, body), 200, 201, 202);
@@ -111,7 +114,7 @@ const filesUnder = (directory: string): readonly string[] =>
     .map((name) => `${directory}/${name}`)
     .filter((path) => statSync(path).isFile());
 
-/** Needles in the raw bytes of everything, log and exports too, and how many erasures are done. */
+/** Searches for needles in the raw bytes of all data, including log and exports, and counts completed erasures. */
 async function leftIn(world: World, mongodbUrl: string | null, needles: readonly string[]) {
   let erased = 0;
   let documents = '';
@@ -122,7 +125,7 @@ async function leftIn(world: World, mongodbUrl: string | null, needles: readonly
     erased = await client.db().collection('privacy_erasures').countDocuments({ open: false });
     await client.close();
   } else {
-    // As the next process opens it, and one that ends in order leaves it.
+    // Opens the database like the next process and closes it in order.
     const store = openEmbedded({ path: `${world.directory}/gateway.db` });
     erased = await store.collection({ name: 'privacy_erasures', indexes: [] }).countDocuments({ open: false });
     await store.close();

@@ -9,13 +9,14 @@ import { replacingStore } from '../replacing-store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'deleteOne', 'deleteMany', 'findOneAndDelete'] as const;
 const LOOKS_EVERY_MS = 100;
-/** What looks for open work once a minute does so every second. */
+/** Speed of timers, so that a job that polls once a minute does so every second. */
 const ARMED_SPEED = 60;
 
 /**
- * A gateway to be killed inside an erasure: `FAILPOINT=before:3:600000` lets it die before (or `after`) its third write once it has taken an
- * erasure up, on a clock that is 600,000 ms ahead; `never` lets it live. Without a FAILPOINT it takes no erasure up. Tells its parent `{url}`
- * when it listens, and `done` when no erasure is open.
+ * A gateway that is killed inside an erasure. `FAILPOINT=before:3:600000` makes it die before (or
+ * `after`) its third write after it claimed an erasure, on a clock that is 600,000 ms ahead. `never`
+ * lets it live. Without FAILPOINT it claims no erasure. Sends `{url}` to its parent when it listens, and
+ * `done` when no erasure is open.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
@@ -39,13 +40,13 @@ export async function main(keepCompiled: () => void): Promise<void> {
       write,
       async (...args: unknown[]): Promise<unknown> => {
         if (isInJob) left -= 1;
-        // Others may begin before this one is made.
+        // Decided now, because other writes may begin before this one is made.
         const isLast = isInJob && left === 0;
         if (isLast) passes('before');
         try {
           return await Reflect.apply(raw[write], raw, args);
         } finally {
-          // Also where it is refused: it would be the only one that is counted.
+          // Also when the write is refused, because it is the only write that is counted.
           if (isLast) passes('after');
         }
       },

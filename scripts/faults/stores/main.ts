@@ -3,9 +3,11 @@ import { runTrial } from '../../../test/support/online-stores/trial.ts';
 import { realStores, type Scope } from '../../../test/support/stores.ts';
 
 /**
- * `npm run faults:stores`: 1,000 customers of a Shopify and a WooCommerce store buy at random while two nodes are killed in turn; each must get
- * every message once, none untrue, none after the purchase, and WooCommerce must not switch its webhook off. `CUSTOMERS`, `KILLS` and `SEED`
- * make it shorter or repeat it; `MONGODB_URL` adds that store.
+ * `npm run faults:stores`: 1,000 customers of a Shopify and a WooCommerce store buy at random while two
+ * nodes are killed in turn. Each customer must get every message once; none may be false, none may
+ * arrive after the purchase, and WooCommerce must not disable its webhook.
+ *
+ * `CUSTOMERS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` adds that store.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -15,18 +15,21 @@ import { COMPILED, CONTACTS, SHOP } from './world.ts';
 
 const SENT_PER_BURST = 4;
 const WRITTEN_PER_BURST = 2;
-/** Its sessions are new after each start: only what was warm by then could be used twice. */
+/** Sessions are new after each start, so only keys that were in use by then can be used twice. */
 const MAX_PASSES = 40;
 const DIES_WITHIN_MS = 15_000;
 const ONLINE_WITHIN_MS = 15_000;
 const SETTLES_WITHIN_MS = 1_500;
-/** What the library passes too: it has no store but that of its secrets. */
+/** Points that the library passes too. Its only store is that of its secrets. */
 const ITS_OWN: ReadonlySet<Point> = new Set([
   ...(['made-message', 'before-secrets', 'after-secrets', 'before-wire-message', 'after-wire-message', 'received-ack'] as const),
   ...(['received-receipt', 'after-wire-ack', 'received-message', 'made-receipt', 'after-wire-receipt', 'any-await'] as const),
 ]);
 
-/** The same kills for the library alone: answered is what its `sendMessage` resolved, and what it received is in a file. */
+/**
+ * The same kills for the library alone. A message counts as answered when `sendMessage` resolves;
+ * received messages are in a file.
+ */
 export async function bareKillRun({ points, kills, random, withinMs, onKill }: KillPlan): Promise<readonly Line[]> {
   const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
   const lines: Line[] = [];
@@ -66,7 +69,7 @@ class BareWorld {
     return world;
   }
 
-  /** Is killed as long as there is another order, and comes online again each time. */
+  /** Kills the library once for each order of `next`, and waits until it is online again each time. */
   async life(next: (killed: number) => string | null, onKill: () => void): Promise<Omit<Line, 'point'>> {
     let killed = 0;
     let lives = true;
@@ -82,7 +85,7 @@ class BareWorld {
     }
   }
 
-  /** False: it does nothing any more, or does not come online again. */
+  /** Returns false when the library hangs, or does not come online again. */
   async #round(order: string): Promise<boolean> {
     const victim = present(this.#victim, 'a victim');
     const isDead = (): boolean => victim.exitCode !== null || victim.signalCode !== null;
@@ -121,7 +124,7 @@ class BareWorld {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** False: it does not come online. */
+  /** Returns false when the library does not come online. */
   async #start(): Promise<boolean> {
     const env = {
       ...process.env,
@@ -154,7 +157,7 @@ class BareWorld {
       await this.#peer.contact(at(CONTACTS, this.#serial % CONTACTS.length)).writes(SHOP, text);
       this.#written.push(text);
     }
-    // Whoever writes to nobody does it in one turn, in which no end of a process is received.
+    // Without a victim, the burst would run within one tick, in which the exit event of a process cannot arrive.
     await pause(systemClock, 0);
     const before = this.#answered.length;
     await until(200, async () => this.#answered.length - before >= SENT_PER_BURST || !victim.connected);

@@ -10,7 +10,7 @@ import { watchFrames } from './frames.ts';
 const failpoint = new Failpoint();
 const directory = process.env['DATA_DIR'] ?? '';
 
-/** The library keeps its secrets in files: around each of those writes, too, it may die. */
+/** The library keeps its secrets in files. It may die around each of these writes too. */
 function watchFiles(): void {
   const { writeFile } = files;
   files.writeFile = (...given: Parameters<typeof writeFile>) => failpoint.around(['secrets'], () => writeFile(...given));
@@ -18,8 +18,9 @@ function watchFiles(): void {
 }
 
 /**
- * The library as it comes, with its own store of secrets, killed as a gateway is. It sends what its parent tells it (`{to, text}`), says what
- * `sendMessage` resolved, and writes what it receives into a file before it does anything else.
+ * The unmodified library with its own store of secrets, killed like a gateway. It sends the messages
+ * from its parent (`{to, text}`), reports each resolved `sendMessage`, and writes received messages to
+ * a file before anything else.
  */
 async function main(): Promise<void> {
   watchFiles();

@@ -1,15 +1,15 @@
 import { promiseHooks } from 'node:v8';
 
-/** Any await of anything in the process, of whatever part: not a place, but all of them. */
+/** A point at any await in the whole process. */
 export const ANY_AWAIT = 'any-await';
 
-/** Kills its own process, as `kill -9` does, the n-th time that it passes the point it is armed for. */
+/** Kills its own process like `kill -9` at the n-th pass of the armed point. */
 export class Failpoint {
   #point = '';
   #left = 0;
   #passed: Map<string, number> | null = null;
 
-  /** `point:n`. */
+  /** Arms `point:n`. */
   arm(order: string): void {
     const at = order.lastIndexOf(':');
     this.#point = order.slice(0, at);
@@ -21,7 +21,7 @@ export class Failpoint {
     return this.#point !== '';
   }
 
-  /** From now on it is counted how often each point is passed. */
+  /** Starts counting the passes of each point. */
   count(): void {
     this.#passed = new Map();
   }
@@ -37,7 +37,7 @@ export class Failpoint {
     if (this.#left === 0) process.kill(process.pid, 'SIGKILL');
   }
 
-  /** Runs work, which begins at once, between the points of these steps. */
+  /** Runs work, which begins at once, and passes the points before and after these steps. */
   async around<T>(steps: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const step of steps) this.pass(`before-${step}`);
     const result = await work();

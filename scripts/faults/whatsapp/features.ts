@@ -6,7 +6,7 @@ import { until } from '../processes.ts';
 import { toldOfGroup } from './groups.ts';
 import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 
-/** What is said in a burst; see `Said` in traffic.ts. */
+/** Record of a burst; see `Said` in traffic.ts. */
 interface Tally {
   readonly answered: string[];
   readonly tried: string[];
@@ -16,8 +16,9 @@ interface Tally {
 const ANNA = at(CONTACTS, 0);
 
 /**
- * One burst of what is neither a message to somebody nor from them: a post and a status, each of which Anna sees; a label or a channel that is made
- * here; and what the number's own phone does: a label, a block. `next` numbers everything.
+ * Runs one burst of features other than chats: a channel post and a status, both seen by Anna; a label
+ * or a channel created through the API; and a label and a block made on the number's own phone. `next`
+ * numbers everything.
  */
 export async function featureBurst(world: KillWorld, said: Tally, next: () => number): Promise<void> {
   const nth = next();
@@ -36,7 +37,7 @@ async function publish(world: KillWorld, said: Tally, body: string, where: strin
   if (answer?.status === 202) said.answered.push(body);
 }
 
-/** Asked for once. Nobody asks again while it is unknown what became of it. */
+/** Makes the request once. It is not repeated while its result is unknown. */
 async function make(
   world: KillWorld,
   said: Tally,
@@ -48,7 +49,10 @@ async function make(
   if (answer?.status === 201) said.answered.push(what.name);
 }
 
-/** The phone takes the next number for its label, as whoever makes one does: of two that are as fast, the slower one takes another. */
+/**
+ * Makes a label on the phone. The phone takes the next number, as every client does; if two do so at
+ * once, the slower one takes another.
+ */
 function onThePhone(peer: Peer, said: Tally, nth: number): void {
   const { app } = peer.phone(SHOP);
   const id = String(1 + Math.max(0, ...app.labels.map((label) => Number(label.id))));
@@ -59,12 +63,12 @@ function onThePhone(peer: Peer, said: Tally, nth: number): void {
   said.written.push(`label by hand ${nth}`, `mark ${stranger.lid}`, `block ${stranger.lid}`);
 }
 
-/** The names of all labels and channels that the network has, each as often as it has it. */
+/** Names of all labels and channels on the network, once for each copy. */
 export function madeOn(peer: Peer): readonly string[] {
   return [...peer.phone(SHOP).app.labels, ...peer.channels.all].map(({ name }) => name);
 }
 
-/** What must be told of these: of each that the network made, once; and of each status that Anna looked at it. */
+/** Events that must be published: one for each label and channel on the network, and one view of each status by Anna. */
 export function owedOf(peer: Peer, { tried, answered }: Pick<Tally, 'tried' | 'answered'>): readonly string[] {
   const made = new Set(madeOn(peer));
   const told = tried.filter((name) => made.has(name)).map((name) => (isLabel(name) ? `label ${name}` : `joined ${name}`));
@@ -78,7 +82,10 @@ const isChannelName = (name: string): boolean => name.startsWith('channel ');
 const MADE_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/** A channel that the network made and nobody was told of is asked for again, until its caller is told that it is there: the last one, which takes a minute. */
+/**
+ * Repeats the request for the last channel that the network made without an answer to the caller,
+ * until it is answered. This takes a minute.
+ */
 export async function askAgain(world: KillWorld, { tried, answered }: Pick<Tally, 'tried' | 'answered'>): Promise<void> {
   const [known, made] = [new Set(answered), new Set(madeOn(world.peer))];
   const name = tried.findLast((one) => isChannelName(one) && made.has(one) && !known.has(one));
@@ -90,7 +97,7 @@ export async function askAgain(world: KillWorld, { tried, answered }: Pick<Tally
   if (isMade) answered.push(name);
 }
 
-/** What events told, each as often as it was. */
+/** Facts in the published events, once for each event. */
 export async function toldBy(world: KillWorld): Promise<readonly string[]> {
   const told: string[] = [];
   for (let after = ''; ; ) {
@@ -114,7 +121,7 @@ function nameOf(peer: Peer, { type, data }: Told): readonly string[] {
   return type.startsWith('group.') ? toldOfGroup(peer, type, data) : [];
 }
 
-/** What is published or made, and who looked at it, as the API shows it. */
+/** Labels, posts and views as the API shows them. */
 export async function shownHere({ api, path }: KillWorld): Promise<readonly string[]> {
   const { labels } = expected(await api('GET', `${path}/labels`), 200);
   const known: string[] = labels.map(({ name }: { name: string }) => name);
@@ -127,7 +134,7 @@ export async function shownHere({ api, path }: KillWorld): Promise<readonly stri
   }
 }
 
-/** Every channel of the network that this account owns is in its list. */
+/** Names of the channels in the account's list. */
 export async function channelsHere({ api, path }: KillWorld): Promise<readonly string[]> {
   const { channels } = expected(await api('GET', `${path}/channels`), 200);
   return channels.map(({ name }: { name: string }) => name);

@@ -5,12 +5,12 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import type WebSocket from 'ws';
 import type { Failpoint } from './failpoint.ts';
 
-/** What is told of a frame, by code that is put into the files that handle it. */
+/** Hooks that are called from code injected into the files that handle frames. */
 const TOLD = { made: Symbol.for('a frame is being made'), past: Symbol.for('a frame is written'), taken: Symbol.for('a stanza is taken') };
 const tell = (what: keyof typeof TOLD, ...given: readonly string[]): string =>
   ` globalThis[Symbol.for('${TOLD[what].description}')](${given.join(', ')});`;
 
-/** A place in a file, and what is told before it or behind it. */
+/** A place in a file, and the code to inject before or after it. */
 interface Place {
   readonly file: string;
   readonly place: string;
@@ -18,7 +18,7 @@ interface Place {
   readonly isBehind: boolean;
 }
 
-/** In the driver's encoder the last: it asks the library's about texts. */
+/** The driver's encoder comes last, because it calls the library's encoder for texts. */
 const PLACES: readonly Place[] = [
   {
     file: '/WABinary/encode.js',
@@ -37,12 +37,13 @@ const PLACES: readonly Place[] = [
 ];
 const HANDSHAKE = 'handshake';
 
-/** The library makes a frame in the turn in which it hands it to its connection: what it made last is what that gets. */
+/** Kind of the last frame made. A frame is passed to its connection in the tick in which it is made, so it is that one. */
 let made = HANDSHAKE;
 
 /**
- * Every frame to and from the network, by its kind: when it is made, about to leave and gone, which is later, for what leaves waits for the
- * secrets; and when one was received. To be called before the library is loaded: encoders are made to tell what they encode.
+ * Passes failpoints for each frame to and from the network, by kind: when it is made, about to leave,
+ * sent, and received. A frame leaves later than it is made, because it waits for the secrets. Call this
+ * before the library is loaded, because encoders are changed as they load.
  */
 export async function watchFrames(failpoint: Failpoint): Promise<void> {
   listen(failpoint);
@@ -55,7 +56,7 @@ function listen(failpoint: Failpoint): void {
   Reflect.set(globalThis, TOLD.made, (node: BinaryNode) => {
     made = kindOf(node);
   });
-  // Without a connection of its own the driver writes by the library's socket.
+  // Without a connection of its own, the driver writes through the library's socket.
   Reflect.set(globalThis, TOLD.past, (socket: unknown, frame: Uint8Array) => note(failpoint, socket, frame.length));
   Reflect.set(globalThis, TOLD.taken, (node: BinaryNode) => failpoint.pass(`received-${kindOf(node)}`));
   registerHooks({
@@ -74,7 +75,7 @@ function telling(source: string, { place, told, isBehind }: Place): string {
   return source.replace(place, isBehind ? `${place}${told}` : `${told}${place}`);
 }
 
-/** `message`, `receipt`, `ack`, …; of questions and their answers what is inside: `iq-usync`. */
+/** Returns `message`, `receipt`, `ack`, …. For requests and their answers, the child or namespace: `iq-usync`. */
 function kindOf({ tag, attrs, content }: BinaryNode): string {
   const inside = Array.isArray(content) ? content[0]?.tag : undefined;
   if (tag === 'iq') return `iq-${(inside ?? attrs['xmlns'] ?? attrs['type'] ?? '').replaceAll(':', '.')}`;
@@ -83,11 +84,11 @@ function kindOf({ tag, attrs, content }: BinaryNode): string {
 
 interface Frame {
   readonly kind: string;
-  /** Of its last byte, counted from the first frame of its connection. */
+  /** Offset of the last byte, counted from the first frame of the connection. */
   readonly end: number;
 }
 
-/** The frames of one connection that have not left, in their order. */
+/** Frames of one connection that have not left yet, in order. */
 interface Tape {
   frames: Frame[];
   end: number;
@@ -96,7 +97,7 @@ interface Tape {
 
 const tapes = new WeakMap<Socket, Tape>();
 
-/** The connections are the library's, which is in no bundle. */
+/** Connections come from the library's package `ws`, which is never bundled. */
 async function watchMaking(failpoint: Failpoint): Promise<void> {
   const { default: sockets } = await import('ws');
   sockets.prototype.send = new Proxy(sockets.prototype.send, {
@@ -107,7 +108,7 @@ async function watchMaking(failpoint: Failpoint): Promise<void> {
   });
 }
 
-/** A frame of this length goes to a connection. */
+/** Records a frame of this length that was passed to a connection. */
 function note(failpoint: Failpoint, socket: unknown, length: number): void {
   if (!(socket instanceof Socket)) return;
   const tape = tapes.get(socket) ?? { frames: [], end: 0, left: 0 };
@@ -118,7 +119,7 @@ function note(failpoint: Failpoint, socket: unknown, length: number): void {
   made = HANDSHAKE;
 }
 
-/** A frame of a client is masked. */
+/** Length on the wire: a client masks its frames. */
 const sizeOnWire = (length: number): number => length + 6 + (length > 65_535 ? 8 : length > 125 ? 2 : 0);
 
 /** The place where bytes are given to the system. */
@@ -137,7 +138,7 @@ function watchLeaving(failpoint: Failpoint): void {
   Reflect.set(Socket.prototype, WRITES, watched);
 }
 
-/** Takes those frames from the tape whose last byte is in this. */
+/** Removes and returns the frames whose last byte is in `data`. */
 function leave(tape: Tape | undefined, data: unknown): readonly Frame[] {
   if (!tape) return [];
   tape.left += lengthOf(data);

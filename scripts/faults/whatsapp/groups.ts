@@ -7,19 +7,21 @@ import { type Answer, expected } from '../caller.ts';
 import { until } from '../processes.ts';
 import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 
-/** What is said in a burst; see `Said` in traffic.ts. */
+/** Record of a burst; see `Said` in traffic.ts. */
 interface Tally {
   readonly answered: string[];
   readonly tried: string[];
 }
 
 const ANNA = at(CONTACTS, 0);
-/** Who can only be invited to groups. */
+/** Phone that can only be invited to groups. */
 const GUARDED = '6281100000014';
 
 /**
- * One burst about groups, each act on a group of its own, so that what the network has in the end says what was done: a group that is made, members
- * who are added, one of them only invited, and a subject; or somebody let in, somebody removed, and a community with a group. `next` numbers all.
+ * Runs one burst of group acts, each on its own group, so that the network's final state shows which
+ * were carried out. Either creates a group, adds members (one of them by invitation) and changes a
+ * subject; or approves a request, removes a member, and creates a community with a group. `next`
+ * numbers everything.
  */
 export async function groupBurst(world: KillWorld, said: Tally, next: () => number): Promise<void> {
   const nth = next();
@@ -55,7 +57,7 @@ const remove: Act = async (world, said, nth) => {
   await asked(world, 'POST', `groups/${jid}/participants`, { action: 'remove', participants: [newcomer(nth)] });
 };
 
-/** A community, and a group that is linked to it. Of both nobody asks again while it is unknown what became of it. */
+/** Makes a community and links a group to it. Neither request is repeated while its result is unknown. */
 const gather: Act = async (world, said, nth) => {
   const room = ownGroup(world.peer, `room ${nth}`);
   const subject = `community ${nth}`;
@@ -66,11 +68,11 @@ const gather: Act = async (world, said, nth) => {
   await asked(world, 'POST', `communities/${made.body.id}/groups`, { group_id: room.jid });
 };
 
-/** Null: no answer came. */
+/** Resolves with null when no answer came. */
 const asked = ({ api, path }: KillWorld, method: string, rest: string, body: object, key?: string): Promise<Answer | null> =>
   api(method, `${path}/${rest}`, body, key === undefined ? {} : { 'idempotency-key': key.replaceAll(' ', '-') }).catch(() => null);
 
-/** Asks for what has this name, which is its key, too. */
+/** Makes the request for `name`, which is also its idempotency key. */
 async function keyed(world: KillWorld, said: Tally, name: string): Promise<void> {
   said.tried.push(name);
   const answer = await askedByName(world, name);
@@ -93,18 +95,18 @@ const isMade = (subject: string): boolean => /^(group|community) /.test(subject)
 const isKeyed = (name: string): boolean => name.startsWith('group ') || name.startsWith('team ');
 const isDone = ({ status }: Answer): boolean => status === 200 || status === 201;
 
-/** Somebody whom the device does not know. */
+/** A phone that the device does not know. */
 const newcomer = (nth: number): string => `62816${10_000_000 + nth}`;
 
 const groupsOf = (peer: Peer): readonly Group[] => peer.groups.of(peer.phone(SHOP).account);
 
-/** A group of the device that was not made by it. */
+/** A group with the device that was not created by it. */
 function ownGroup(peer: Peer, subject: string, others: readonly string[] = []): Group {
   peer.phone(GUARDED).account.isAddable = false;
   return peer.group([SHOP, ANNA, ...others], { subject });
 }
 
-/** The names of all that this account made on the network, and the invitations that arrived, each as often as it is there. */
+/** Names of all groups and communities that this account created, and of received invitations, once for each copy. */
 export function groupsOn(peer: Peer): readonly string[] {
   const made = groupsOf(peer).filter(({ kind, subject }) => kind !== 'announcements' && isMade(subject));
   const invitations = peer
@@ -114,7 +116,7 @@ export function groupsOn(peer: Peer): readonly string[] {
   return [...made.map(({ subject }) => subject), ...invitations];
 }
 
-/** What must be told of all that was tried: each change that the network made, once. */
+/** Events that must be published: one for each change that the network made. */
 export function owedOfGroups(peer: Peer, tried: readonly string[]): readonly string[] {
   const names = new Set(tried);
   const renamed = (subject: string): string => subject.replace('to be renamed', 'renamed');
@@ -144,7 +146,7 @@ function changesOf(peer: Peer, { subject, members, parent, kind }: Group): reado
   }
 }
 
-/** What an event tells, in the words of `owedOfGroups`. */
+/** Returns the facts of an event, in the format of `owedOfGroups`. */
 export function toldOfGroup(peer: Peer, type: string, data: Answer['body']): readonly string[] {
   const subject = peer.groups.get(data.group_id ?? '')?.subject;
   if (type === 'group.joined') return [`${data.group.community === null ? 'joined' : 'announcing'} ${subject}`];
@@ -153,7 +155,7 @@ export function toldOfGroup(peer: Peer, type: string, data: Answer['body']): rea
   return data.changed.subject === undefined ? [`linked ${subject}`] : [`named ${data.changed.subject}`];
 }
 
-/** Every group and community that the account made is in its lists. */
+/** Names of the account's groups and communities in its lists. */
 export async function groupsHere({ api, path }: KillWorld): Promise<readonly string[]> {
   const { groups } = expected(await api('GET', `${path}/groups`), 200);
   const { communities } = expected(await api('GET', `${path}/communities`), 200);
@@ -164,8 +166,8 @@ const ANSWERED_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
 /**
- * Repeats the last call of each kind that has no answer, with its key, until it is answered: that takes a minute. Those come first of which the network
- * did something.
+ * Repeats the last request of each kind that has no answer, with its key, until it is answered. This
+ * takes a minute. Requests that the network carried out are preferred.
  */
 export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally): Promise<void> {
   const known = new Set(answered);
@@ -177,7 +179,7 @@ export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally
   for (const name of open) if (await answeredAtLast(world, name)) answered.push(name);
 }
 
-/** Repeats calls that were answered, with their keys. Answers how many were not answered as before. */
+/** Repeats answered requests with their keys. Returns the number of answers that differ from the first ones. */
 export async function keysUnlike(world: KillWorld, { answered }: Tally): Promise<number> {
   let unlike = 0;
   for (const name of answered.filter(isKeyed)) {

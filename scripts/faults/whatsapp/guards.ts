@@ -8,8 +8,9 @@ import { boundLine } from '../watched.ts';
 import { stepOf } from './steps.ts';
 
 /**
- * A gateway as it is, or with one of the things taken away that keep a kill from doing harm, so that a run shows that it can see the harm:
- * `late-…` says that something is stored before it is; `fresh-…` knows no message again.
+ * A gateway as it is, or without one of the guards that keep a kill harmless, so that a run shows that
+ * it detects the harm. `late-…` reports data as stored before it is; `fresh-…` does not recognize
+ * repeated messages.
  */
 export const GUARDS = [
   ...(['on', 'late-messages', 'late-secrets', 'late-consents', 'late-events', 'late-intents', 'late-keys'] as const),
@@ -28,7 +29,7 @@ const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
   'late-intents': ({ collection, name }) => collection === 'channel_intents' && name === 'insertOne',
 };
 
-/** `isArmed`: the guard is away only then, for what is not killed soon would stumble over what is late. */
+/** Disables the guard only while `isArmed`: a gateway that is not killed soon would fail on late data. */
 export function guardedStore(store: Store, guard: Guard, isArmed: () => boolean): Store {
   const isLate = LATE[guard];
   if (!isLate) return store;
@@ -47,7 +48,7 @@ export function guardedNetwork(network: Network, guard: Guard): Network {
   return guard === 'fresh-inbound' ? withFreshInbound(network) : network;
 }
 
-/** What the network tells of channels, labels and blocks has another token each time. */
+/** Gives each event about channels, labels and blocks a new token. */
 function withFreshFacts(network: Network): Network {
   const real = new Map<string, string>();
   const renamed = (event: ConnectionEvent): ConnectionEvent => {
@@ -66,7 +67,7 @@ function withFreshFacts(network: Network): Network {
   };
 }
 
-/** What comes in has another id each time that it is received. */
+/** Gives each received message a new id. */
 function withFreshInbound(network: Network): Network {
   const real = new Map<string, string>();
   const renamed = (event: ConnectionEvent): ConnectionEvent => {

@@ -3,22 +3,28 @@ import { expected } from '../caller.ts';
 import { until } from '../processes.ts';
 import { CONTACTS, type KillWorld } from './world.ts';
 
-/** What became of a device whose gateway died while a phone linked it. */
+/** Result for a device whose gateway died while a phone linked it. */
 export interface LinkEnd {
-  /** The phone took it for linked. */
+  /** Whether the phone considered the device linked. */
   readonly wasLinked: boolean;
-  /** That is so, and the gateway does not log in with it. */
+  /** Whether the gateway does not log in with such a link. */
   readonly isLost: boolean;
-  /** In the end it is linked, and what a stranger writes to it, sealed with its one-time keys, is in its log. */
+  /**
+   * Whether the device is linked in the end, and a stranger's message to it, sealed with its one-time
+   * keys, is in its log.
+   */
   readonly works: boolean;
 }
 
 const WITHIN_MS = 30_000;
-/** Its owner has to ask for a code again: the phone may have refused a login that was stored and never confirmed to it. */
+/**
+ * States in which the owner must request a code again: the phone may have refused a login that was
+ * stored but never confirmed to it.
+ */
 const STOPPED: ReadonlySet<string> = new Set(['pending', 'disconnected', 'failed']);
 let serial = 0;
 
-/** A phone of its own for each: links it while its gateway dies, and again where that came to nothing. */
+/** Links a new phone while its gateway dies. The returned function links again if that failed, and returns the result. */
 export async function dieLinking(world: KillWorld, order: string): Promise<() => Promise<LinkEnd>> {
   serial += 1;
   const digits = `62815${10_000_000 + serial}`;
@@ -30,7 +36,7 @@ export async function dieLinking(world: KillWorld, order: string): Promise<() =>
   return () => endOf(world, path, digits);
 }
 
-/** Until it is connected, or its gateway is gone. */
+/** Links the phone. Ends when it is connected or the gateway is gone. */
 async function link(world: KillWorld, path: string, digits: string): Promise<boolean> {
   const scanned = new Set<string>();
   await world.api('POST', `${path}/connect`).catch(() => null);
@@ -46,7 +52,7 @@ async function link(world: KillWorld, path: string, digits: string): Promise<boo
   return end === 'connected';
 }
 
-/** A code of a gateway that is gone leads nowhere. */
+/** The code of a gateway that is gone cannot be used. */
 async function scan({ peer }: KillWorld, digits: string, qr: string, scanned: Set<string>): Promise<void> {
   scanned.add(qr);
   await peer

@@ -11,11 +11,16 @@ import { TRAFFICS } from './traffic.ts';
 import { harmOf } from './verdict.ts';
 
 /**
- * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare] node scripts/faults/whatsapp/main.ts` kills so often at each point and
- * prints the verdict on each. With `OUT=file.jsonl` its lines are added to that file and count as kills already done, so that a run may be made of
- * many short ones: `SECONDS` ends one, `SHARD=0/2` takes every second point. `SHOW=1` adds up the files that are named behind it,
- * `PASSES=1` shows which steps each kind of traffic takes, the points among them marked, and `PROOFS=1` kills gateways that lack a guard (or GUARD): each must show its harm.
- * Ends with 1 where something was lost, doubled or sealed twice, and where a gateway without its guard shows no harm.
+ * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare] node scripts/faults/whatsapp/main.ts`
+ * kills a gateway this often at each point and prints the verdict on each. Exits 1 when a message was
+ * lost, doubled or sealed twice, or when a gateway without its guard shows no harm.
+ *
+ * - `OUT=file.jsonl` appends the lines to that file and counts its kills as done, so that a run can
+ *   consist of many short ones.
+ * - `SECONDS` limits the time of a run; `SHARD=0/2` takes every second point.
+ * - `SHOW=1` adds up the files given as arguments.
+ * - `PASSES=1` shows the steps of each kind of traffic, with its points marked.
+ * - `PROOFS=1` kills gateways that lack a guard (or GUARD): each must show its harm.
  */
 const { env } = process;
 const files = process.argv.slice(2);
@@ -48,7 +53,7 @@ async function kill(): Promise<void> {
   if (lines.some((line) => Object.values(harmOf(line)).some((count) => count > 0))) process.exitCode = 1;
 }
 
-/** Each number that is to be 0 can be another: with this guard taken away, at these points. */
+/** Shows that each number that must be 0 can be above 0: without this guard, at these points. */
 async function prove(): Promise<void> {
   const named = env['GUARD'];
   for (const { guard, points, shows } of PROOFS.filter((proof) => named === undefined || proof.guard === named)) {

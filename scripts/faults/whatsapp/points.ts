@@ -4,9 +4,9 @@ import { TRAFFICS, type Traffic } from './traffic.ts';
 
 interface PointFacts {
   readonly about: string;
-  /** The highest pass at which it dies: some points are passed often in a burst. */
+  /** Highest pass at which the gateway dies: some points are passed often in a burst. */
   readonly most: number;
-  /** Passed while a gateway picks up what another left: it is armed from its start. */
+  /** Whether the point is passed while a gateway takes over another's work. If so, it is armed at the start. */
   readonly atStart: boolean;
 }
 
@@ -17,10 +17,11 @@ const once = (about: string): PointFacts => often(about, 1);
 const atStart = (about: string): PointFacts => ({ ...once(about), atStart: true });
 
 /**
- * Where a gateway dies. What an await waits for is either outside of the process (the store, the network, a caller, a disk) or in its memory, and
- * dying at one of the latter leaves what dying after the last step outside left. So there is a point after each step outside that a message
- * takes, in the order of the steps, and before those that come first; and one that is at any await of all, whoever's. Before a step stands what goes
- * on meanwhile (`trafficOf`).
+ * Points at which a gateway dies. An await waits either for something outside the process (the store,
+ * the network, a caller, a disk) or for something in its memory. Dying at the latter leaves the same
+ * state as dying after the last step outside. So there is a point after each outside step of a message,
+ * in order, and before the first ones, and one point for any await at all. A prefix names the traffic
+ * during the death (`trafficOf`).
  */
 const POINTS = {
   'before-accept': often('a message is about to be stored'),
@@ -141,10 +142,10 @@ export const factsOf = (point: Point): PointFacts => POINTS[point];
 
 const SLASH = '/';
 
-/** What goes on while a gateway dies there, which stands before its step: texts, where nothing does. */
+/** Traffic while a gateway dies at this point, from the prefix of the point. Texts without a prefix. */
 export const trafficOf = (point: Point): Traffic | 'linking' => LIVES.find((traffic) => point.startsWith(`${traffic}${SLASH}`)) ?? 'texts';
 
 const LIVES = [...TRAFFICS, 'linking'] as const;
 
-/** What a gateway is armed with. */
+/** The step that a gateway is armed with. */
 export const stepOfPoint = (point: Point): string => point.slice(point.indexOf(SLASH) + 1);

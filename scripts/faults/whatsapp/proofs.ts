@@ -5,11 +5,11 @@ import type { Harm } from './verdict.ts';
 interface Proof {
   readonly guard: Guard;
   readonly points: readonly Point[];
-  /** What must be more than nothing then. */
+  /** Numbers that must then be above 0. */
   readonly shows: readonly Harm[];
 }
 
-/** For each number of a verdict that is to be nothing, something that makes it more. */
+/** For each number of a verdict that must be 0, a run that raises it. */
 export const PROOFS: readonly Proof[] = [
   { guard: 'late-messages', points: ['after-answer'], shows: ['lost', 'unmarked'] },
   { guard: 'late-messages', points: ['after-wire-ack', 'received-receipt'], shows: ['inboundLost'] },

@@ -3,20 +3,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The Signal code that the client library is published with. It is not in the tree: it is fetched for a measurement, and gone with it. */
+/**
+ * The Signal code that the client library is published with. It is not in the tree: it is downloaded
+ * for a measurement and removed afterwards.
+ */
 const PUBLISHED = 'libsignal@6.0.0';
 
-/** What a process of the bare library is started with, so that it is really bare. */
+/** Start options for a process that runs the library unmodified. */
 export interface Baseline {
   readonly env: Readonly<Record<string, string>>;
   readonly execArgv: readonly string[];
-  /** What it is, in a sentence. */
+  /** Description in one sentence. */
   readonly is: string;
 }
 
 /**
- * The client library as it is published, with its own Signal code, which npm fetches into a directory of its own outside of this repository.
- * Processes that inherit `env` use the same. Where it cannot be had the library runs over ours, which is faster: the ratios are then stricter than they should be.
+ * Returns the published client library with its own Signal code, which npm installs into a directory
+ * outside of this repository. Processes that inherit `env` use the same code. If it cannot be
+ * installed, the library runs over our code, which is faster; the ratios are then stricter than
+ * necessary.
  */
 export function baseline(): Baseline {
   fetched ??= fetch();

@@ -10,31 +10,37 @@ import { KillWorld } from './world.ts';
 
 export interface KillPlan {
   readonly points: readonly Point[];
-  /** Kills at each point. */
+  /** Number of kills at each point. */
   readonly kills: number;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly mongodbUrl: string | null;
   readonly guard?: Guard;
-  /** False: nobody asks again for a channel or a group that is there and was answered to nobody, which takes a minute. */
+  /**
+   * Whether to repeat requests for channels and groups that exist but were never confirmed, which takes
+   * a minute. Default: true.
+   */
   readonly asksAgain?: boolean;
-  /** No more kills after so long. */
+  /** Time after which no more kills are made, in ms. */
   readonly withinMs?: number;
   readonly onKill?: (point: Point) => void;
 }
 
-/** What was found at one point. */
+/** Findings at one point. */
 export interface Line extends Verdict {
   readonly point: Point;
 }
 
-/** On a machine that is busy with more than this, too. */
+/** Long enough for a machine that is busy with other work too. */
 const DIES_WITHIN_MS = 120_000;
 const SETTLES_WITHIN_MS = 60_000;
-/** What a gateway without its guard lost never comes. */
+/** Patience without a guard: lost messages never arrive. */
 const MISSED_AFTER_MS = 1_500;
 
-/** Kills a gateway again and again at each point while messages pass both ways, and judges by what the phones show and the log says. */
+/**
+ * Kills a gateway repeatedly at each point while messages pass in both directions. Judges by the
+ * phones and the log.
+ */
 export async function killRun(plan: KillPlan): Promise<readonly Line[]> {
   const { points, kills, random, mongodbUrl, guard = 'on', asksAgain = true, withinMs, onKill } = plan;
   const world = await KillWorld.open({ mongodbUrl, guard });
@@ -55,7 +61,7 @@ export async function killRun(plan: KillPlan): Promise<readonly Line[]> {
   }
 }
 
-/** What was said while a gateway died at one point, and what came of that at once. */
+/** Record of the rounds at one point: messages, and findings that are known at once. */
 interface Note extends Said {
   readonly point: Point;
   kills: number;
@@ -77,7 +83,7 @@ const noteOf = (point: Point): Note => ({
   keysUnlike: 0,
 });
 
-/** How often one gateway passes which points in a few bursts of this traffic. */
+/** Counts how often one gateway passes each point in a few bursts of this traffic. */
 export async function passesOf(traffic: Traffic, bursts: number, mongodbUrl: string | null): Promise<ReadonlyMap<string, number>> {
   const world = await KillWorld.open({ mongodbUrl });
   try {
@@ -128,7 +134,7 @@ async function talkingRound(world: KillWorld, note: Note, traffic: Traffic, orde
   note.written.push(...owed(world.peer, said));
 }
 
-/** Leaves messages as on the wire of which no receipt will tell. */
+/** Leaves messages as on the wire, without a receipt to come. */
 const UNANSWERED = 'after-claim:1';
 
 async function die(world: KillWorld, traffic: Traffic, said: Said, order: string): Promise<void> {

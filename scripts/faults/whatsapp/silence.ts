@@ -5,13 +5,13 @@ import type { Peer } from '../../../test/network-peer/peer.ts';
 import { until } from '../processes.ts';
 import { KillWorld, SHOP } from './world.ts';
 
-/** What became of the messages that were accepted while the network was silent and then cut. */
+/** Totals of the messages that were accepted while the network was silent and then cut. */
 export interface Silence {
   readonly accepted: number;
-  /** On no phone, and nobody says so. */
+  /** Messages that no phone shows and that are not reported as failed. */
   readonly lost: number;
   readonly doubled: number;
-  /** On no phone, and the log says so. */
+  /** Messages that no phone shows and that the log reports as failed. */
   readonly failed: number;
 }
 
@@ -20,7 +20,10 @@ const SILENT_MS = 5_000;
 const SETTLES_WITHIN_MS = 120_000;
 const MAX_CONCURRENT = 10;
 
-/** Sends `count` messages through a gateway; for 5 s in their middle the network takes everything and says nothing, then it cuts the line. */
+/**
+ * Sends `count` messages through a gateway. For 5 s in the middle, the network accepts everything
+ * without an answer, then it cuts the connection.
+ */
 export async function gatewaySilence(count: number, mongodbUrl: string | null): Promise<Silence> {
   const world = await KillWorld.open({ mongodbUrl, isKilled: false });
   try {
@@ -42,7 +45,10 @@ export async function gatewaySilence(count: number, mongodbUrl: string | null): 
   }
 }
 
-/** The same with the library alone: what its `sendMessage` resolved is accepted, and it logs in again when it was cut. */
+/**
+ * The same with the library alone. A message counts as accepted when `sendMessage` resolves. The
+ * library logs in again after the cut.
+ */
 export async function bareSilence(count: number, peer: Peer): Promise<Silence> {
   const auth = await link(peer, SHOP);
   let socket = await open(peer, auth);
@@ -70,7 +76,7 @@ async function open(peer: Peer, auth: Auth): Promise<ReturnType<typeof makeWASoc
   return socket;
 }
 
-/** Some at a time; the silence begins when a third has been given. */
+/** Sends a few messages at a time. The silence begins after a third of them. */
 async function sendAll(count: number, peer: Peer, send: (body: string) => Promise<void>): Promise<void> {
   for (let sent = 0; sent < count; sent += MAX_CONCURRENT) {
     if (sent >= count / 3 && sent < count / 3 + MAX_CONCURRENT) peer.fault({ kind: 'half-open', forMs: SILENT_MS });

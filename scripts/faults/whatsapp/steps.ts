@@ -8,7 +8,7 @@ import type { Failpoint } from './failpoint.ts';
 const READS = /^(find|findOne|countDocuments|ping|sweep)$/;
 const READ = 'read';
 
-/** The store, with the failpoint around each step; all that only looks is one kind of step. */
+/** Returns the store with failpoints around each step. All reads are one kind of step. */
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
   return asOne(
     store,
@@ -16,14 +16,14 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   );
 }
 
-/** Of what became of a message all at once there are several, each of which may be waited for. */
+/** Steps of an operation. Several if it stores several results of a message at once. */
 function stepsOf(operation: Operation): readonly string[] {
   if (isHolding(operation)) return ['hold'];
   const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
   return steps.length > 0 ? steps : [stepOf(operation)];
 }
 
-/** What is being stored: `accept`, `claim`, … of a message, `secrets`, `pre-keys`; of others `<collection>.<operation>`. */
+/** Name of a write: `accept`, `claim`, … for a message; `secrets`, `pre-keys`; otherwise `<collection>.<operation>`. */
 export function stepOf(operation: Operation): string {
   const { collection, name } = operation;
   if (READS.test(name)) return READ;
@@ -33,12 +33,12 @@ export function stepOf(operation: Operation): string {
   return `${collection}.${name}`;
 }
 
-/** A message that the network refused for the moment goes back to where it waits. */
+/** Whether a message that the network refused temporarily goes back to the queue. */
 const isHolding = ({ collection, update }: Operation): boolean => collection === 'messages' && Boolean(update?.$set?.['backoff']);
 
 const isSettling = ({ update }: Operation): boolean => update?.$set?.['outbox_pending'] === false;
 
-/** The files of messages, when they get their names. */
+/** Passes failpoints around the rename that completes a message's file. */
 export function watchFiles(failpoint: Failpoint): void {
   const { rename } = files;
   files.rename = (from, to) => failpoint.around(['file'], () => rename(from, to));

@@ -9,22 +9,29 @@ import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 const SENT_PER_BURST = 4;
 const WRITTEN_PER_BURST = 2;
 const REFUSED_PER_BURST = 2;
-/** A burst is given so long to pass before the next one. */
+/** Time for a burst to pass before the next one. */
 const PASSES_WITHIN_MS = 300;
 
-/** What goes both ways while a gateway is killed: texts; texts of which some are refused for the moment; texts to people never written to, of whose addresses the network refuses one; texts to a group and from it; files; what uses one-time keys up; posts, statuses, labels and blocks; changes of
- * groups and communities. */
+/**
+ * Kinds of traffic in both directions while a gateway is killed:
+ *
+ * - `texts`; `refused`: texts of which some are refused temporarily
+ * - `addresses`: texts to new people, where the network refuses one kind of their addresses
+ * - `group`: texts to a group and from it; `files`
+ * - `pre-keys`: traffic that uses up one-time keys
+ * - `features`: posts, statuses, labels and blocks; `groups`: changes of groups and communities
+ */
 export const TRAFFICS = ['texts', 'refused', 'addresses', 'group', 'files', 'pre-keys', 'features', 'groups'] as const;
 export type Traffic = (typeof TRAFFICS)[number];
 
-/** What callers were answered, and what phones wrote. */
+/** Callers' answers, and messages that phones wrote. */
 export interface Said {
-  /** Answered 202, or 201. */
+  /** Bodies and names of requests answered 202 or 201. */
   readonly answered: string[];
-  /** What is there once at most, whether somebody was answered or not. */
+  /** Names that may exist at most once, whether the request was answered or not. */
   readonly tried: string[];
   readonly written: string[];
-  /** Digits of phones that wrote STOP. */
+  /** Phones that wrote STOP, as digits. */
   readonly stopped: string[];
 }
 
@@ -38,7 +45,7 @@ const next = (): number => {
 
 export const SAID = ['answered', 'tried', 'written', 'stopped'] as const;
 
-/** One burst, and a while in which it may pass. */
+/** Runs one burst and gives it some time to pass. */
 export async function burst(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
   const own = nothingSaid();
   const many = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work);
@@ -66,7 +73,7 @@ async function send(world: KillWorld, traffic: Traffic, said: Said): Promise<voi
   if (answer?.status === 202) said.answered.push(body);
 }
 
-/** Those who were written to without having written. */
+/** Phones that the device wrote to first. */
 const strangers = new Set<string>();
 
 function stranger(nth: number): string {
@@ -85,7 +92,7 @@ async function write(world: KillWorld, traffic: Traffic, said: Said): Promise<vo
   said.written.push(body);
 }
 
-/** Somebody who never wrote before wants no more messages. */
+/** A new phone opts out. */
 async function stop({ peer }: KillWorld, said: Said): Promise<void> {
   const digits = `62813${10_000_000 + next()}`;
   await peer.contact(digits).writes(SHOP, 'STOP');
@@ -94,13 +101,16 @@ async function stop({ peer }: KillWorld, said: Said): Promise<void> {
 
 let isMoved = false;
 
-/** Nothing is under way: the account's chats were moved, or moved back, which nobody tells; for other traffic both kinds of address are taken. */
+/**
+ * Moves the account's chats to the other kind of address, or back, without a notification. Only called
+ * while no message is pending. For other traffic, both kinds of address are accepted.
+ */
 function moveChats(peer: Peer, traffic: Traffic): void {
   isMoved = traffic === 'addresses' && !isMoved;
   peer.phone(SHOP).isMigrated(traffic === 'addresses' ? isMoved : null, { tells: false, devicesByNumber: true });
 }
 
-/** The network has few one-time keys left of the device, and says so with the next one that it gives away. */
+/** Leaves few one-time keys of the device on the network, which reports that with the next one it gives away. */
 function useUpKeys(peer: Peer): void {
   for (const { preKeys } of peer.phone(SHOP).linked) preKeys.splice(0, preKeys.length - 5);
 }
@@ -110,7 +120,7 @@ const isOnPhones = (peer: Peer, bodies: readonly string[]): boolean => {
   return bodies.every((body) => shown.has(body));
 };
 
-/** The texts that phones show, each as often as there are messages of it, and the names of what is made on the network. */
+/** Texts that phones show, once for each message, and names of everything made on the network. */
 export function shownBy(peer: Peer): readonly string[] {
   const [anna, ...others] = [...CONTACTS, ...strangers].map((digits) => peer.contact(digits));
   const direct = others.flatMap((one) => one.shows().filter(({ chat }) => !chat.endsWith('@g.us')));
@@ -121,7 +131,7 @@ export function shownBy(peer: Peer): readonly string[] {
   ];
 }
 
-/** The confirmations that phones which wrote STOP show, by their digits. */
+/** Confirmations on phones that wrote STOP, by the phone's digits. */
 export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly string[] =>
   stopped.flatMap((digits) =>
     peer
@@ -131,13 +141,13 @@ export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly st
       .map(() => digits),
   );
 
-/** What must be told of what was done: each change that the network made. */
+/** Events that must be published: one for each change that the network made. */
 export const owed = (peer: Peer, said: Said): readonly string[] => [...owedOf(peer, said), ...owedOfGroups(peer, said.tried)];
 
-/** Nothing lies on the network for the device. */
+/** Whether the network has no message waiting for the device. */
 const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbox }) => mailbox.waiting.length === 0);
 
-/** All that was said has arrived. Gives up in time: what is missing then is the verdict's to say. */
+/** Waits until all messages have arrived. Gives up after a while: the verdict reports missing messages. */
 export async function settled(world: KillWorld, since: number, said: Said, withinMs: number): Promise<void> {
   await until(withinMs, async () => {
     if (!isOnPhones(world.peer, said.answered) || !isTaken(world.peer)) return false;
@@ -149,7 +159,7 @@ export async function settled(world: KillWorld, since: number, said: Said, withi
   });
 }
 
-/** The bodies of all messages in the log that fit. */
+/** Bodies of all messages in the log that match the query. */
 export function bodies({ api, path }: KillWorld, query: string): Promise<readonly string[]> {
   return paged(
     (more) => api('GET', `${path}/messages?${query}&limit=200${more}`),
@@ -157,7 +167,7 @@ export function bodies({ api, path }: KillWorld, query: string): Promise<readonl
   );
 }
 
-/** Digits of all who are opted out. */
+/** Phones that are opted out, as digits. */
 export function optedOut({ api }: KillWorld): Promise<readonly string[]> {
   return paged(
     (more) => api('GET', `/v1/consent?status=opted_out&limit=200${more}`),

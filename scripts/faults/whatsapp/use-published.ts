@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Preloaded: imports of the client library's Signal code resolve to the package in `PUBLISHED_SIGNAL`. */
+/** Preloaded module: imports of the client library's Signal code resolve to the package in `PUBLISHED_SIGNAL`. */
 const directory = process.env['PUBLISHED_SIGNAL'];
 if (directory) {
   const parentURL = pathToFileURL(join(directory, 'package.json')).href;
@@ -14,5 +14,5 @@ if (directory) {
   });
 }
 
-/** It prints whole sessions with their private keys. */
+/** The package prints whole sessions with their private keys. */
 for (const way of ['info', 'warn', 'error', 'log'] as const) console[way] = () => {};

@@ -1,49 +1,49 @@
-/** What became of all that was under way while a gateway was killed. */
+/** Totals of everything that was pending while a gateway was killed. */
 export interface Verdict {
   readonly kills: number;
   readonly answered: number;
-  /** Answered 202, and on no phone. */
+  /** Requests answered 202 whose message no phone shows. */
   readonly lost: number;
-  /** On a phone under two ids. */
+  /** Messages that a phone shows under two ids. */
   readonly doubled: number;
-  /** Answered 202, and the log does not know that it left. */
+  /** Requests answered 202 whose message the log does not have as sent. */
   readonly unmarked: number;
   readonly written: number;
-  /** Written by a phone and not in the gateway's log. */
+  /** Messages that a phone wrote and the gateway's log does not have. */
   readonly inboundLost: number;
   readonly inboundDoubled: number;
   readonly optOuts: number;
-  /** A phone wrote STOP, and is not opted out. */
+  /** Phones that wrote STOP and are not opted out. */
   readonly optOutsLost: number;
-  /** A phone that wrote STOP shows more than one confirmation. */
+  /** Phones that wrote STOP and show more than one confirmation. */
   readonly confirmedTwice: number;
-  /** What the network must never see: a key and IV, or a pre-key number, used twice. */
+  /** Violations seen by the network: a key and IV, or a pre-key number, used twice. */
   readonly violations: readonly string[];
-  /** Phones that took a device for linked when its gateway died. */
+  /** Phones that considered a device linked when its gateway died. */
   readonly linked: number;
   /** Devices that do not log in with such a link, or do not work once they are linked. */
   readonly linksLost: number;
-  /** Calls with an Idempotency-Key that were not answered again as they were before. */
+  /** Calls with an Idempotency-Key whose repetition got a different answer. */
   readonly keysUnlike: number;
-  /** Ciphertexts that a phone could not read, and asked for once more. */
+  /** Ciphertexts that a phone could not read and requested again. */
   readonly askedAgain: number;
 }
 
-/** What was said, and what is found of it in the end. */
+/** Record of a run, and the final state that it is compared with. */
 export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain' | 'linked' | 'linksLost' | 'keysUnlike'> {
   readonly answered: readonly string[];
-  /** What is there once at most, answered or not. */
+  /** Names that may exist at most once, whether the request was answered or not. */
   readonly tried: readonly string[];
   /** Everything that phones show. */
   readonly onPhones: readonly string[];
-  /** All of which the log says that it left. */
+  /** Everything that the log has as sent. */
   readonly left: readonly string[];
   readonly written: readonly string[];
-  /** All that the log says came in. */
+  /** Everything that the log has as received. */
   readonly inLog: readonly string[];
   readonly stopped: readonly string[];
   readonly optedOut: readonly string[];
-  /** Each confirmation, by the digits of the phone that shows it. */
+  /** Confirmations, by the digits of the phone that shows them. */
   readonly confirmed: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export function verdictOf({ answered, tried, written, stopped, ...found }: Found
   };
 }
 
-/** Two runs as one. */
+/** Adds two verdicts. */
 export function together(one: Verdict, other: Verdict): Verdict {
   const sum = (name: keyof Omit<Verdict, 'violations'>): number => (one[name] ?? 0) + (other[name] ?? 0);
   return {
@@ -106,7 +106,7 @@ const HARMS = [
 ] as const;
 export type Harm = (typeof HARMS)[number];
 
-/** What a run with nothing wrong in it has none of. */
+/** Counts that must be 0 in a clean run. */
 export function harmOf(verdict: Verdict): Readonly<Record<Harm, number>> {
   const { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, keysUnlike = 0 } = verdict;
   const counts = { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, keysUnlike };
@@ -118,7 +118,7 @@ function missing(all: readonly string[], found: readonly string[]): number {
   return all.filter((one) => !known.has(one)).length;
 }
 
-/** How many of these are found more than once. */
+/** Counts the elements of `all` that are found more than once. */
 function twice(all: readonly string[], found: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const one of found) counts.set(one, (counts.get(one) ?? 0) + 1);

@@ -12,7 +12,7 @@ import type { Guard } from './guards.ts';
 export const SHOP = '6281100000001';
 export const CONTACTS = ['6281100000011', '6281100000012', '6281100000013'];
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-/** A webhook names them, so that they are recorded. */
+/** Events of a webhook, which makes the gateway record them. */
 const FEATURE_EVENTS = [
   ...['channel.joined', 'label.updated', 'label.assigned', 'blocklist.changed'],
   ...['group.joined', 'group.updated', 'group.participants'],
@@ -20,35 +20,38 @@ const FEATURE_EVENTS = [
 const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a kill run';
-/** It lives for a second: what it leaves in memory need not be collected. */
+/** Heap options of a gateway that lives for a second: its garbage need not be collected. */
 const UNCOLLECTED = ['--initial-heap-size=512', '--min-semi-space-size=16', '--max-semi-space-size=16'];
-/** On a machine that is busy with more than this, too. */
+/** Long enough for a machine that is busy with other work too. */
 const READY_WITHIN_MS = 180_000;
-/** It waits while the one before it lives and dies. */
+/** Long, because a gateway waits while the one before it lives and dies. */
 const STARTED_WITHIN_MS = 600_000;
-/** Of all runs of this machine: what is compiled once need not be compiled for each gateway that is killed. */
+/** Compile cache shared by all runs of this machine, so that not every killed gateway compiles again. */
 export const COMPILED = join(tmpdir(), 'kills-compiled');
 
 export interface KillWorldOptions {
-  /** A database of its own, dropped at the end; null: the embedded store. */
+  /** A temporary database, dropped at the end; null for the embedded store. */
   readonly mongodbUrl: string | null;
   readonly guard?: Guard;
-  /** False: the gateway is never killed, so it has no points and no other one waits for its turn. */
+  /** Whether gateways are killed. If not, there are no failpoints and no second gateway is prepared. */
   readonly isKilled?: boolean;
 }
 
-/** A network that lives through everything, here, and a gateway in a process of its own that is killed and started again over one store. */
+/**
+ * A network in this process that survives everything, and a gateway in a separate process that is
+ * killed and restarted over one store.
+ */
 export class KillWorld {
   readonly peer: Peer;
-  /** Of the device, in the API. */
+  /** Path of the device in the API. */
   path = '';
-  /** The address of a group of the device and two contacts. */
+  /** Address of a group with the device and two contacts. */
   group = '';
-  /** The address of a channel of the device that a contact follows. */
+  /** Address of a channel of the device that a contact follows. */
   channel = '';
-  /** The key of a picture. */
+  /** Key of an uploaded picture. */
   file = '';
-  /** What calls with an Idempotency-Key were answered, by their keys. */
+  /** Answers to calls with an Idempotency-Key, by key. */
   readonly answers = new Map<string, unknown>();
   isAlive = false;
   #gateway: Gateway | null = null;
@@ -93,7 +96,7 @@ export class KillWorld {
     return this.#gateway;
   }
 
-  /** Gives the gateway that was made ready its turn, and makes the one after it ready. One that is armed is not waited for. */
+  /** Starts the prepared gateway and prepares the next one. Does not wait for a gateway that is armed. */
   async start(armed?: string): Promise<void> {
     this.#gateway = this.#next ?? this.#prepare();
     if (armed) this.#gateway.arm(`go ${armed}`);
@@ -103,11 +106,11 @@ export class KillWorld {
       this.isAlive = false;
     });
     this.#next = this.#isKilled ? this.#prepare() : null;
-    // It may die before it listens.
+    // An armed gateway may die before it listens.
     if (!armed) this.#call = this.#caller(await this.gateway.url);
   }
 
-  /** How often the gateway that runs has passed each point since it was told `count`. */
+  /** Number of passes of each point since `count`. */
   async passed(): Promise<ReadonlyMap<string, number>> {
     const path = join(this.#directory, 'passed.json');
     this.gateway.arm('tell');
@@ -139,7 +142,7 @@ export class KillWorld {
     return join(this.#directory, 'media.pem');
   }
 
-  /** Waits until the device is on the network again. */
+  /** Waits until the device is online again. */
   online(): Promise<unknown> {
     return this.#ready('the device', async () => expected(await this.#call('GET', this.path), 200).status === 'connected');
   }
@@ -168,7 +171,7 @@ export class KillWorld {
     const code = /\d{6}/.exec(this.peer.phone(OWNER).shows().at(-1)?.text ?? '')?.[0];
     this.#token = expected(await this.#call('POST', '/auth/verify-otp', { phone: OWNER, code }), 200).token;
     this.#call = this.#caller(await this.gateway.url);
-    // It would log in again after each kill, and is not needed any more.
+    // The sender is no longer needed and would log in again after each kill.
     this.peer.phone(SENDER).unlinks();
     expected(await this.#call('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } }), 200);
   }
@@ -185,11 +188,11 @@ export class KillWorld {
     await this.#open();
   }
 
-  /** A channel with a follower; labels need keys that the phone sends late. */
+  /** Makes a channel with a follower. Waits for the keys of labels, which the phone sends late. */
   async #open(): Promise<void> {
     const hook = { url: 'https://example.com/hook', secret: SECRET.padEnd(32, '.'), events: FEATURE_EVENTS };
     const { id } = expected(await this.#call('POST', '/v1/webhooks', hook), 201);
-    // Nobody is there: its events are only pulled.
+    // No receiver listens: the webhook's events are only pulled.
     expected(await this.#call('PATCH', `/v1/webhooks/${id}`, { paused: true }), 200);
     const can = async () => expected(await this.#call('GET', `${this.path}/capabilities`), 200);
     await this.#ready('the keys of labels', async () => (await can()).labels === true);

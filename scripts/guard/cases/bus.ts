@@ -24,7 +24,10 @@ const RECONNECTED_MS = 500;
 const LONGEST_TEXT = 65_536;
 const LEASE = `${PREFIX}lease:device/guard`;
 
-/** Everything that others can say to a node through Redis: with the seal of a node, without it, and in place of Redis itself. */
+/**
+ * Returns cases for everything that others can send to a node through Redis: messages with and
+ * without the seal of a node, stored values, and replies in place of Redis itself.
+ */
 export async function busCases(bus: Bus, mutations: number, random: Random): Promise<readonly Case[]> {
   const channels = await bus.redis.run((redis) => redis.pubsub('CHANNELS', `${PREFIX}*`));
   return [
