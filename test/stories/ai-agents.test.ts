@@ -44,7 +44,7 @@ async function aShop(t: Parameters<typeof aGateway>[0], kind: Parameters<typeof 
 }
 
 eachStore('an AI agent', (kind) => {
-  it('reads the inbox, drafts an answer, and sends it once a person confirmed it', async (t) => {
+  it('reads the inbox, drafts an answer and sends it after a person confirms', async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
 
     const overview = await use(agent, 'get_overview');
@@ -95,7 +95,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal(device.id, session_id);
   });
 
-  it('lets a client that can ask its person do so, and takes a no for a no', async (t) => {
+  it('asks for confirmation through the client, and accepts a refusal', async (t) => {
     const { gateway, agent } = await aShop(t, kind);
     const canAsk = { elicitation: { form: {} } };
     const params = { name: 'send_message', arguments: { to: ANNA, body: 'Hello', idempotency_key: 'one' } };
@@ -122,7 +122,7 @@ eachStore('an AI agent', (kind) => {
     await gateway.until('Anna has it', () => received(gateway, ANNA).includes('Hello'));
   });
 
-  it('gets the tools of its key, and nothing beyond it', async (t) => {
+  it('gets the tools of its API key and no others', async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
     const other = await tenant.linked('6281100000002');
     assert.deepEqual(await toolsOf(agent), [...READING, ...WRITING]);
@@ -150,7 +150,7 @@ eachStore('an AI agent', (kind) => {
     assert.deepEqual(received(gateway, ANNA), []);
   });
 
-  it('writes to known people who want it, not to groups, and plans and cancels', async (t) => {
+  it('writes to known people who accept messages, not to groups; schedules and cancels messages', async (t) => {
     const { gateway, tenant, agent } = await aShop(t, kind);
     const sending = (to: string, more: object = {}) =>
       use(agent, 'send_message', { to, body: 'Hi', idempotency_key: `k${to.length}`, ...more });
@@ -185,7 +185,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'list_chats', { status: 'open' })).chats.length, 1);
   });
 
-  it('adds tags beside what others add at the same moment', async (t) => {
+  it('keeps tags that other callers add at the same moment', async (t) => {
     const { tenant, agent, device } = await aShop(t, kind);
     const chat = (await use(agent, 'list_chats')).chats[0];
     const place = { session_id: device.id, chat_id: chat.chat_id };
@@ -200,7 +200,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'update_chat', { ...place, add_tags: many })).code, 'LIMIT_REACHED');
   });
 
-  it('leaves one note, however often it repeats a change that is refused', async (t) => {
+  it('adds one note, however often it repeats a refused change', async (t) => {
     const { gateway, tenant, agent, device } = await aShop(t, kind);
     const [dewi, budi] = [await hired(gateway, tenant.api, 'Dewi', DEWI), await hired(gateway, tenant.api, 'Budi', BUDI)];
     await tenant.api('PATCH', `/v1/agents/${budi.id}`, { is_active: false });
@@ -221,7 +221,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await tenant.api('GET', path)).body.agent_id, budi.id);
   });
 
-  it('does not let a model choose its own recipients: whom it saved it may write to only with a form, or a day later', async (t) => {
+  it('messages a contact saved by the model only with a form, or a day later', async (t) => {
     const { gateway, agent } = await aShop(t, kind);
     const phone = '+6281299998888';
     const { contact } = await use(agent, 'save_contact', { phone, name: 'Anna’s brother' });
@@ -234,7 +234,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'send_message', sent)).sent, false, 'a preview, a day later');
   });
 
-  it('finds whoever wrote long ago, and writes to them from the device of their chat', async (t) => {
+  it('finds people who wrote long ago, and writes from the device of their chat', async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
     // Nobody chose a name for her, and many have written since.
     const { contacts } = (await tenant.api('GET', '/v1/contacts')).body;
@@ -252,7 +252,7 @@ eachStore('an AI agent', (kind) => {
     assert.deepEqual([asked.code, asked.preview?.device.session_id], [undefined, device.id]);
   });
 
-  it('is served over a socket by the official client, in both eras', async (t) => {
+  it('serves the official client over a socket, in both protocol versions', async (t) => {
     const { gateway, tenant } = await aShop(t, kind);
     const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Client' })).body;
     for (const mode of ['auto', 'legacy'] as const) {
@@ -275,7 +275,7 @@ eachStore('an AI agent', (kind) => {
 });
 
 eachStore('a flood by an AI agent', (kind) => {
-  it('ends at twenty sends an hour, whatever is confirmed', async (t) => {
+  it('stops at twenty sends an hour, even if each one is confirmed', async (t) => {
     const limits = new LimitsInMemory();
     const gateway = await aGateway(t, { kind, limits: { ...NEVER_FULL, take: limits.take.bind(limits) } });
     const tenant = await gateway.signUp();

@@ -49,7 +49,7 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
   (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
 
 eachStore('documents for AI replies', (kind) => {
-  it('are read, and a customer is answered from them; their names are for the team', async (t) => {
+  it('answer customers, and show document names to the team only', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant, api, write, receives } = shop;
     const first = await upload(gateway, tenant.tokens.token, 'garansi.markdown', WARRANTY);
@@ -73,7 +73,7 @@ eachStore('documents for AI replies', (kind) => {
     );
   });
 
-  it('with a table of questions and answers answer in its words, found by the question', async (t) => {
+  it('answer with the words of a question-and-answer table, found by the question', async (t) => {
     const shop = await anAiShop(t, kind);
     const sheet =
       'Pertanyaan;Jawaban\nApakah bisa servis di rumah?;"Bisa, teknisi kami datang setiap Rabu."\nLama servis mesin?;Tiga hari kerja.\n';
@@ -87,7 +87,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await asked(shop, 'servis di rumah bisa kak?')).answer, null);
   });
 
-  it('are read as a person reads them, and warn of what was left out', async (t) => {
+  it('are parsed as a person reads them, with warnings about omitted parts', async (t) => {
     const shop = await anAiShop(t, kind);
     const workbook = await readFile(new URL('../actors/services/ai-reply/reading/fixtures/shop.xlsx', import.meta.url));
     const { id, status, warnings } = await uploaded(shop, 'prices.xlsx', workbook);
@@ -110,7 +110,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.doesNotMatch((await asked(shop, 'price of the batik shirt size L?')).answer, /45,000/);
   });
 
-  it('that ask for secrets, or link to others, are not quoted with that', async (t) => {
+  it('never quote requests for secrets or foreign links', async (t) => {
     const shop = await anAiShop(t, kind);
     await uploaded(shop, 'verify.txt', 'Verifikasi akun pelanggan: kirim kata sandi dan kode OTP Anda ke admin.');
     const secret = await asked(shop, 'verifikasi akun pelanggan gimana?');
@@ -128,7 +128,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.match((await asked(shop, 'daftar cicilan mesin jahit di mana?')).answer, /bayar\.example\/masuk/);
   });
 
-  it('that cannot be read end as failed, with the reason in the language of who asks', async (t) => {
+  it('fail if unreadable, with the reason in the language of the caller', async (t) => {
     const shop = await anAiShop(t, kind);
     const broken = await uploaded(shop, 'harga.pdf', 'not a pdf');
     assert.deepEqual([broken.status, broken.chunks], ['failed', 0]);
@@ -147,7 +147,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await shop.api('GET', DOCUMENTS)).body.documents.length, 3);
   });
 
-  it('answer nobody once they are removed, and leave nothing', async (t) => {
+  it('stop answering and leave no data once they are removed', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -160,7 +160,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await api('DELETE', `${DOCUMENTS}/${id}`)).status, 404);
   });
 
-  it('are read again while their text of before answers', async (t) => {
+  it('keep answering with the previous text while they are parsed again', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -175,7 +175,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await api('POST', `${DOCUMENTS}/${id}/parse`)).status, 409);
   });
 
-  it('are read although the process dies before or while it reads them', async (t) => {
+  it('are parsed although the process dies before or during parsing', async (t) => {
     const shop = await anAiShop(t, kind);
     const { body } = await upload(shop.gateway, shop.tenant.tokens.token, 'garansi.markdown', WARRANTY);
     const after = await shop.restarted();
@@ -217,7 +217,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal(later.status, 202);
   });
 
-  it('that explode end as failed with a sentence, while the gateway and other businesses go on', async (t) => {
+  it('fail with a clear reason if parsing exhausts resources, without affecting other businesses', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant } = shop;
     const far = sheetOf('<row r="999999999"><c r="ZZZZZZ999999999" t="inlineStr"><is><t>far</t></is></c></row>');
@@ -230,7 +230,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.deepEqual([status, error], ['failed', 'a sheet reaches too far to the right or down; delete its last rows and columns']);
   });
 
-  it('whose bucket is away for a while are read when it is back', async (t) => {
+  it('are parsed once an unavailable bucket is back', async (t) => {
     const bucket = await anS3(t);
     const shop = await anAiShop(t, kind, s3Config(bucket));
     const { gateway, tenant, api, eventually } = shop;
@@ -246,7 +246,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.deepEqual([read.status, read.error], ['ready', null]);
   });
 
-  it('whose bucket is away hold up nothing else that the business has to do', async (t) => {
+  it('delay no other work of the business while their bucket is unavailable', async (t) => {
     const bucket = await anS3(t);
     const shop = await anAiShop(t, kind, s3Config(bucket));
     const { api, eventually } = shop;
@@ -261,7 +261,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.ok(bucket.keys().length > 0);
   });
 
-  it('belong to one business, and not to its agents or keys of some devices', async (t) => {
+  it('are visible to one business only, and not to its agents or single-device keys', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api, device } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -287,7 +287,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await upload(gateway, key, 'a.txt', 'text')).status, 403);
   });
 
-  it('are two hundred at most', async (t) => {
+  it('number two hundred at most', async (t) => {
     const shop = await anAiShop(t, kind);
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
     const rows = documentsIn(shop.gateway.store);
@@ -299,7 +299,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await shop.api('POST', `${DOCUMENTS}/url`, { url: 'https://93.184.216.34/' })).status, 402);
   });
 
-  it('from the web are fetched over real sockets, behind redirects too, but never from a private network', async (t) => {
+  it('are fetched from the web through redirects, but never from a private network', async (t) => {
     const pages: Record<string, (response: ServerResponse) => void> = {
       '/faq': html('<title>Tanya jawab Toko Sari</title><nav>Beranda</nav><h1>Garansi</h1><p>Garansi mesin jahit berlaku dua tahun.</p>'),
       '/moved': (response) => response.writeHead(302, { location: '/faq' }).end(),

@@ -26,7 +26,7 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
   (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
 
 eachStore('AI replies with an engine', (kind) => {
-  it('are its words, where they stand in what it was given, and nothing else is shown to it', async (t) => {
+  it('use the words of the engine if its sources support them, and send it nothing else', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { persona: 'Sapa pelanggan dengan ramah' });
     const { api, write, receives, received, settled, device } = shop;
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.engine, { name: 'engine_a', ready: true });
@@ -68,7 +68,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.match((await receives(TONO, 1))[0] ?? '', /tim kami/);
   });
 
-  it('are void once who asked was erased: nothing of it is kept, and nothing is said', async (t) => {
+  it('are dropped and not stored if the customer is erased meanwhile', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     const { api, write, received, settled, eventually } = shop;
     const erased = async (): Promise<void> => {
@@ -96,7 +96,7 @@ eachStore('AI replies with an engine', (kind) => {
     }
   });
 
-  it('are void with a link, number, price or date of its own, and it is not believed what it cannot have read', async (t) => {
+  it('are void if they add a link, number, price or date that the sources lack', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     for (const said of [
       'Ongkirnya Rp 10.000 saja.',
@@ -121,7 +121,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.equal((await asked(shop, SHIPPING)).answer, 'Ongkirnya Rp 15.000.');
   });
 
-  it('come from the local reader where the engine is slow, fails or talks nonsense, and from it again once it is well', async (t) => {
+  it('fall back to the local reader if the engine is slow or fails, and recover later', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     const { api, gateway, write, receives } = shop;
     const ready = async () => (await api('GET', '/v1/ai-reply')).body.engine.ready;
@@ -161,7 +161,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.ok(await ready());
   });
 
-  it('ask it nothing once nothing it says may be sent', async (t) => {
+  it('do not call the engine when no reply may be sent', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, {}, { plans: plansFrom({ free: { ai_replies: 1 } }) });
     const { write, receives, received, settled, api } = shop;
     write(SARI, SHIPPING);
@@ -172,7 +172,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it('ask it no more than twice as often as one chat gets replies, in an hour', async (t) => {
+  it('call the engine at most twice as often as the hourly reply limit of a chat', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { max_per_chat_hour: 2 });
     const { gateway, write, receives, received, settled, eventually } = shop;
     engine.mind = () => answering(null, []);
@@ -190,7 +190,7 @@ eachStore('AI replies with an engine', (kind) => {
     await eventually('it is asked again', () => engine.asked.length === 5);
   });
 
-  it('questions that it refuses take it away from nobody, and the others are asked as strictly as before', async (t) => {
+  it('stay available when the engine refuses single questions, in the same strict format', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     engine.mind = (one) => (one.question.includes('???') ? { status: 400 } : honest(one));
     await asked(shop, SHIPPING);
@@ -201,7 +201,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.deepEqual([format, engine.asked.at(-1)?.format], ['json_schema', 'json_schema']);
   });
 
-  it('a hijacked engine that obeys whatever it reads sends no foreign link, number or word of another business', async (t) => {
+  it('send no foreign link, number or data of another business from a hijacked engine', async (t) => {
     // So low that every attack reaches it.
     const { shop, engine } = await aShopWithAnEngine(t, kind, { threshold: 0.01 });
     const { gateway, api } = shop;

@@ -25,8 +25,8 @@ async function aShopOfAMaskedCustomer(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('AI replies in the chat of a hidden address that turns out to be a number', (kind) => {
-  it('stay silent where a person of the business wrote before', async (t) => {
+eachStore('AI replies in the chat of a hidden address whose number becomes known', (kind) => {
+  it('stay silent if a person of the business wrote in that chat', async (t) => {
     const { device, write, wrote, tells, received, eventually, settled } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, 'halo kak');
     await wrote('halo kak');
@@ -39,7 +39,7 @@ eachStore('AI replies in the chat of a hidden address that turns out to be a num
     assert.deepEqual(received(SARI), ['Saya bantu ya, kak.']);
   });
 
-  it('stay silent where a person answers a question that was asked before', async (t) => {
+  it('stay silent if a person answers the earlier question', async (t) => {
     const { device, write, wrote, tells, received, settled } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, QUESTION);
     await wrote(QUESTION);
@@ -49,7 +49,7 @@ eachStore('AI replies in the chat of a hidden address that turns out to be a num
     assert.deepEqual(received(SARI), ['Sampai jam delapan, kak.']);
   });
 
-  it('begin anew where that chat was resolved, also when the number had a chat before', async (t) => {
+  it('start again if that chat was resolved, even if the number had its own chat', async (t) => {
     const { gateway, api, device, chat, write, wrote, tells, received, receives, eventually, settled } = await aShopOfAMaskedCustomer(
       t,
       kind,
@@ -71,7 +71,7 @@ eachStore('AI replies in the chat of a hidden address that turns out to be a num
     assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
-  it('answer what was asked before once, in the chat of the number', async (t) => {
+  it('answer an earlier question once, in the chat of the number', async (t) => {
     const { api, device, write, wrote, tells, receives, received, settled, restarted } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, QUESTION);
     await wrote(QUESTION);

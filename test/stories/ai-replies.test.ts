@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const INBOX = '/v1/inbox';
 
 eachStore('AI replies', (kind) => {
-  it('answer at night from the words of the business, in whatever way they are asked, and say why', async (t) => {
+  it('answer from the saved answers, in any wording, and record the source', async (t) => {
     const { api, write, receives, received, settled, device } = await anAiShop(t, kind);
     write(SARI, 'halo kak');
     write(SARI, 'brp ongkirnya ke surabaya?');
@@ -30,7 +30,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.ai_replies.used, 2);
   });
 
-  it('make one answer of several messages, and none to the same question twice a day', async (t) => {
+  it('combine several messages into one answer, and answer a repeated question once a day', async (t) => {
     const { write, receives, received, settled, gateway } = await anAiShop(t, kind);
     write(SARI, 'kak mau tanya');
     write(SARI, 'toko');
@@ -43,7 +43,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it('say nothing to what is not known, and list it once, however it is asked', async (t) => {
+  it('do not answer unknown questions, and list each one once', async (t) => {
     const { api, write, received, settled, receives } = await anAiShop(t, kind);
     write(SARI, 'ada parkir mobil ga?');
     await settled();
@@ -71,7 +71,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(await receives('6281211110003', 1), [answer]);
   });
 
-  it('try a question without sending or counting', async (t) => {
+  it('answer a trial question without sending or counting', async (t) => {
     const { api, gateway, received } = await anAiShop(t, kind);
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
     const found = await ask('toko tutup jam brp');
@@ -83,7 +83,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(received(SARI), []);
   });
 
-  it('begin with a single saved answer, however it is asked for', async (t) => {
+  it('work with a single saved answer, in any wording', async (t) => {
     const { gateway } = await anAiShop(t, kind);
     const { api } = await gateway.signUp('Toko Baru', '+62 811-0000-8888');
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
@@ -99,7 +99,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await ask('when are you open?')).answer, hours);
   });
 
-  it('follow changes of saved answers at once', async (t) => {
+  it('apply changes of saved answers at once', async (t) => {
     const { api, gateway } = await anAiShop(t, kind);
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body.answer;
     const { answers } = (await api('GET', '/v1/ai-reply/answers')).body;
@@ -111,7 +111,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await api('DELETE', `/v1/ai-reply/answers/${hours.id}`)).status, 404);
   });
 
-  it('keep the order: STOP words, a word for a person, a rule, AI', async (t) => {
+  it('run after STOP words, handoff words and rules, in this order', async (t) => {
     const { api, device, write, receives, received, settled, becomes } = await anAiShop(t, kind);
     await api('POST', `${device.path}/auto-reply`, {
       name: 'r',
@@ -133,7 +133,7 @@ eachStore('AI replies', (kind) => {
     assert.match(told ?? '', /tim kami|our team/);
   });
 
-  it('hand a chat to a person, who is not interrupted until it is resolved', async (t) => {
+  it('hand a chat to a person, and stay silent there until it is resolved', async (t) => {
     const { api, gateway, device, write, receives, received, settled, eventually } = await anAiShop(t, kind);
     const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
     await api('PUT', '/v1/assignment', { mode: 'round_robin', only_online: false });
@@ -156,7 +156,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
-  it('hand a chat over with what was asked minutes before and the passages about it', async (t) => {
+  it('add the earlier question and its passages to the note of a handoff', async (t) => {
     const { api, device, write, receives, eventually, gateway } = await anAiShop(t, kind);
     write(SARI, 'ongkos kirim ke luar kota berapa?');
     await receives(SARI, 1);
@@ -171,7 +171,7 @@ eachStore('AI replies', (kind) => {
     assert.match(note, /Ongkos kirim dalam Pulau Jawa Rp 15\.000/);
   });
 
-  it('are silent once a person of the business writes, and there only', async (t) => {
+  it('stop in a chat once a person of the business writes there', async (t) => {
     const { device, write, receives, received, settled } = await anAiShop(t, kind);
     await device.text(SARI, 'Saya bantu ya, kak.');
     await receives(SARI, 1);
@@ -182,7 +182,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it('count no more than the plan allows, and are silent then', async (t) => {
+  it('stop at the limit of the plan', async (t) => {
     const { plansFrom } = await import('../../actors/domain/plans.ts');
     const { api, write, receives, received, settled } = await anAiShop(t, kind, { plans: plansFrom({ free: { ai_replies: 1 } }) });
     write(SARI, 'jam buka toko?');
@@ -193,7 +193,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it('count as messages of the month that the business is in, and so do notices of a hand-off', async (t) => {
+  it('count as messages of the month in the zone of the business, like handoff notices', async (t) => {
     const { api, write, receives } = await anAiShop(t, kind);
     // There the year has not begun.
     assert.equal((await api('PUT', '/v1/profile', { timezone: 'America/New_York' })).status, 200);
@@ -205,7 +205,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual([period, messages.used, ai_replies.used], ['2025-12', 2, 1]);
   });
 
-  it('never answer groups, the business’s own numbers, or where they are off', async (t) => {
+  it('are not sent to groups, to the business’s own numbers, or while disabled', async (t) => {
     const { api, tenant, gateway, write, received, settled } = await anAiShop(t, kind);
     const own = '6281100000002';
     await tenant.linked(own);
@@ -221,7 +221,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(received(SARI), []);
   });
 
-  it('one reply, although the process dies between the question and its answer', async (t) => {
+  it('are sent once although the process dies between question and answer', async (t) => {
     const shop = await anAiShop(t, kind);
     shop.write(SARI, 'jam buka toko?');
     await shop.gateway.clock.advance(1_500);

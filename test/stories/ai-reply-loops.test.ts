@@ -41,7 +41,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(await receives(TONO, 1), [ANSWERS.hours[1]]);
   });
 
-  it('stop where their own words come back', async (t) => {
+  it('stop when their own words come back', async (t) => {
     const { write, receives, received, settled } = await anAiShop(t, kind);
     write(SARI, QUESTIONS[0]);
     const [reply = ''] = await receives(SARI, 1);
@@ -53,7 +53,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it('of two businesses that answer each other end, and both owners are notified', async (t) => {
+  it('stop when two businesses answer each other, and notify both owners', async (t) => {
     const receiver = await aReceiver(t);
     const shop = await anAiShop(t, kind, { egress_allow: [receiver.place] });
     const { gateway, api, eventually, settled } = shop;

@@ -22,7 +22,7 @@ async function openIn({ gateway, api }: AiShop, hours: number, text: string | nu
 }
 
 eachStore('settings of AI replies', (kind) => {
-  it('bound the replies of a chat in an hour: one more, and AI is off there for a day', async (t) => {
+  it('limit the replies of a chat per hour, and pause AI there for a day beyond that', async (t) => {
     const receiver = await aReceiver(t);
     const shop = await anAiShop(t, kind, { egress_allow: [receiver.place] }, { max_per_chat_hour: 2 });
     const { gateway, api, device, write, receives, received, settled, eventually } = shop;
@@ -47,7 +47,7 @@ eachStore('settings of AI replies', (kind) => {
     assert.equal((await receives(SARI, 3))[2], ANSWERS.returns[1]);
   });
 
-  it('say when it answers: outside the hours, chats of nobody, some devices; a change leaves the others as they were', async (t) => {
+  it('restrict AI to closed hours, unassigned chats or devices; a change keeps other fields', async (t) => {
     const shop = await anAiShop(t, kind, {}, { only_when: 'outside_hours', persona: 'Ramah' });
     const { gateway, tenant, api, device, write, receives, received, settled } = shop;
     await openIn(shop, 0);
@@ -79,7 +79,7 @@ eachStore('settings of AI replies', (kind) => {
     assert.deepEqual(await receives(DEWI, 1), [ANSWERS.hours[1]]);
   });
 
-  it('choose the language; whoever asks for a person outside the hours is told when they are back', async (t) => {
+  it('set the language and the handoff words, and name the next opening hours', async (t) => {
     const shop = await anAiShop(t, kind, {}, { language: 'en', handoff_keywords: ['Tolong Orang'] });
     const { gateway, api, write, received, settled, eventually } = shop;
     const told = (who: string) => received(who).find((text) => /our team|tim kami/.test(text));

@@ -26,7 +26,7 @@ async function signedIn(gateway: Gateway, digits: string): Promise<Api> {
 }
 
 eachStore('analytics', (kind) => {
-  it('shows what the log says: to the owner all, to an agent their own', async (t) => {
+  it('shows all figures to the owner, and agents their own', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;
@@ -105,7 +105,7 @@ eachStore('analytics', (kind) => {
     assert.equal((await api('GET', '/v1/analytics/devices')).body.devices[0].opt_outs, 1);
   });
 
-  it('shows campaigns with what came of them', async (t) => {
+  it('shows campaigns with their results', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;

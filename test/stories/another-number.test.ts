@@ -7,8 +7,8 @@ import { eachStore } from '../support/stores.ts';
 const MINUTE = 60_000;
 const OTHER = '6281100000002';
 
-eachStore('a message that was on its way when its number was logged out', (kind) => {
-  it('ends as of unknown outcome, also if nobody links a phone again', async (t) => {
+eachStore('a message in flight when its number is logged out', (kind) => {
+  it('fails with unknown_outcome even if no phone is linked again', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');
@@ -20,13 +20,13 @@ eachStore('a message that was on its way when its number was logged out', (kind)
     );
   });
 
-  it('ends so when the number is banned, too', async (t) => {
+  it('fails with unknown_outcome when the number is banned', async (t) => {
     const { gateway, device, id } = await onItsWay(await aGateway(t, { kind }));
     gateway.sandbox.device(PHONE).fault({ kind: 'ban' });
     await gateway.until('it ended', async () => (await device.message(id)).error === 'unknown_outcome');
   });
 
-  it('does not leave once more from another number', async (t) => {
+  it('is not sent again from another number', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await links(gateway, acme, device, OTHER);
@@ -35,7 +35,7 @@ eachStore('a message that was on its way when its number was logged out', (kind)
     assert.equal((await device.message(id)).error, 'unknown_outcome');
   });
 
-  it('nor where the process died before it had ended', async (t) => {
+  it('is not sent from another number if the process died before the message failed', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');
@@ -47,7 +47,7 @@ eachStore('a message that was on its way when its number was logged out', (kind)
     assert.equal((await device.message(id)).error, 'unknown_outcome');
   });
 
-  it('nor when it is retried, before the other number is linked or after', async (t) => {
+  it('is not sent from another number by a retry, before or after linking', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');
@@ -61,7 +61,7 @@ eachStore('a message that was on its way when its number was logged out', (kind)
     assert.deepEqual(textsOf(gateway), ['once only']);
   });
 
-  it('leaves again when it is retried from the same number: the network takes it once', async (t) => {
+  it('is sent again by a retry from the same number, and delivered once', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');

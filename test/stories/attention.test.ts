@@ -17,8 +17,8 @@ interface Item {
   readonly ref: { readonly kind: string; readonly id: string } | null;
 }
 
-eachStore('what needs a person', (kind) => {
-  it('is told to the owner, and to agents and keys only as far as they see it', async (t) => {
+eachStore('the attention list', (kind) => {
+  it('shows the owner everything, and agents and keys only their own items', async (t) => {
     const { gateway, owner, tenant, dewi, budi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     await owner('PUT', '/v1/settings', AT_ONCE);

@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000;
 const entriesOf = async (api: Gateway['api'], query = ''): Promise<Entry[]> =>
   (await api('GET', `/v1/audit?limit=200${query}`)).body.entries;
 
-eachStore('who did what', (kind) => {
-  it('an owner reads what was done, by whom, and how they had signed in', async (t) => {
+eachStore('the audit log', (kind) => {
+  it('shows the owner each action, its actor and the sign-in method', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop', scopes: ['read', 'manage'] });
@@ -35,7 +35,7 @@ eachStore('who did what', (kind) => {
     assert.match(template.address, /127\.0\.0\.1/);
   });
 
-  it('secrets and what customers wrote are not in it', async (t) => {
+  it('holds no secrets and no texts of customers', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { body: hook } = await api('POST', '/v1/webhooks', {
@@ -65,7 +65,7 @@ eachStore('who did what', (kind) => {
     assert.doesNotMatch(text, /thirty|told us/);
   });
 
-  it('what was refused is in it where that says something of who asked, and a flood of it is counted', async (t) => {
+  it('records refusals that identify the caller, and counts a flood of them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop' });
@@ -81,7 +81,7 @@ eachStore('who did what', (kind) => {
     assert.deepEqual(refused[0].changes, [{ field: 'refused_before_and_not_listed', from: 0, to: 4 }]);
   });
 
-  it('a wrong code is an entry of the business whose number it was tried on', async (t) => {
+  it('records a wrong code for the business that owns the number', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, phone } = await gateway.signUp();
     await gateway.during(gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` }));
@@ -90,7 +90,7 @@ eachStore('who did what', (kind) => {
     assert.deepEqual([entry.action, entry.result, entry.code], ['login.create', 'refused', 'UNAUTHORIZED']);
   });
 
-  it('what an operator does to a business stands in its log, and in the list of operators', async (t) => {
+  it('records actions of an operator for the business and for operators', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     await gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { plan: 'pro' });
@@ -110,7 +110,7 @@ eachStore('who did what', (kind) => {
     assert.deepEqual([guess.action, guess.result], ['operator.sign_in', 'refused']);
   });
 
-  it('devices, campaigns and deletions leave one entry each', async (t) => {
+  it('records one entry for each device, campaign and deletion', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked('6281100000001');
@@ -139,7 +139,7 @@ eachStore('who did what', (kind) => {
     ]);
   });
 
-  it('it stays whole, and finds whom it is about, under another JWT_SECRET', async (t) => {
+  it('stays valid and searchable under another JWT_SECRET', async (t) => {
     const [jwt_secret, secrets_key] = ['one of forty characters or thereabouts', '11'.repeat(32)];
     const options = { kind, config: { jwt_secret, secrets_key, audit_key: null as string | null } };
     const gateway = await aGateway(t, options);
@@ -159,7 +159,7 @@ eachStore('who did what', (kind) => {
     await assert.rejects(next.crash(), /^Error: AUDIT_KEY is not the key /);
   });
 
-  it('it is paged, narrowed, exported and verified; keys and agents do not read it', async (t) => {
+  it('is paged, filtered, exported and verified, but not by keys or agents', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'one' });
@@ -185,7 +185,7 @@ eachStore('who did what', (kind) => {
     assert.deepEqual((await entriesOf(api, '&action=audit.export')).length, 1);
   });
 
-  it('names what was done to it in the store, whatever was written since', async (t) => {
+  it('reports entries that were altered or removed in the store', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const verdict = async () => (await api('GET', '/v1/audit/verify')).body;
@@ -203,7 +203,7 @@ eachStore('who did what', (kind) => {
     ]);
   });
 
-  it("where a log stands is published once a day, in the node's own log, its metrics and an event", async (t) => {
+  it('publishes its head once a day in the log, the metrics and an event', async (t) => {
     const { log, lines } = aLog();
     let gateway = await aGateway(t, { kind, log });
     const { tokens, id } = await gateway.signUp();
@@ -231,7 +231,7 @@ eachStore('who did what', (kind) => {
     assert.equal(lines('audit.head').filter(({ tenant }) => tenant === id).length, published.length, 'once a day');
   });
 
-  it("what stands in the operators' own log is kept for 400 days, and what is left of it verifies", async (t) => {
+  it('keeps entries of operators for 400 days, and still verifies the rest', async (t) => {
     const audit_key = '22'.repeat(32);
     const gateway = await aGateway(t, { kind, config: { audit_key } });
     const { operator, clock, store } = gateway;

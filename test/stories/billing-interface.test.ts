@@ -19,8 +19,8 @@ async function ordered(gateway: Gateway, api: Api, plan: string, provider = 'san
   return (await gateway.during(api('POST', '/v1/billing/checkout', { plan, provider }))).body.invoice;
 }
 
-eachStore('the interface of billing', (kind) => {
-  it('names plans and providers, takes a currency that both have, and is the owner’s to change', async (t) => {
+eachStore('the billing API', (kind) => {
+  it('lists plans and providers, requires a common currency, and lets only the owner order', async (t) => {
     const gateway = await aGateway(t, { kind, config: keysFor(await providerDoubles(t)) });
     const { api } = await gateway.signUp();
     const { plans } = (await api('GET', '/v1/billing/plans')).body;
@@ -63,7 +63,7 @@ eachStore('the interface of billing', (kind) => {
     }
   });
 
-  it('asks the provider at once when the customer comes back, and when the invoice is read', async (t) => {
+  it('polls the provider when the customer returns and when the invoice is read', async (t) => {
     const doubles = await providerDoubles(t);
     const gateway = await aGateway(t, { kind, config: keysFor(doubles) });
     const { api } = await gateway.signUp();
@@ -102,7 +102,7 @@ eachStore('the interface of billing', (kind) => {
     assert.equal(await plan(), 'pro');
   });
 
-  it('leaves a refunded plan until its end where the operator’s configuration says so', async (t) => {
+  it('keeps a refunded plan until its end if the operator configures that', async (t) => {
     const doubles = await providerDoubles(t);
     const gateway = await aGateway(t, { kind, config: { ...keysFor(doubles), billing_refund_ends: 'period_end' } });
     const { api } = await gateway.signUp();

@@ -8,8 +8,8 @@ import { eachStore, embedded, scoped } from '../support/stores.ts';
 const SIZE = { embedded: { tenants: 12, days: 120 }, mongodb: { tenants: 2, days: 40 } };
 
 // `npm run faults:billing` is the long form.
-eachStore('months of tenants who pay as people do', (kind) => {
-  it('leave no gap in the numbers, no sum that is wrong and no plan that was not paid for, while processes die', async (t) => {
+eachStore('months of simulated tenants with payments', (kind) => {
+  it('have no gap in invoice numbers, no wrong sum and no unpaid plan, while processes die', async (t) => {
     const run = { store: await kind.fresh(t), seed: 3, deaths: 0.05, ...SIZE[kind.name] };
     const { wrong, ...figures } = await runYear(run);
     assert.deepEqual(wrong, []);
@@ -22,7 +22,7 @@ eachStore('months of tenants who pay as people do', (kind) => {
 const SEEDS = 8;
 
 for (const without of GUARDS)
-  it(`without its guard, ${without}, months of tenants are found wrong`, async () => {
+  it(`detects wrong months of tenants without its guard: ${without}`, async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) if ((await unguardedMonths(seed, without)).wrong.length > 0) return;
     assert.fail(`none of ${SEEDS} seeds showed harm`);
   });

@@ -60,8 +60,8 @@ async function shopOn(gateway: Gateway): Promise<Shop> {
   };
 }
 
-eachStore('an owner who pays', (kind) => {
-  it('has the new plan and its limits at that moment, a numbered invoice and a receipt', async (t) => {
+eachStore('a paid subscription', (kind) => {
+  it('applies the plan and its limits at once, with a numbered invoice and a receipt', async (t) => {
     const { gateway, tenant, billing, checkout, press, shown } = await aShop(t, kind);
     assert.deepEqual((({ plan, status, period_end }) => ({ plan, status, period_end }))(await billing()), {
       plan: 'free',
@@ -89,7 +89,7 @@ eachStore('an owner who pays', (kind) => {
     await gateway.until('the receipt comes', () => shown().some((text) => text.includes(invoice.number)));
   });
 
-  it('is asked to name what exists: plan, provider, currency', async (t) => {
+  it('requires an existing plan, provider and currency', async (t) => {
     const { checkout } = await aShop(t, kind);
     const refused = async (body: object) => (({ status, body: { code } }) => [status, code])(await checkout(body));
     assert.deepEqual(await refused({ plan: 'gold' }), [400, 'VALIDATION_FAILED']);
@@ -103,7 +103,7 @@ eachStore('an owner who pays', (kind) => {
     );
   });
 
-  it('is asked for less once money arrived on a page that was replaced', async (t) => {
+  it('costs less after a payment on a replaced page', async (t) => {
     const { billing, checkout, press } = await aShop(t, kind);
     const replaced = (await checkout({ plan: 'starter' })).body.invoice;
     const open = (await checkout({ plan: 'pro' })).body.invoice;
@@ -115,7 +115,7 @@ eachStore('an owner who pays', (kind) => {
     assert.equal((await checkout({ plan: 'pro' })).body.invoice.id, again.body.invoice.id);
   });
 
-  it('upgrades at once and gets the unused days back, downgrades and cancels at the end', async (t) => {
+  it('credits unused days on an upgrade; downgrades and cancels at the end of the period', async (t) => {
     const { gateway, api, later, billing, checkout, buy } = await aShop(t, kind);
     await buy('starter');
     const { period_start, period_end } = await billing();
@@ -140,7 +140,7 @@ eachStore('an owner who pays', (kind) => {
     await gateway.until('the plan is over', async () => (await billing()).plan === 'free');
   });
 
-  it('is reminded, has three days of grace, and is on free then', async (t) => {
+  it('sends reminders, allows three days of grace, and then falls back to free', async (t) => {
     const { gateway, billing, buy, shown, later } = await aShop(t, kind);
     await buy('starter');
     const end = (await billing()).period_end;
@@ -161,7 +161,7 @@ eachStore('an owner who pays', (kind) => {
     assert.equal(reminders().length, 3);
   });
 
-  it('has the newest devices paused when the plan has no room, and back when it has', async (t) => {
+  it('pauses the newest devices beyond the plan, and resumes them after an upgrade', async (t) => {
     const { gateway, tenant, billing, buy } = await aShop(t, kind);
     await buy('starter');
     const devices = [];

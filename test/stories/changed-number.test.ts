@@ -10,7 +10,7 @@ import { embedded } from '../support/stores.ts';
 const NEW = '6281311110009';
 const CARL = '6281211110005';
 
-it('somebody who opted out and changes their number stays opted out, in the same chat and contact', async (t) => {
+it('keeps the opt-out, chat and contact of a person who changes numbers', async (t) => {
   const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, embedded);
   const { until } = gateway;
   const acts = sandboxVerbs(gateway.sandbox).act;
@@ -39,7 +39,7 @@ it('somebody who opted out and changes their number stays opted out, in the same
   );
 });
 
-it('somebody who shares their number stays one contact, with what they said before', async (t) => {
+it('keeps one contact and its opt-out when a person shares a number', async (t) => {
   const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, embedded);
   const acts = sandboxVerbs(gateway.sandbox).act;
   const outOf = async (phone: string) => (await of(phone)).current?.status;

@@ -133,7 +133,7 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}
 
 const DONE = [6, true, 'NOT_FOUND', 'evt_1', 'refused'];
 
-it('the package for JavaScript sends once, goes through pages and events, and verifies webhooks', { timeout: 600_000 }, async (t) => {
+it('sends once, pages lists and events, and verifies webhooks with the JavaScript package', { timeout: 600_000 }, async (t) => {
   const { run, sent, keys } = await aShop(t);
   const user = await packed(t, run);
   writeFileSync(join(user, 'program.mjs'), WRITTEN_IN_JS);
@@ -142,7 +142,7 @@ it('the package for JavaScript sends once, goes through pages and events, and ve
 });
 
 for (const isAsync of [false, true])
-  it(`the package for Python does the same ${isAsync ? 'with asyncio' : 'without it'}`, { timeout: 600_000 }, async (t) => {
+  it(`does the same with the Python package ${isAsync ? 'with asyncio' : 'without it'}`, { timeout: 600_000 }, async (t) => {
     const { run, sent, keys } = await aShop(t);
     const more = { PYTHONPATH: join(ROOT, 'scripts/client/python'), PYTHONDONTWRITEBYTECODE: '1' };
     const said = await run('python3', ['-c', inPython(isAsync)], aDirectory(t), more);

@@ -25,8 +25,8 @@ function counting(kind: StoreKind): { readonly kind: StoreKind; readonly written
   return { kind: { name: kind.name, fresh }, written };
 }
 
-eachStore('a device with 500 groups, one of them of 1,024 people, on one node of two', (kind) => {
-  it('shows them through the other node with one question, and the bus carries none of the list', async (t) => {
+eachStore('a device with 500 groups, one with 1,024 members, on a two-node cluster', (kind) => {
+  it('lists its groups through the other node with one query, and keeps the list off the bus', async (t) => {
     const store = counting(kind);
     const cluster = await aCluster(t, store.kind);
     const anna = cluster.sandbox.phone(ANNA);
@@ -55,9 +55,9 @@ eachStore('a device with 500 groups, one of them of 1,024 people, on one node of
   });
 });
 
-eachStore('a node that ends while the network makes a group', (kind) => {
+eachStore('a node that ends while a group is being created', (kind) => {
   for (const end of ['kill', 'stop'] as const)
-    it(`leaves it unknown for a caller at another node, and makes no second one: ${end}`, async (t) => {
+    it(`returns an unknown outcome through another node, and creates no second group: ${end}`, async (t) => {
       const cluster = await aCluster(t, kind);
       const nodes = [await cluster.node('a'), await cluster.node('b')];
       const fleet = await cluster.fleet(1, nodes[0]!);

@@ -6,8 +6,8 @@ import { eachStore } from '../support/stores.ts';
 const AWAY_MS = 500;
 const LEFT_MS = 3_000;
 
-eachStore('devices of a node that leaves', (kind) => {
-  it('are each away for a moment only', async (t) => {
+eachStore('devices of a stopping node', (kind) => {
+  it('are offline for a moment only', async (t) => {
     const { cluster, b, fleet } = await aTrio(t, kind);
     const moved = fleet.devices.filter((_device, i) => cluster.owners(fleet)[i] === 'b');
     const since = cluster.sandbox.journal.after().at(-1)!.seq;
@@ -22,7 +22,7 @@ eachStore('devices of a node that leaves', (kind) => {
     }
   });
 
-  it('are let go once, although an operator and the node itself send them away', async (t) => {
+  it('are released once, even if an operator drains the node while it stops', async (t) => {
     const { cluster, a, b, fleet } = await aTrio(t, kind);
     const draining = a.operator('POST', '/v1/admin/nodes/b/drain');
     const stopped = await b.stop();

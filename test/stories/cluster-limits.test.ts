@@ -10,8 +10,8 @@ const shown = ({ status, body, headers }: Answer) => [
   ...['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`))),
 ];
 
-eachStore('on a cluster, limits', (kind) => {
-  it('of a key hold over all nodes; after Retry-After the next call passes; while Redis is away each node has its share', async (t) => {
+eachStore('rate limits on a cluster', (kind) => {
+  it('hold for a key over all nodes, allow calls after Retry-After, and are split without Redis', async (t) => {
     const cluster = await aCluster(t, kind);
     const nodes = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')] as const;
     const tenant = await nodes[0].signUp();
@@ -35,7 +35,7 @@ eachStore('on a cluster, limits', (kind) => {
     cluster.redis.up();
   });
 
-  it('of login codes hold over all nodes', async (t) => {
+  it('hold for login codes over all nodes', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const { phone } = await a.signUp();
@@ -44,7 +44,7 @@ eachStore('on a cluster, limits', (kind) => {
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
   });
 
-  it('of login codes hold over all nodes though what Redis counted is deleted after each, for sign-ups too', async (t) => {
+  it('hold for login and sign-up codes even if Redis counters are deleted after each call', async (t) => {
     const cluster = await aCluster(t, kind);
     const nodes = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')] as const;
     const { phone } = await nodes[0].signUp();

@@ -9,8 +9,8 @@ import { aDirectory, eachStore } from '../support/stores.ts';
 const ANNA = '6281211110001';
 const NO_PAUSE = { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } };
 
-eachStore('a device that an operator moves', (kind) => {
-  it('is pinned to its new node and stays there, until it is moved to wherever', async (t) => {
+eachStore('a device moved by an operator', (kind) => {
+  it('stays pinned to its new node until it is unpinned', async (t) => {
     const { cluster, a, fleet } = await aPair(t, kind);
     const [first] = fleet.devices;
     const [from] = cluster.owners(fleet);
@@ -29,14 +29,14 @@ eachStore('a device that an operator moves', (kind) => {
     await cluster.waited('it is back', () => cluster.owners(fleet)[0] === from);
   });
 
-  it('goes nowhere unknown', async (t) => {
+  it('cannot be moved to an unknown node', async (t) => {
     const { a, fleet } = await aPair(t, kind);
     const path = `/v1/admin/sessions/${fleet.devices[0]!.id}/move`;
     assert.equal((await a.operator('POST', path, { node: 'nowhere' })).status, 400);
     assert.equal((await a.operator('POST', '/v1/admin/sessions/01KE0000000000000000000000/move', { node: 'a' })).status, 404);
   });
 
-  it('keeps whoever asks something of it waiting, and answers every one', async (t) => {
+  it('holds calls during a move, and answers every one', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id, path } = fleet.devices[0]!;
     const asked: Promise<Answer>[] = [];
@@ -51,7 +51,7 @@ eachStore('a device that an operator moves', (kind) => {
     assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body.results?.[0].exists}`))], ['200 true']);
   });
 
-  it('sends what was queued meanwhile, each message once', async (t) => {
+  it('sends each queued message once', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id, path } = fleet.devices[0]!;
     await fleet.at(a)('PUT', '/v1/settings', NO_PAUSE);
@@ -74,7 +74,7 @@ eachStore('a device that an operator moves', (kind) => {
     assert.equal(cluster.sandbox.journal.of('duplicate').length, 0);
   });
 
-  it('keeps the pause that the network asked for, and what waits for its next try', async (t) => {
+  it('keeps the backoff of the network and the next retry of waiting messages', async (t) => {
     const { cluster, a, fleet } = await aPair(t, kind);
     const { id, path, phone } = fleet.devices[0]!;
     const shop = fleet.at(a);
@@ -97,7 +97,7 @@ eachStore('a device that an operator moves', (kind) => {
     assert.equal((await held()).waiting, undefined);
   });
 
-  it('gets its tenant’s new pace wherever it runs', async (t) => {
+  it('applies a new pace of its tenant on any node', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const slow = { pacing: { min_delay_ms: 60_000, max_delay_ms: 60_000, typing: false } };
     assert.equal((await fleet.at(a)('PUT', '/v1/settings', slow)).status, 200);
@@ -114,7 +114,7 @@ eachStore('a device that an operator moves', (kind) => {
 });
 
 eachStore('a rebalance', (kind) => {
-  it('is shown before it is done, and showing it changes nothing', async (t) => {
+  it('is previewed by a dry run without any change', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     await b.operator('POST', '/v1/admin/nodes/a/drain');
     await cluster.waited('a is empty', async () => (await cluster.loads(b))['a'] === 0);
@@ -128,7 +128,7 @@ eachStore('a rebalance', (kind) => {
     assert.deepEqual((await b.operator('POST', '/v1/admin/rebalance', {})).body, { moves: [] });
   });
 
-  it('never touches a device whose phone is being linked', async (t) => {
+  it('never moves a device while its phone is being linked', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id } = (await fleet.at(a)('POST', '/v1/sessions', {})).body;
     await fleet.at(b)('POST', `/v1/sessions/${id}/connect`);
@@ -149,8 +149,8 @@ eachStore('a rebalance', (kind) => {
   });
 });
 
-eachStore('the files of a cluster', (kind) => {
-  it('keep a node from starting that does not have them', async (t) => {
+eachStore('the files of a shared store', (kind) => {
+  it('are required for a node to start', async (t) => {
     const cluster = await aCluster(t, kind);
     const [elsewhere, fresh] = [aDirectory(t), aDirectory(t)];
     await cluster.node('a');

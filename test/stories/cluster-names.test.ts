@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { aCluster, LEASE_MS } from '../support/cluster.ts';
 import { eachStore } from '../support/stores.ts';
 
-eachStore('a node that is started under a name that is taken', (kind) => {
-  it('has it, and the process that had it gives way: nothing is lost and every request is answered', async (t) => {
+eachStore('a node started with a name in use', (kind) => {
+  it('replaces the older process without losing messages or requests', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);

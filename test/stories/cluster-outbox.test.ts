@@ -11,8 +11,8 @@ const ANNA = '6281211110001';
 const MINUTE = 60_000;
 const ASLEEP_MS = 6 * MINUTE;
 
-eachStore('messages of a device that no node of a cluster runs', (kind) => {
-  it('that are over fail, are told of once, and give their quota back', async (t) => {
+eachStore('messages of a sleeping device in a cluster', (kind) => {
+  it('fail at their expiry with one event, and refund their quota', async (t) => {
     const { cluster, api, device } = await aSleepingDevice(t, kind);
     const expires_at = cluster.clock.now() + MINUTE;
     const text = { chat_id: `+${ANNA}`, type: 'text', body: 'soon', connect_only: false, expires_at };
@@ -29,7 +29,7 @@ eachStore('messages of a device that no node of a cluster runs', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 0);
   });
 
-  it('have their consequences, though the process died that stored them: a STOP counts', async (t) => {
+  it('are followed up though the storing process died: a STOP counts', async (t) => {
     const { cluster, api, device, tenant, store } = await aSleepingDevice(t, kind);
     const now = cluster.clock.now();
     const theirs = { tenant_id: tenant.id, session_id: device.id, direction: 'inbound', status: 'delivered', created_at: now } as const;

@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const HAND_OVER_MS = 1_000;
 
 eachStore('the devices of a cluster', (kind) => {
-  it('are served by every node, whichever runs them', async (t) => {
+  it('are reachable through every node', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -34,7 +34,7 @@ eachStore('the devices of a cluster', (kind) => {
     await cluster.waited('the dead node watches no more', () => !isOnline());
   });
 
-  it('spread to a node that joins, and to nobody else', async (t) => {
+  it('move only to a node that joins', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -46,7 +46,7 @@ eachStore('the devices of a cluster', (kind) => {
     assert.ok(after.every((owner, i) => owner === before[i] || owner === 'c'));
   });
 
-  it('come back elsewhere soon after the leases of a lost node ran out', async (t) => {
+  it('reconnect elsewhere soon after the leases of a lost node expire', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -59,7 +59,7 @@ eachStore('the devices of a cluster', (kind) => {
     for (const { path } of fleet.devices) assert.equal((await fleet.at(a)('GET', path)).body.status, 'connected');
   });
 
-  it('move at once when a node is asked to stop, and return when it starts again', async (t) => {
+  it('move at once when a node stops, and return when it starts again', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -72,7 +72,7 @@ eachStore('the devices of a cluster', (kind) => {
     await shared(cluster, a, { a: 3, b: 3 });
   });
 
-  it('leave a drained node, which stays listed with nothing, and return when it may take its share again', async (t) => {
+  it('leave a drained node, and return once it is undrained', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);

@@ -8,7 +8,7 @@ import { embedded } from '../support/stores.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/commands/cluster.ts', import.meta.url));
 
-it('an operator looks after the cluster from the shell', async (t) => {
+it('lists nodes and devices and moves devices from the shell', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
@@ -29,7 +29,7 @@ it('an operator looks after the cluster from the shell', async (t) => {
   assert.match(stranger.err, /does not accept this operator's secret/);
 });
 
-it('an operator with two-factor on signs in from the shell', async (t) => {
+it('signs in an operator with two-factor from the shell', async (t) => {
   const { node, operator, clock } = await aGateway(t, { kind: embedded });
   const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
   const app = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() });
@@ -43,7 +43,7 @@ it('an operator with two-factor on signs in from the shell', async (t) => {
   assert.match((await run(['nodes'], { ...env, ADMIN_SESSION: out.trim() })).out, /1 node, 0 devices running/);
 });
 
-it('the shell says in one sentence what it did not understand, and whom it did not reach', async () => {
+it('reports wrong usage and an unreachable gateway in one sentence', async () => {
   const cases = [
     [['drain'], 2, /takes the name of a node/],
     [['dance'], 2, /no order "dance"/],

@@ -10,9 +10,9 @@ const TEXT = { chat_id: `+${ANNA}`, type: 'text', body: 'hello' };
 /** Three rounds of silence, the end of the round before, and the logins. */
 const TAKEN_OVER_MS = LEASE_MS * 2;
 
-eachStore('a cluster of which one node loses the store', (kind) => {
+eachStore('a cluster with one node that loses the store', (kind) => {
   for (const breaks of ['cut', 'hold'] as const)
-    it(`gives its devices to the others, and it is back by itself (${breaks})`, async (t) => {
+    it(`moves the devices to the other node, and recovers by itself (${breaks})`, async (t) => {
       const { cluster, a, b, fleet } = await aPair(t, kind);
       const moved = fleet.devices.filter((_device, i) => cluster.owners(fleet)[i] === 'b');
       assert.ok(moved.length >= 2, `${moved.length} have to move`);
@@ -39,7 +39,7 @@ eachStore('a cluster of which one node loses the store', (kind) => {
       nobodyQuarrelled(cluster);
     });
 
-  it('keeps everything where it is when all of them lose it', async (t) => {
+  it('keeps all devices in place when all nodes lose the store', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const owned = cluster.owners(fleet);
     const logins = () => cluster.sandbox.journal.of('login').length;
@@ -60,7 +60,7 @@ eachStore('a cluster of which one node loses the store', (kind) => {
     nobodyQuarrelled(cluster);
   });
 
-  it('keeps the devices of a node whose link breaks for moments, again and again', async (t) => {
+  it('keeps the devices of a node with short, repeated interruptions', async (t) => {
     const { cluster, b, fleet } = await aPair(t, kind);
     const owned = cluster.owners(fleet);
     await blinking(cluster, b.storeLink, 8);

@@ -45,7 +45,7 @@ function watched(): { readonly kind: StoreKind; readonly together: string[]; rea
   return { kind: { name: 'embedded', fresh }, together, alone, looks };
 }
 
-it('all that follows from a text to a contact is stored in one, with the note that it is done, whoever wrote it', async (t) => {
+it('stores all follow-ups of a text to a contact in one transaction, with their completion', async (t) => {
   const { kind, together, alone } = watched();
   const gateway = await aGateway(t, { kind });
   const acme = await gateway.signUp();
@@ -79,7 +79,7 @@ it('all that follows from a text to a contact is stored in one, with the note th
   }
 });
 
-it('a text to a device with nothing to do is claimed with the write that stores it, unless its id was chosen before', async (t) => {
+it('claims a text to an idle device in the write that stores it, unless it has a chosen id', async (t) => {
   const { kind, looks } = watched();
   const gateway = await aGateway(t, { kind });
   const acme = await gateway.signUp();

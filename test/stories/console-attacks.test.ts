@@ -29,7 +29,7 @@ async function browserOf(gateway: Gateway, phone: string) {
 const statuses = async (answers: readonly Promise<Answer>[]): Promise<readonly number[]> =>
   [...new Set((await Promise.all(answers)).map(({ status }) => status))].sort();
 
-it('a cookie opens nothing by itself, and nothing of anybody else', async (t) => {
+it('grants nothing to a cookie alone, and nothing of another business', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const [ani, budi] = [await gateway.signUp(), await gateway.signUp('Warung Budi', '+62 811-0000-8888')];
   const { id: device } = (await budi.api('POST', '/v1/sessions', {})).body;
@@ -58,7 +58,7 @@ it('a cookie opens nothing by itself, and nothing of anybody else', async (t) =>
   assert.deepEqual(await statuses(OF_OPERATORS.map((path) => gateway.as(own.page.token)('GET', path))), [401]);
 });
 
-it('the page of another site is refused before anything happens', async (t) => {
+it('refuses pages of other sites before any effect', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const ani = await gateway.signUp();
   const { cookie, refresh } = await browserOf(gateway, ani.phone);
@@ -85,7 +85,7 @@ it('the page of another site is refused before anything happens', async (t) => {
   assert.equal((await refresh()).status, 200, 'it is signed in as before');
 });
 
-it('an agent is an agent by cookie, too, and nobody once they are let go', async (t) => {
+it('limits the cookie of an agent to agents, and revokes it on deactivation', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const ani = await gateway.signUp();
   const { id } = (await ani.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${AGENT}` })).body;
@@ -100,7 +100,7 @@ it('an agent is an agent by cookie, too, and nobody once they are let go', async
   assert.equal((await gateway.as(token)('GET', '/v1/me')).status, 401);
 });
 
-it('a flood of one browser stops at its own limit: others renew as before', async (t) => {
+it('limits a flood of token renewals per browser', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, limits: aHundredth() });
   const [ani, budi] = [await gateway.signUp(), await gateway.signUp('Warung Budi', '+62 811-0000-8888')];
   const [one, other] = [await browserOf(gateway, ani.phone), await browserOf(gateway, budi.phone)];
@@ -120,7 +120,7 @@ it('a flood of one browser stops at its own limit: others renew as before', asyn
   assert.equal((await one.refresh()).status, 200);
 });
 
-it('who guesses codes of one number after the other is refused from everywhere in their network, and nobody else is', async (t) => {
+it('refuses code guesses from one network without affecting others', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { trusted_proxies: ['127.0.0.1'] } });
   const ani = await gateway.signUp();
   const from = (address: string) => (path: string, body: object) =>

@@ -52,8 +52,8 @@ const noRefreshToken = ({ body, headers }: Answer): void => {
   assert.doesNotMatch(JSON.stringify([body, [...headers]]), /refresh_token/);
 };
 
-eachStore('a browser', (kind) => {
-  it('signs in with a code: its page gets the access token, its cookie the rest', async (t) => {
+eachStore('a browser session', (kind) => {
+  it('signs in with a code: the page gets the access token, the cookie the rest', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { browser, answer, me } = await signedIn(gateway, tenant);
@@ -77,7 +77,7 @@ eachStore('a browser', (kind) => {
     assert.equal((await tenant.api('GET', '/v1/logins')).body.logins.length, 2);
   });
 
-  it('renews its token as often as it likes, from all tabs at once, and whatever answer gets lost', async (t) => {
+  it('renews its token at any rate, from all tabs at once, even if answers are lost', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { browser, me } = await signedIn(gateway, await gateway.signUp());
     const cookie = browser.cookie();
@@ -122,7 +122,7 @@ eachStore('a browser', (kind) => {
     assert.equal((await other.refresh()).status, 200);
   });
 
-  it('is out after signing out, and by whatever else ends logins', async (t) => {
+  it('ends at sign-out and with every other end of a login', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const ended = async (what: string, how: (login: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>) => {
@@ -154,7 +154,7 @@ eachStore('a browser', (kind) => {
     await ended('the account is deleted', () => tenant.api('DELETE', '/v1/account', { confirm: true }));
   });
 
-  it('is refused in plain words: no cookie, an ended one, other pages, other bodies', async (t) => {
+  it('is refused with a clear reason for a bad cookie, site or body', async (t) => {
     const { api } = await aGateway(t, { kind });
     const status = async (method: string, path: string, body?: unknown, headers = {}) =>
       (await api(method, path, body, { ...PAGE, ...headers })).status;
@@ -184,8 +184,8 @@ eachStore('a browser', (kind) => {
   });
 });
 
-eachStore('a browser at a balancer', (kind) => {
-  it('is signed in on every node, and signed out on every node', async (t) => {
+eachStore('a browser session behind a load balancer', (kind) => {
+  it('is valid on every node, and ends on every node', async (t) => {
     const cluster = await aCluster(t, kind, {});
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a!.signUp();

@@ -32,8 +32,8 @@ async function aShop(t: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('what customers write beyond texts and files', (kind) => {
-  it('is a message that says what it is, in the log, in events and in lists', async (t) => {
+eachStore('an inbound message of a special type', (kind) => {
+  it('is described in the log, in events and in lists', async (t) => {
     const { entryOf, listed, events, gateway } = await aShop(t, kind);
     for (const each of CONTENT_KINDS) {
       const content = each === 'unsupported' ? { field: 137 } : { title: 'A title', price: 5 };
@@ -62,14 +62,14 @@ eachStore('what customers write beyond texts and files', (kind) => {
     );
   });
 
-  it('keeps the whole name of a document, a stroke in it too', async (t) => {
+  it('keeps the whole file name of a document, including a slash', async (t) => {
     const { entryOf, device } = await aShop(t, kind);
     const file = { size: 20, filename: 'Счёт № 5/7.pdf', content_type: 'application/pdf' };
     const { id } = await entryOf({ type: 'document', file });
     assert.equal((await device.message(id)).media.filename, 'Счёт № 5_7.pdf');
   });
 
-  it('carries places, ads, cards, mentions, timers and what it quotes', async (t) => {
+  it('carries locations, ads, cards, mentions, timers and quotes', async (t) => {
     const { entryOf, device, events, gateway } = await aShop(t, kind);
     const ours = await device.text(ANNA, 'Hi');
     const { wa_message_id } = await gateway.until('it has left', async () => {
@@ -107,7 +107,7 @@ eachStore('what customers write beyond texts and files', (kind) => {
     assert.equal(timed.ephemeral, null, 'only the network’s own timers are taken');
   });
 
-  it('is one message where a picture comes in HD, and its file is never fetched where it may be seen once', async (t) => {
+  it('counts an HD picture once, and never downloads a view-once file', async (t) => {
     const { entryOf, listed, gateway, device } = await aShop(t, kind);
     const file = { size: 1_000, seed: 1, content_type: 'image/jpeg' };
     const picture = await entryOf({ type: 'image', file, hd: true });
@@ -120,7 +120,7 @@ eachStore('what customers write beyond texts and files', (kind) => {
     assert.equal((await device.message(picture.id)).media.size, 1_000);
   });
 
-  it('opts nobody out and is answered by no rule, but for what people say themselves', async (t) => {
+  it('opts out and triggers rules only through a person’s own words', async (t) => {
     const { entryOf, api, device, gateway } = await aShop(t, kind);
     const rule = { name: 'All', trigger_type: 'contains', trigger_text: 'stop', reply_body: 'Sorry' };
     assert.equal((await api('POST', `${device.path}/auto-reply`, rule)).status, 201);
@@ -133,7 +133,7 @@ eachStore('what customers write beyond texts and files', (kind) => {
     await gateway.until('she has opted out', async () => (await status()) === 'opted_out');
   });
 
-  it('is in the chats of the people to whom the owner wrote on the phone, also to a list', async (t) => {
+  it('appears in each chat if the owner sends it on the phone, also to a broadcast list', async (t) => {
     const { verbs, api, device, gateway } = await aShop(t, kind);
     const people = [ANNA, '6281211110002'];
     verbs.act(PHONE, { act: 'write_own', to: ANNA, body: 'One' });

@@ -10,8 +10,8 @@ import { eachStore } from '../support/stores.ts';
 const SECOND = 1_000;
 const BEN = '6281211110002';
 
-eachStore('messages on their way', (kind) => {
-  it('of every kind arrive as what they are, quoting what they answer', async (t) => {
+eachStore('outbound messages', (kind) => {
+  it('arrive with their type and quotes', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -41,7 +41,7 @@ eachStore('messages on their way', (kind) => {
     assert.equal(received[4]?.quotes, received[0]?.netId);
   });
 
-  it('leave at the pace of the settings, and a change of pace acts at once', async (t) => {
+  it('are sent at the configured pace, and a new pace applies at once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -54,7 +54,7 @@ eachStore('messages on their way', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['one', 'two', 'three', 'four']);
   });
 
-  it('wait for a device that is offline only when asked to, and go out in order of priority when it is back', async (t) => {
+  it('wait for an offline device only on request, and are sent by priority', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -80,7 +80,7 @@ eachStore('messages on their way', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['urgent', 'plain']);
   });
 
-  it('can be called back while they wait, and give their quota back', async (t) => {
+  it('are cancelled while they wait, and refund their quota', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 2 } }) } });
     const acme = await gateway.signUp();
     const { body: device } = await acme.api('POST', '/v1/sessions', {});
@@ -94,7 +94,7 @@ eachStore('messages on their way', (kind) => {
     assert.equal((await send()).body.status, 'queued');
   });
 
-  it('that the network refuses end as failed, with its reason', async (t) => {
+  it('fail with the reason of the network if it refuses them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -114,7 +114,7 @@ eachStore('messages on their way', (kind) => {
     ]);
   });
 
-  it('reach an offline phone later, and stay unread where nobody reads', async (t) => {
+  it('reach an offline phone later, and stay unread if receipts are off', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -127,7 +127,7 @@ eachStore('messages on their way', (kind) => {
     assert.equal((await device.message(id)).status, 'delivered');
   });
 
-  it('of a device that is deleted end, and have their consequences: a STOP counts, what was on the wire fails and is told', async (t) => {
+  it('of a deleted device end with their follow-ups: a STOP counts, in-flight ones fail', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -153,7 +153,7 @@ eachStore('messages on their way', (kind) => {
     );
   });
 
-  it('of a device that was deleted have their consequences, too, where their file came in for so long: a STOP counts', async (t) => {
+  it('of a deleted device with a late file are followed up: a STOP counts', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -165,8 +165,8 @@ eachStore('messages on their way', (kind) => {
   });
 });
 
-eachStore('a process that dies', (kind) => {
-  it('while it deletes a device takes nothing from one that is linked again', async (t) => {
+eachStore('a process that stops or dies', (kind) => {
+  it('keeps the queue of a device that was linked again during its deletion', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -178,7 +178,7 @@ eachStore('a process that dies', (kind) => {
     assert.equal((await device.message(waiting)).status, 'queued');
   });
 
-  it('sends again what it had on the wire under the same id: the network takes it once', async (t) => {
+  it('resends an in-flight message under the same id, which the network accepts once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -198,7 +198,7 @@ eachStore('a process that dies', (kind) => {
     assert.deepEqual(textsOn(restarted, ANNA), ['once only']);
   });
 
-  it('receives the messages of the meantime, once', async (t) => {
+  it('receives messages from the downtime once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -212,7 +212,7 @@ eachStore('a process that dies', (kind) => {
     assert.equal((await inbound()).length, 1);
   });
 
-  it('that is asked to leave lets its acks come in and closes its connections without logging out', async (t) => {
+  it('waits for acks on a graceful stop, and closes connections without logging out', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -79,7 +79,7 @@ const foundIn = (bytes: readonly Buffer[], needles: readonly string[]): readonly
   needles.filter((needle) => bytes.some((one) => one.includes(needle)));
 
 eachStore('the raw bytes of database, files, exports and log', (kind) => {
-  it('hold no word of a person after an erasure, and none of a business after the end of its account', async (t) => {
+  it('hold no text of an erased person, and none of a business after account deletion', async (t) => {
     const keeping = kind.name === 'embedded' ? onDisk(t) : await inBucket(t, kind);
     const receiver = await aReceiver(t);
     const lines: string[] = [];

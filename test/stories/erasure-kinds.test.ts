@@ -40,8 +40,8 @@ const picture = (width: number): Promise<Buffer> =>
 
 const tomorrow = (gateway: Gateway): number => gateway.clock.now() + 86_400_000;
 
-eachStore('files that the business sent', (kind) => {
-  it('go with the erased person unless something else holds them', async (t) => {
+eachStore('files sent by the business', (kind) => {
+  it('are deleted with the erased person unless other records use them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, uploaded, erase } = await aShop(gateway);
     const messages = `${device.path}/messages`;
@@ -81,8 +81,8 @@ eachStore('files that the business sent', (kind) => {
   });
 });
 
-eachStore('what else is told of an erased person', (kind) => {
-  it('names her in no entry of the audit log, whatever thing of hers an act was done to', async (t) => {
+eachStore('an erasure', (kind) => {
+  it('removes the person’s name from every audit entry about her data', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, erase, rows } = await aShop(gateway);
     await post(`${device.path}/messages`, { chat_id: DORA, type: 'text', body: 'Hello' });
@@ -101,7 +101,7 @@ eachStore('what else is told of an erased person', (kind) => {
     assert.equal((await api('GET', chat)).status, 404);
   });
 
-  it('leaves no name of hers on a card that somebody else was sent', async (t) => {
+  it('removes the person’s name from a contact card sent to another person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, erase, rows } = await aShop(gateway);
     await post(`${device.path}/messages`, { chat_id: ANNA, type: 'contact', contact: { name: 'Dorothea', phone: `+${DORA}` } });
@@ -115,7 +115,7 @@ eachStore('what else is told of an erased person', (kind) => {
     assert.equal(messages[0].body, 'erased');
   });
 
-  it("removes the picture of a link's preview that only she was sent", async (t) => {
+  it('removes the picture of a link preview that only the person was sent', async (t) => {
     const gateway = await aGateway(t, { kind });
     const shop = await aShop(gateway);
     const { api, device, post, erase } = shop;
@@ -133,8 +133,8 @@ eachStore('what else is told of an erased person', (kind) => {
   });
 });
 
-eachStore('keys of requests', (kind) => {
-  it('keep no word of an erased person, and nothing by which it could be guessed', async (t) => {
+eachStore('idempotency keys', (kind) => {
+  it('keep no text of an erased person, and no hash that could be guessed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, erase, rows } = await aShop(gateway);
     const key = (name: string) => ({ 'idempotency-key': name });
@@ -162,7 +162,7 @@ eachStore('keys of requests', (kind) => {
   });
 });
 
-it('an API key that is made while the account ends is refused, and works nowhere', async (t) => {
+it('refuses an API key that is created during account deletion', async (t) => {
   const [stored, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isHeld = false;
   const over: Parameters<typeof aGateway>[1]['over'] = (store) =>

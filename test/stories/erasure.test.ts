@@ -19,7 +19,7 @@ const erased = (gateway: Gateway, api: Gateway['api'], id: string) =>
   });
 
 eachStore('erasure', (kind) => {
-  it('leaves nothing of a person in any collection but an opt-out without her number', async (t) => {
+  it('leaves only an opt-out without the number, in all collections', async (t) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);
     const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });
@@ -75,7 +75,7 @@ eachStore('erasure', (kind) => {
     ['failed', true],
     ['sent', false],
   ] as const)
-    it(`waits for a message that the network has not answered, and removes the news that it was ${outcome}, too`, async (t) => {
+    it(`waits for an unanswered message, and removes the event that it was ${outcome}`, async (t) => {
       restartIds();
       const receiver = await aReceiver(t);
       const store = remembering(kind);
@@ -108,7 +108,7 @@ eachStore('erasure', (kind) => {
       if (isOffline) assert.deepEqual(await store.traces(), {});
     });
 
-  it('does not wait for a device that is no more', async (t) => {
+  it('does not wait for a deleted device', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;
@@ -122,7 +122,7 @@ eachStore('erasure', (kind) => {
     assert.equal(counts.messages, 1);
   });
 
-  it('takes what waits for her out of the queue, and returns its quota', async (t) => {
+  it('removes queued messages of the person, and refunds their quota', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);
@@ -143,7 +143,7 @@ eachStore('erasure', (kind) => {
     assert.equal(await used(), 1);
   });
 
-  it('is the end of campaigns for her: one that names her again reaches others only, and no message to her is stored', async (t) => {
+  it('skips the person in later campaigns, and stores no message to her', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { body } = await erase(fixture.api);
@@ -158,7 +158,7 @@ eachStore('erasure', (kind) => {
     assert.deepEqual((await fixture.api('GET', `${fixture.device.path}/messages?chat_id=${DORA}`)).body.messages, []);
   });
 
-  it('a hold stands before it, until its day', async (t) => {
+  it('is refused during a hold, until its date', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const until = gateway.clock.now() + 86_400_000;
@@ -180,7 +180,7 @@ eachStore('erasure', (kind) => {
     );
   });
 
-  it('a hold on everything stands before every erasure', async (t) => {
+  it('is refused for everyone during a general hold', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const until = gateway.clock.now() + 600_000;
@@ -194,7 +194,7 @@ eachStore('erasure', (kind) => {
     assert.equal((await api('DELETE', '/v1/privacy/hold')).status, 404);
   });
 
-  it('a hold ends on a day of the calendar, and one that an earlier version took without such a day stands all the same', async (t) => {
+  it('limits the end of a hold to calendar dates, and respects older holds without one', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const put = async (until: number) => (await api('PUT', '/v1/privacy/hold', { reason: 'an audit', until })).status;

@@ -17,7 +17,7 @@ interface Told {
   readonly err: string;
 }
 
-it('the client that is checked in is what the rows make; otherwise: npm run client', async (t) => {
+it('matches the committed client with the generated one (npm run client)', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { body } = await gateway.api('GET', '/openapi.json');
   const lines = readFileSync(join(EXAMPLES, 'client/gateway.generated.ts'), 'utf8').split('\n');
@@ -26,14 +26,14 @@ it('the client that is checked in is what the rows make; otherwise: npm run clie
   assert.equal(readFileSync(join(EXAMPLES, '../client/python/messaging_gateway/operations.py'), 'utf8'), pythonOf(body));
 });
 
-it('the client says with which code it was refused', async (t) => {
+it('reports the error code of a refused call in the client', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const client = new GatewayClient(gateway.node.url, 'nobody');
   const refused = client.call('listSessions', {});
   await assert.rejects(refused, (cause) => cause instanceof GatewayError && cause.status === 401 && cause.code === 'UNAUTHORIZED');
 });
 
-it('every example does what it says, in TypeScript, Python and the shell', { timeout: 600_000 }, async (t) => {
+it('runs every example in TypeScript, Python and the shell', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { egress_allow: [`127.0.0.1:${PORT}`] } });
   const acme = await gateway.signUp();
   const desk = await acme.linked(PHONE);

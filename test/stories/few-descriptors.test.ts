@@ -38,7 +38,7 @@ async function idle(port: number): Promise<readonly Socket[]> {
   return sockets;
 }
 
-it('a gateway with few descriptors and many idle callers lives: an import is done or refused, and nothing else fails', {
+it('survives few descriptors with many idle callers: imports finish or are refused', {
   timeout: 600_000,
 }, async (t) => {
   const { child, url } = await aGateway(t);

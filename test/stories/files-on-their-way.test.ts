@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const file = { size: 1_000, seed: 1, content_type: 'image/jpeg' };
 
 eachStore('the file of a message', (kind) => {
-  it('follows its message where the host is silent, and is never taken for good where its bytes were changed', async (t) => {
+  it('follows later if its host is silent, and is rejected if its bytes were changed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

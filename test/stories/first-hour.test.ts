@@ -32,7 +32,7 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
   });
 }
 
-it('every command says what it is for, and does nothing else', async () => {
+it('prints help for every command without side effects', async () => {
   for (const [name, text] of COMMANDS) {
     const options = name === 'start' ? '--max-semi-space-size=6 ' : '';
     // npm runs it at the end of npm ci.
@@ -47,13 +47,13 @@ it('every command says what it is for, and does nothing else', async () => {
   }
 });
 
-it('an old Node gets one sentence', async () => {
+it('prints one sentence for an old Node version', async () => {
   const { code, out, err } = await run(['start'], {}, ['--import', OLD_NODE]);
   assert.deepEqual([code, out], [1, '']);
   assert.match(err, /^The gateway needs Node 24 or later, and this is 20\.1\.0[^\n]*\n$/);
 });
 
-it('a DATA_DIR that cannot be made ends the start with a sentence that names it', async () => {
+it('ends the start with one sentence if DATA_DIR cannot be created', async () => {
   for (const directory of ['/proc/nope/deeper', '/dev/null/x']) {
     const { code, err } = await run(['start'], { DATA_DIR: directory, PORT: '0' });
     assert.equal(code, 1);
@@ -61,7 +61,7 @@ it('a DATA_DIR that cannot be made ends the start with a sentence that names it'
   }
 });
 
-it('a port in use is named with its variable', async (t) => {
+it('names the variable of a port in use', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.after(() => taken.close());
@@ -75,7 +75,7 @@ it('a port in use is named with its variable', async (t) => {
   }
 });
 
-it('Ctrl-C says that it stopped, and a variable that was meant otherwise is named', async (t) => {
+it('reports the stop on Ctrl-C, and suggests the right name of a misspelled variable', async (t) => {
   const env = { PATH: process.env['PATH'] ?? '', PORT: '0', MONGO_URL: 'mongodb://127.0.0.1:1', DATA_DIR: aDirectory(t) };
   const child = spawn(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname });
   t.after(() => child.kill('SIGKILL'));
@@ -104,7 +104,7 @@ it('Ctrl-C says that it stopped, and a variable that was meant otherwise is name
   assert.match(err, /The gateway has stopped\.\n$/);
 });
 
-it('sign-up works when /ready is 200, and is said not to work before: without the network that carries codes', async (t) => {
+it('allows sign-up when /ready is 200, and reports before that it does not work', async (t) => {
   const dead = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(dead, 'listening');
   t.after(() => dead.close());
@@ -141,7 +141,7 @@ it('sign-up works when /ready is 200, and is said not to work before: without th
   await once(child, 'close');
 });
 
-it('a wrong setting is named in a plain sentence, without its value', async () => {
+it('names an invalid setting in one sentence, without its value', async () => {
   const said = async (env: Readonly<Record<string, string>>) => (await run(['start'], { PORT: '0', ...env })).err;
   assert.match(
     await said({ ADMIN_SECRET: 'sesame' }),
@@ -151,13 +151,13 @@ it('a wrong setting is named in a plain sentence, without its value', async () =
   assert.match(await said({ MONGODB_URL: 'localhost' }), /mongodb_url must be a whole address, with its scheme/);
 });
 
-it('the tour that is suggested is the one of this gateway', () => {
+it('suggests the tour with the address of this gateway', () => {
   const shown = (address: string) => linesFor(address, null, true).join('\n');
   assert.match(shown('http://127.0.0.1:8080'), /try next {4}npm run tour/);
   assert.match(shown('http://127.0.0.1:9123'), /try next {4}GATEWAY_URL=http:\/\/127\.0\.0\.1:9123 npm run tour/);
 });
 
-it('only what is close to a variable is taken for a slip', () => {
+it('suggests only similar variable names', () => {
   const known = ['MONGODB_URL', 'HOST', 'PORT', 'NODE_ID', 'LOG_LEVEL', 'DATA_DIR'];
   const meant = (...names: string[]): string[] =>
     misspelled(Object.fromEntries(names.map((name) => [name, 'x'])), known).map((text) => text.split(' ').at(-1)!);
@@ -172,7 +172,7 @@ it('only what is close to a variable is taken for a slip', () => {
   assert.deepEqual(meant('HOME', 'NODE_ENV', 'PATH', 'HOSTNAME', 'PWD', ...known), []);
 });
 
-it('a log line is readable on a terminal, its cause under it', () => {
+it('prints readable log lines on a terminal, with the cause below', () => {
   const line = {
     level: 40,
     time: 0,

@@ -4,7 +4,7 @@ import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('the first message', (kind) => {
-  it('goes from a REST call to a phone, is seen as sent, delivered and read, and the answer comes back', async (t) => {
+  it('goes from REST to a phone, becomes sent, delivered and read, and gets a reply', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

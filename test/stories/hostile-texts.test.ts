@@ -11,8 +11,8 @@ const MOST_MS = 50;
 
 const withoutJoiners = (text: string): string => text.replaceAll('\u034f', '');
 
-eachStore('a text of marks without end, from any phone', (kind) => {
-  it('is stored, read and answered by nobody in short turns, and a STOP behind it counts', async (t) => {
+eachStore('a text with endless combining marks', (kind) => {
+  it('is stored and processed in short ticks, and a STOP behind it counts', async (t) => {
     const { api, write, settled, received, device, gateway } = await anAiShop(t, kind);
     const rule = { name: 'Prices', trigger_type: 'contains', trigger_text: 'harga', reply_body: 'Mulai Rp 10.000.' };
     assert.equal((await api('POST', `${device.path}/auto-reply`, rule)).status, 201);
@@ -41,7 +41,7 @@ eachStore('a text of marks without end, from any phone', (kind) => {
   });
 });
 
-it('a request is told from another by its bytes as they were sent', async (t) => {
+it('compares idempotent requests by the original bytes', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api, linked } = await gateway.signUp();
   const { path } = await linked(PHONE);

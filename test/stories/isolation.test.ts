@@ -9,7 +9,7 @@ const WAYS = [...HOSTS, ['on a host that gives nothing', BARE] as const];
 
 describe('a node that reads files in child processes', () => {
   for (const [name, host] of WAYS)
-    it(`shows the operator how they are isolated, and warns where they are not (${name})`, async (t) => {
+    it(`reports the isolation to the operator, and warns if there is none (${name})`, async (t) => {
       const lines: string[] = [];
       const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
       const children = await someChildren(t, { host });
@@ -29,8 +29,8 @@ describe('a node that reads files in child processes', () => {
     });
 });
 
-describe('a business whose files have used their processor time', () => {
-  it('is told by imports when there is some again, while another one goes on', async (t) => {
+describe('a business that used up its CPU time for files', () => {
+  it('learns from imports when CPU time is available again; others continue', async (t) => {
     const world = { now: Date.UTC(2026, 0, 1) };
     const children = await someChildren(t, { cpuMsAnHour: 1, now: () => world.now });
     const gateway = await aGateway(t, { kind: embedded, children });

@@ -24,9 +24,9 @@ function drawn(count: number): readonly Point[] {
     .map(({ point }) => point);
 }
 
-describe(`a gateway that is killed in the middle of its work (SEED=${seed})`, () => {
+describe(`a gateway killed during its work (SEED=${seed})`, () => {
   for (const { name } of storesOfKills) {
-    it(`loses nothing it answered for, sends nothing twice and says nothing untrue (${name})`, { timeout: 600_000 }, async (t) => {
+    it(`loses no accepted work, sends nothing twice and reports nothing false (${name})`, { timeout: 600_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;
       const lines = await run({ points: SHORT[name], kills: 1, seed, guard: 'on', mongodbUrl });
       assert.ok(lines.every(isClean), `\n${tableOf(lines)}`);

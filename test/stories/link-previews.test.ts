@@ -57,7 +57,7 @@ async function aShop(t: Scope, kind: StoreKind, limits = NEVER_FULL) {
 }
 
 eachStore('a link in a text', (kind) => {
-  it('arrives with a preview of its page where that is asked for, and the page is asked once', async (t) => {
+  it('arrives with a preview on request, and its page is fetched once', async (t) => {
     const { device, server, agents, send, settled, arrives } = await aShop(t, kind);
     for (const body of [`Menu: ${server.url}/menu.`, `Again ${server.url}/menu`]) {
       const { id, warnings } = await send(body);
@@ -73,8 +73,8 @@ eachStore('a link in a text', (kind) => {
   });
 });
 
-describe('a preview', () => {
-  it('that cannot be had never fails the send: warnings say so, in the answer once it is known', async (t) => {
+describe('a link preview', () => {
+  it('never fails the send if unavailable, and adds a warning instead', async (t) => {
     const { acme, device, server, send, settled, arrives } = await aShop(t, embedded);
     const codes = (warnings: { code: string }[] = []) => warnings.map(({ code }) => code);
     for (const path of ['/gone', '/inside']) {
@@ -93,7 +93,7 @@ describe('a preview', () => {
     assert.equal(inId.status, 200);
   });
 
-  it('that does not come holds up its own chat for seven seconds, and no other', async (t) => {
+  it('delays its own chat for at most seven seconds, and no other', async (t) => {
     const { gateway, server, send, shown } = await aShop(t, embedded);
     for (const to of [ANNA, BUDI]) gateway.sandbox.phone(to).write({ to: PHONE, content: { type: 'text', body: 'hello' } });
     const slow = `slow ${server.url}/silent`;
@@ -115,7 +115,7 @@ describe('a preview', () => {
     );
   });
 
-  it('is not made unless it is asked for, and may be the caller’s own', async (t) => {
+  it('is created only on request, or supplied by the caller', async (t) => {
     const { gateway, acme, server, send, arrives } = await aShop(t, embedded);
     const link = `${server.url}/menu`;
     for (const more of [{}, { link_preview: false }]) {
@@ -130,7 +130,7 @@ describe('a preview', () => {
     assert.deepEqual(server.asked, []);
   });
 
-  it('whose own link is not in the text, or whose picture is none, is refused', async (t) => {
+  it('is refused if its link is not in the text or its picture is invalid', async (t) => {
     const { gateway, acme, device } = await aShop(t, embedded);
     const { key } = (await upload(gateway, acme, Buffer.from('just a text'), 'a.txt')).body;
     const refusal = async (link_preview: object): Promise<string> => {
@@ -143,7 +143,7 @@ describe('a preview', () => {
     assert.equal(await refusal({ title: 'x', media_r2_key: 'med_unknown' }), '404 NOT_FOUND');
   });
 
-  it('is fetched sixty times a minute for a business, however many names its links have', async (t) => {
+  it('is fetched at most sixty times a minute for a business, across hosts', async (t) => {
     const only = new LimitsInMemory();
     const limits = {
       ...NEVER_FULL,

@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const SECOND = 1_000;
 
 eachStore('linking a phone', (kind) => {
-  it('shows one code after the other, each while it is good, and stops when they ran out', async (t) => {
+  it('shows one valid code after another, and stops after the last', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, path } = await aNewDevice(gateway);
     assert.equal((await api('GET', `${path}/qr`)).status, 409);
@@ -28,7 +28,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('GET', `${path}/qr`)).body.code, 'CONFLICT');
   });
 
-  it('gives the code as a picture to who asks for one', async (t) => {
+  it('returns the code as a picture on request', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, path } = await aNewDevice(gateway);
     await api('POST', `${path}/connect`);
@@ -45,7 +45,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('GET', `${path}/qr?format=gif`)).body.details[0].message, 'format must be one of: png, svg, text');
   });
 
-  it('reads what the number says about itself: a text, none, or a hidden one', async (t) => {
+  it('reads the about text of the number: set, empty or hidden', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { devices: 3 } }) } });
     const { api } = await gateway.signUp();
     const abouts = [];
@@ -71,7 +71,7 @@ eachStore('linking a phone', (kind) => {
     assert.deepEqual(abouts, ['Open from 9 to 5', '', null]);
   });
 
-  it('works without a camera: a pairing code typed on the phone', async (t) => {
+  it('works with a pairing code typed on the phone', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, path } = await aNewDevice(gateway);
     const answer = await gateway.during(api('POST', `${path}/pairing-code`, { phone: `+${PHONE}` }));
@@ -91,7 +91,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('POST', `${path}/pairing-code`, { phone: `+${PHONE}` })).body.code, 'CONFLICT');
   });
 
-  it('is undone from both ends: logout here, unlinking on the phone, deleting the device', async (t) => {
+  it('ends by logout, by unlinking on the phone, or by deleting the device', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -60,7 +60,7 @@ async function pagesOf(api: Api, path: string, key: string, pages: number) {
 }
 
 eachStore('lists of the longest texts', (kind) => {
-  it('answer 1 MB a page, in short turns and little memory, and give each message once', { timeout: 600_000 }, async (t) => {
+  it('return pages of 1 MB in short ticks and little memory, each message once', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const device = await tenant.linked(PHONE);
@@ -114,8 +114,8 @@ eachStore('lists of the longest texts', (kind) => {
   });
 });
 
-eachStore('lists that had no pages', (kind) => {
-  it('take a limit, and go on behind the entry that they ended with', { timeout: 600_000 }, async (t) => {
+eachStore('lists without pages of their own', (kind) => {
+  it('accept a limit, and continue after the last entry', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const [device] = [await linked(PHONE), await api('POST', '/v1/sessions', { name: 'Second' })];

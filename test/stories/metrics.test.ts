@@ -50,8 +50,8 @@ function strangeLabels(scraped: Scrape): readonly string[] {
   );
 }
 
-eachStore('what an operator sees in /metrics', (kind) => {
-  it('a message on its way, those that wait their turn, a lost line, webhooks that nobody takes', async (t) => {
+eachStore('the metrics page', (kind) => {
+  it('shows sent and queued messages, lost connections and undelivered webhooks', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const tenant = await gateway.signUp();
@@ -104,7 +104,7 @@ eachStore('what an operator sees in /metrics', (kind) => {
     await onceAt(gateway, 1, 'gateway_devices', { state: 'disconnected' });
   });
 
-  it('the page lists what is served, and a flood of tenants makes no new labels', async (t) => {
+  it('lists exactly the served metrics, and gains no labels from many tenants', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { types } = await scrape(gateway.node.url);
     const served = [...types].filter(([name]) => !OF_PROCESS.test(name));

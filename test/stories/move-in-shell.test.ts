@@ -77,7 +77,7 @@ async function aShell(t: TestContext) {
 
 // At once: the command reads each source twice, ten real seconds apart.
 describe('moving in from the shell', { concurrency: true }, () => {
-  it('moves the folder of Baileys from the shell, and puts the old one out of use', { timeout: 600_000 }, async (t) => {
+  it('moves a Baileys folder from the shell, and disables the old one', { timeout: 600_000 }, async (t) => {
     const { api, shell } = await aShell(t);
     const folder = aFolder(t);
     const { id } = (await api('POST', '/v1/sessions', { name: 'Desk' })).body;
@@ -116,7 +116,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
       assert.equal((await shell('move-in', ...args)).exitCode, 2, args.join(' '));
   });
 
-  it('takes only the named instance of an Evolution dump', { timeout: 600_000 }, async (t) => {
+  it('imports only the named instance of an Evolution dump', { timeout: 600_000 }, async (t) => {
     const { shell, api } = await aShell(t);
     const directory = aDirectory(t);
     const ids = { shop: '11111111-1111-4111-8111-111111111111', rival: '22222222-2222-4222-8222-222222222222' };
@@ -150,7 +150,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
   });
 
   whereRedisIs('a login in Redis', () => {
-    it('is read by its name alone, and not while a program holds a lease', { timeout: 600_000 }, async (t) => {
+    it('is read by its exact name, and refused while a program holds a lease', { timeout: 600_000 }, async (t) => {
       const { shell } = await aShell(t);
       const { url } = await aRedis(t);
       const redis = new Redis(url);
@@ -179,7 +179,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
   });
 });
 
-it('reads the names of files back into ids', () => {
+it('maps file names back to ids', () => {
   const read = (file: string) => {
     const name = nameIn(file);
     return name && [name.kind, idOfFile(name.kind, name.id)];

@@ -54,7 +54,7 @@ async function written(gateway: Gateway, body: string): Promise<void> {
 }
 
 eachStore('moving a login in', (kind) => {
-  it('connects without a scan, receives what came meanwhile, and is done after five quiet minutes', async (t) => {
+  it('connects without a scan, receives missed messages, and completes after five quiet minutes', async (t) => {
     const { gateway, api, path, login, move, check, became } = await aMove(t, kind);
     const judged = (await check(login)).body;
     assert.equal(judged.phone, PHONE);
@@ -90,7 +90,7 @@ eachStore('moving a login in', (kind) => {
     );
   });
 
-  it('ends when the old program still runs, and stays away', async (t) => {
+  it('fails if the old program still runs, and stays offline', async (t) => {
     const { gateway, api, path, login, move, became, moved } = await aMove(t, kind);
     gateway.sandbox.device(PHONE).oldClient(true);
     const { id } = (await move(login)).body;
@@ -111,7 +111,7 @@ eachStore('moving a login in', (kind) => {
     assert.equal((await moved(id)).body.error.code, 'MOVED_ELSEWHERE', 'the former move keeps its end');
   });
 
-  it('goes on watching after the process died', async (t) => {
+  it('keeps watching after a restart', async (t) => {
     const { gateway, tokens, path, login, move, became } = await aMove(t, kind);
     const { id } = (await move(login)).body;
     await became(id, 'watching');
@@ -126,8 +126,8 @@ eachStore('moving a login in', (kind) => {
   });
 });
 
-describe('a move that is refused', () => {
-  it('takes only a bundle with a login, in a format that it knows', async (t) => {
+describe('a refused move', () => {
+  it('accepts only a bundle with a complete login, in a known format', async (t) => {
     const { login, check, move, moved } = await aMove(t, embedded);
     for (const field of ['me', 'account']) {
       const without = changed(login, (creds) => delete creds[field]);
@@ -142,7 +142,7 @@ describe('a move that is refused', () => {
     }
   });
 
-  it('fails when the network names another number than the login claims', async (t) => {
+  it('fails if the network reports another number than the login', async (t) => {
     const { gateway, api, path, login, move, moved } = await aMove(t, embedded);
     const forged = changed(login, (creds) => {
       creds['me'] = { id: `${OTHER}:1@s.whatsapp.net` };
@@ -153,7 +153,7 @@ describe('a move that is refused', () => {
     assert.equal((await api('GET', path)).body.status, 'failed');
   });
 
-  it('ends with a login that the network no longer takes', async (t) => {
+  it('fails with a login that the network rejects', async (t) => {
     const { gateway, path, api, login, move, moved } = await aMove(t, embedded);
     gateway.sandbox.device(PHONE).fault({ kind: 'logout' });
     const { id } = (await move(login)).body;
@@ -162,7 +162,7 @@ describe('a move that is refused', () => {
     assert.deepEqual(await reasonOf(api, path), ['failed', 'logged_out']);
   });
 
-  it('is 409 on a linked device and on a number of the official platform', async (t) => {
+  it('returns 409 for a linked device and for a number of the official platform', async (t) => {
     const { gateway, login } = await aMove(t, embedded);
     const tenant = await gateway.signUp('Other', '+6281100000077');
     const { path } = await tenant.linked('6281100000078');
@@ -175,7 +175,7 @@ describe('a move that is refused', () => {
 });
 
 describe('a hostile bundle', () => {
-  it('drops each record that is none, by a fixed word, and ignores what the gateway keeps itself', async (t) => {
+  it('drops each invalid record with a fixed reason, and ignores records of the gateway', async (t) => {
     const { login, check } = await aMove(t, embedded);
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     const hostile = [

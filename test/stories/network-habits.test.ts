@@ -5,8 +5,8 @@ import { readConfig } from '../../scripts/wiring/config.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
-describe('habits on the wire', () => {
-  it('are switched for the installation, and for a device, whose own word wins', () => {
+describe('network habits', () => {
+  it('are set per installation and per device, and the device setting wins', () => {
     assert.deepEqual(habitsOf(HABITS), HABITS);
     assert.deepEqual(habitsOf(['presence'], { history: true, presence: false }), ['history']);
     assert.deepEqual(habitsOf(HABITS, { lid_first: false }), ['cstoken', 'previews', 'presence', 'history']);
@@ -16,7 +16,7 @@ describe('habits on the wire', () => {
     assert.throws(() => installed({ NETWORK_HABITS: 'presents' }), /network_habits/i);
   });
 
-  it('are switched by their names alone', async (t) => {
+  it('are changed by their exact names', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const shop = await gateway.signUp();
     const device = await shop.linked(PHONE);
@@ -29,7 +29,7 @@ describe('habits on the wire', () => {
     assert.deepEqual(entries[0].changes, [{ field: 'habits.presence', from: null, to: true }]);
   });
 
-  it('show nobody that a device writes while presence is off', async (t) => {
+  it('hide typing while presence is off', async (t) => {
     const gateway = await aGateway(t, { kind: embedded, config: { network_habits: HABITS.filter((name) => name !== 'presence') } });
     const shop = await gateway.signUp();
     const device = await shop.linked(PHONE);

@@ -5,7 +5,7 @@ import { pngOf } from '../actors/services/media/files.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
-it('a reader of events knows every message by the id of the network, and the files of those that have one', async (t) => {
+it('includes the network id and the file of each message in events', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
-eachStore('content that nobody understands', (kind) => {
-  it('is counted for the operator by its field, and is a message that says so', async (t) => {
+eachStore('unknown content', (kind) => {
+  it('is counted by field for the operator, and stored as an unsupported message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

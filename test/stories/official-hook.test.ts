@@ -16,7 +16,7 @@ import { leastOfThree } from '../support/turns.ts';
 const signed = (secret: string, body: string | Buffer): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 eachStore('the webhook of an official number', (kind) => {
-  it('takes what the app signed, once, and gives each number its own', async (t) => {
+  it('accepts signed calls once, and routes each to its number', async (t) => {
     const { gateway, acme, made, keys, inbound } = await anOfficialShop(t, kind);
     const { pathname } = new URL(made.official.webhook_url);
     const other = await anOfficialDevice(gateway, await gateway.signUp('Other', '+6281100008888'), '6281100000078');
@@ -88,8 +88,8 @@ eachStore('the webhook of an official number', (kind) => {
   });
 });
 
-eachStore('a flood of signed webhooks for a number that is not connected', (kind) => {
-  it('is refused for that number alone, then for the tenant, and taken again once they are read', async (t) => {
+eachStore('a flood of signed webhooks for a disconnected number', (kind) => {
+  it('is refused per number, then per tenant, and accepted again once read', async (t) => {
     const { gateway, acme, made, keys, path } = await anOfficialShop(t, kind);
     const { pathname } = new URL(made.official.webhook_url);
     const hooks = officialHooksIn(gateway.store);
@@ -142,7 +142,7 @@ eachStore('a flood of signed webhooks for a number that is not connected', (kind
 });
 
 eachStore('keys of an official number', (kind) => {
-  it('are set by the owner alone, never shown, and of one device', async (t) => {
+  it('are set by the owner only, never shown, and belong to one device', async (t) => {
     const { acme, keys, session, path, gateway } = await anOfficialShop(t, kind);
     const text = JSON.stringify([await session(), (await acme.api('GET', '/v1/sessions')).body]);
     for (const secret of [keys.app_secret, keys.access_token]) assert.ok(!text.includes(secret));
@@ -156,7 +156,7 @@ eachStore('keys of an official number', (kind) => {
     assert.equal((await gateway.as(reader)('GET', path)).body.official.webhook_url, null);
   });
 
-  it('are sealed anew with a new key, and so are webhooks that wait', async (t) => {
+  it('are resealed with a new key, like waiting webhooks', async (t) => {
     const { acme, gateway, id } = await anOfficialShop(t, kind);
     await acme.api('PATCH', `/v1/sessions/${id}`, { official: { app_secret: 'a-new-secret-of-the-app' } });
     const numbers = officialNumbersIn(gateway.store);

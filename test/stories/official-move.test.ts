@@ -5,7 +5,7 @@ import { ANNA, aGateway } from '../support/gateway.ts';
 import { NUMBER } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';
 
-eachStore('a number that moves', (kind) => {
+eachStore('a number moving between platforms', (kind) => {
   it('keeps its id and chats on the way to the official platform and back', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { sandbox, clock } = gateway;

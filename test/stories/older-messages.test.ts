@@ -35,7 +35,7 @@ function callsOf(gateway: Gateway, api: Gateway['api'], path: string) {
 }
 
 eachStore('older messages of a chat', (kind) => {
-  it('come from its phone when they are asked for, in their order, and are no news', async (t) => {
+  it('are loaded from the phone on request, in order, without new-message events', async (t) => {
     const { gateway, receiver, verbs, load, chat, log } = await aShop(t, kind);
     const before = await chat();
     verbs.changeDevice(PHONE, { older_history: 70 });
@@ -69,7 +69,7 @@ eachStore('older messages of a chat', (kind) => {
     );
   });
 
-  it('are asked for again after a phone that was off did not answer, and are stored once if it answers later', async (t) => {
+  it('can be requested again after a timeout, and are stored once if a late answer comes', async (t) => {
     const { gateway, receiver, verbs, load, log } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 10 });
     verbs.change(PHONE, { online: false });
@@ -92,7 +92,7 @@ eachStore('older messages of a chat', (kind) => {
     ]);
   });
 
-  it('are told once though the process dies between what is stored and what is told', async (t) => {
+  it('publish one event although the process dies before it', async (t) => {
     const { gateway, receiver, acme, device, verbs, load } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 40 });
     assert.equal((await load()).status, 202);
@@ -107,7 +107,7 @@ eachStore('older messages of a chat', (kind) => {
     assert.equal((await log()).length, 41);
   });
 
-  it('that are older than the retention are not stored', async (t) => {
+  it('are dropped if older than the retention period', async (t) => {
     const { gateway, receiver, acme, verbs, load, log } = await aShop(t, kind);
     const kept = {
       _id: acme.id,
@@ -126,7 +126,7 @@ eachStore('older messages of a chat', (kind) => {
     assert.deepEqual([count, more, (await log()).at(-1).body], [1, false, '20 days ago']);
   });
 
-  it('are taken over when a phone is linked, as many months as its owner wants', async (t) => {
+  it('are imported at linking for the configured number of months', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const verbs = sandboxVerbs(gateway.sandbox);
@@ -153,7 +153,7 @@ eachStore('older messages of a chat', (kind) => {
     assert.equal((await api('PATCH', path, { history: { months: 6 } })).status, 409);
   });
 
-  it('are not asked for while the device is offline, for more than ten chats at once, or where there is nothing to start from', async (t) => {
+  it('are refused offline, for more than ten chats at once, or without a starting message', async (t) => {
     const { gateway, acme, device, verbs, load } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 10 });
     verbs.change(PHONE, { online: false });

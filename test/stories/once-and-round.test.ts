@@ -94,8 +94,8 @@ async function aRealShop(t: Scope) {
   return { gateway, caller: { api, token, path } };
 }
 
-describe('what is seen once, in a circle or in a loop', () => {
-  it('says so to the phones of the sandbox', async (t) => {
+describe('view-once media, round videos and GIFs', () => {
+  it('are marked as such on sandbox phones', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -113,7 +113,7 @@ describe('what is seen once, in a circle or in a loop', () => {
     }
   });
 
-  it('is written to the real network as its own apps write it', async (t) => {
+  it('use the wire format of the network’s own apps', async (t) => {
     const { gateway, caller } = await aRealShop(t);
     const anna = gateway.peer.contact(ANNA);
     for (const [name, sent] of Object.entries(SENT)) {

@@ -18,8 +18,8 @@ async function quietMinutes({ clock }: Gateway, minutes: number): Promise<void> 
 const app = (gateway: Gateway, secret: string): string =>
   new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30, algorithm: 'SHA1' }).generate({ timestamp: gateway.clock.now() });
 
-eachStore("an operator's access", (kind) => {
-  it('needs a session once two-factor is on; it ends after 30 quiet minutes and after 8 hours', async (t) => {
+eachStore('operator access', (kind) => {
+  it('requires a session with two-factor; it expires after 30 idle minutes or 8 hours', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT } });
     const { operator, clock } = gateway;
     const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
@@ -55,7 +55,7 @@ eachStore("an operator's access", (kind) => {
       assert.ok(actions.includes(wanted), `${wanted}: ${actions}`);
   });
 
-  it('with a recovery code stands in the audit log', async (t) => {
+  it('records the use of a recovery code in the audit log', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT } });
     const { operator } = gateway;
     const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
@@ -69,7 +69,7 @@ eachStore("an operator's access", (kind) => {
     );
   });
 
-  it('has a name of its own in the audit log, and a session is its own', async (t) => {
+  it('has a name per operator in the audit log, and separate sessions', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT, operators: [`dewi:${DEWI}`] } });
     const { id } = await gateway.signUp();
     const dewi = calling(gateway.node.url, { 'x-admin-secret': DEWI });
@@ -88,7 +88,7 @@ eachStore("an operator's access", (kind) => {
     assert.deepEqual([(await as(DEWI)).status, (await as(ROOT)).status], [200, 401]);
   });
 
-  it('is guessed at by strangers, whose guesses do not flood the audit log, wherever they come from', async (t) => {
+  it('limits audit entries for wrong secrets from changing addresses', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT, trusted_proxies: ['127.0.0.1'] } });
     const { url } = gateway.node;
     const from = (address: string, secret = {}) =>

@@ -11,7 +11,7 @@ const PHONE = '6281100000002';
 const NETWORK = 'https://web.whatsapp.com';
 
 eachStore('the passkey ceremony', (kind) => {
-  it('links a device from a page of the network that has nothing but the token', async (t) => {
+  it('links a device from a page that has only the token', async (t) => {
     const { gateway, api, path, asked } = await aCeremony(t, { kind });
     const { ceremony, options } = asked;
     assert.match(ceremony.token, /^[\w-]{43}$/, '256 bits');
@@ -43,7 +43,7 @@ eachStore('the passkey ceremony', (kind) => {
     assert.equal((await get()).status, 404);
   });
 
-  it('fails when the process dies, and another token begins it again', async (t) => {
+  it('fails after a restart, and starts again with another token', async (t) => {
     const { gateway, acme, id, asked, path } = await aCeremony(t, { kind });
     const next = await gateway.crash();
     const api = next.as(acme.tokens.token);
@@ -58,7 +58,7 @@ eachStore('the passkey ceremony', (kind) => {
 });
 
 describe('the token of a passkey ceremony', () => {
-  it('allows 30 calls a minute, and stands in no log line, audit entry or session', async (t) => {
+  it('allows 30 calls a minute, and appears in no log line, audit entry or session', async (t) => {
     const { log, text } = aLog();
     const { gateway, api, path, asked } = await aCeremony(t, { kind: embedded, limits: new LimitsInMemory(), log });
     const { get, post } = page(gateway, asked.ceremony.token);
@@ -75,7 +75,7 @@ describe('the token of a passkey ceremony', () => {
     assert.equal((await unknown.get()).status, 429);
   });
 
-  it('is for whoever may link phones, and ends with the right of its business to do so', async (t) => {
+  it('requires the right to link phones, and ends when its business is suspended', async (t) => {
     const { gateway, acme, api, path, asked } = await aCeremony(t, { kind: embedded });
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
     assert.equal((await globex.api('GET', `${path}/passkey`)).status, 404);
@@ -105,7 +105,7 @@ describe('the token of a passkey ceremony', () => {
 });
 
 describe('pages that call the passkey ceremony', () => {
-  it('may be of the network alone, and call nothing else', async (t) => {
+  it('must have the origin of the network, and can call nothing else', async (t) => {
     const APP = 'https://app.example.com';
     const { gateway, api, asked } = await aCeremony(t, { kind: embedded, config: { cors_origins: [APP] } });
     const path = `/passkey-ceremony/${asked.ceremony.token}`;

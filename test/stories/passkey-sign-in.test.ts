@@ -32,7 +32,7 @@ async function withCodes(gateway: Gateway, api: Api): Promise<() => string> {
 }
 
 eachStore('passkeys', (kind) => {
-  it('an owner whose number is banned signs in with a passkey alone', async (t) => {
+  it('sign in an owner whose number is banned', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const { authenticator, passkey } = await registered(gateway, api);
@@ -46,7 +46,7 @@ eachStore('passkeys', (kind) => {
     assert.equal(made.target.id, passkey.id);
   });
 
-  it('the answer of an authenticator counts once, for this page only, and for nobody else', async (t) => {
+  it('accept an assertion once, for its own page and account only', async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const { api } = await gateway.signUp();
     const { authenticator } = await registered(gateway, api);
@@ -73,7 +73,7 @@ eachStore('passkeys', (kind) => {
     assert.ok(entries.some(({ result, auth }: { result: string; auth: string }) => result === 'refused' && auth === 'passkey'));
   });
 
-  it('a copied authenticator is found by its counter', async (t) => {
+  it('detect a copied authenticator by its counter', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { authenticator } = await registered(gateway, api);
@@ -89,7 +89,7 @@ eachStore('passkeys', (kind) => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401]);
   });
 
-  it('another business neither signs in as this one nor touches its passkeys', async (t) => {
+  it('cannot be used or changed by another business', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
@@ -113,7 +113,7 @@ eachStore('passkeys', (kind) => {
     );
   });
 
-  it('a registration counts once, with a face or PIN, for this page; a passkey that was removed is void', async (t) => {
+  it('register once per challenge, with user verification, and are void after removal', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const register = async (unlike: object) => {
@@ -139,7 +139,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await signIn(gateway, authenticator.get(await asked(gateway)))).status, 401);
   });
 
-  it('it stands in for a code of the app: at sign-in, and for what needs a fresh one', async (t) => {
+  it('replace an app code at sign-in and for step-up', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { authenticator } = await registered(gateway, tenant.api);
@@ -172,7 +172,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await gateway.as(alone.token)('POST', '/v1/api-keys', { name: 'fresh' })).status, 201, 'both factors at once');
   });
 
-  it('nobody signs in who is gone or suspended', async (t) => {
+  it('refuse deleted agents and suspended businesses', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const agent = (await tenant.api('POST', '/v1/agents', { name: 'Budi', phone: '+6281277770001' })).body;
@@ -189,7 +189,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await signIn(gateway, owner.authenticator.get(await asked(gateway)))).status, 403);
   });
 
-  it('a person has at most twenty', async (t) => {
+  it('number twenty per person at most', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     for (let n = 0; n < 20; n += 1) await registered(gateway, api, `key ${n}`);
@@ -199,7 +199,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await api('GET', '/v1/passkeys')).body.passkeys.length, 20);
   });
 
-  it('the log says at the start where nobody can make or use one', async (t) => {
+  it('log at startup if the address of the gateway prevents their use', async (t) => {
     const config: { base_url: string | null } = { base_url: null };
     const { log, lines } = aLog();
     let gateway = await aGateway(t, { kind, config, log });
@@ -225,7 +225,7 @@ eachStore('passkeys', (kind) => {
   });
 });
 
-it('the relying party is the host of the gateway; browsers take no addresses but this machine by its name', () => {
+it('use the host of the gateway as relying party, or localhost for this machine', () => {
   assert.deepEqual(relyingPartyAt('https://wa.example.com'), { id: 'wa.example.com', origin: 'https://wa.example.com' });
   assert.deepEqual(relyingPartyAt('http://127.0.0.1:8080'), { id: 'localhost', origin: 'http://localhost:8080' });
   assert.deepEqual(relyingPartyAt('http://[::1]:8080'), { id: 'localhost', origin: 'http://localhost:8080' });

@@ -33,7 +33,7 @@ const ODD_AMOUNTS: readonly unknown[] = [
 
 eachStore('a payment provider', (kind) => {
   for (const provider of PROVIDERS) {
-    it(`${provider}: what is no amount is rejected and in the audit log, and the right payment still settles`, async (t) => {
+    it(`rejects and audits invalid amounts of ${provider}, and still settles the right payment`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway, tenant, billing } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -61,7 +61,7 @@ eachStore('a payment provider', (kind) => {
       assert.deepEqual([await plan(), (await invoice(id)).status, (await billing()).credit.amount], ['pro', 'paid', 0]);
     });
 
-    it(`${provider}: a call that comes before the page is answered settles at once`, async (t) => {
+    it(`settles a callback of ${provider} that arrives before the payment page`, async (t) => {
       const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
       const early: Answer[] = [];
       doubles.beforeAnswer = async (page) => {

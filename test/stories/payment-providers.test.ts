@@ -46,7 +46,7 @@ const PRICES = { midtrans: 499_000, xendit: 499_000, stripe: 2_900 } as const;
 
 eachStore('payment providers', (kind) => {
   for (const provider of PROVIDERS) {
-    it(`${provider}: a genuine call is believed only as far as the provider says the same, and is one change however often it comes`, async (t) => {
+    it(`verifies each callback with ${provider}, and applies it once`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway, tenant } = await aProviderTill(t, kind);
       const made = await checkout(provider);
       assert.deepEqual([made.status, made.body.invoice.amount], [201, PRICES[provider]]);
@@ -64,7 +64,7 @@ eachStore('payment providers', (kind) => {
       assert.equal(credit.amount, 0);
     });
 
-    it(`${provider}: a payment that does not fit is rejected for good, and the right one still settles`, async (t) => {
+    it(`rejects a mismatched payment of ${provider}, and still settles the right one`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -81,7 +81,7 @@ eachStore('payment providers', (kind) => {
       assert.deepEqual([await plan(), (await invoice(id)).status], ['pro', 'paid']);
     });
 
-    it(`${provider}: the call about one tenant's payment pays nobody else's invoice`, async (t) => {
+    it(`settles only the invoice of the paying tenant (${provider})`, async (t) => {
       const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
       const stranger = await gateway.signUp('Stranger', '+62 811-0000-8888');
       const order = { plan: 'pro', provider, currency: provider === 'stripe' ? 'USD' : 'IDR' };
@@ -97,7 +97,7 @@ eachStore('payment providers', (kind) => {
       assert.equal((await stranger.api('GET', `/v1/billing/invoices/${id}`)).status, 404);
     });
 
-    it(`${provider}: one that cannot be asked, a call before the answer, and a lost call`, async (t) => {
+    it(`retries an unreachable ${provider}, and survives early and lost callbacks`, async (t) => {
       const { checkout, hook, doubles, plan, gateway } = await aProviderTill(t, kind);
       const early: Answer[] = [];
       doubles.beforeAnswer = async (page) => void early.push(await callOf(gateway, provider, page, {}));
@@ -116,7 +116,7 @@ eachStore('payment providers', (kind) => {
       assert.equal((await gateway.operator('GET', '/v1/admin/billing')).body.unverified.length, 0);
     });
 
-    it(`${provider}: what is forged, altered, old, from the future or of a stranger changes nothing`, async (t) => {
+    it(`ignores forged, altered, old, future and foreign callbacks of ${provider}`, async (t) => {
       const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -157,7 +157,7 @@ eachStore('payment providers', (kind) => {
       assert.deepEqual([await plan(), doubles.asked], ['free', 0]);
     });
 
-    it(`${provider}: a part that goes back is recorded, all of it ends the plan, once`, async (t) => {
+    it(`records a partial refund of ${provider}, and ends the plan once on a full refund`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -173,7 +173,7 @@ eachStore('payment providers', (kind) => {
       assert.equal(refunded, PRICES[provider]);
     });
 
-    it(`${provider}: paid late it is paid still, and credit where another took its place; nobody's money is lost`, async (t) => {
+    it(`accepts a late payment of ${provider}, or credits it if the invoice was replaced`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway, later, billing } = await aProviderTill(t, kind);
       const other = provider === 'xendit' ? 'midtrans' : 'xendit';
       const { id } = (await checkout(provider)).body.invoice;
@@ -202,7 +202,7 @@ eachStore('payment providers', (kind) => {
     });
   }
 
-  it('a callback of an older invoice of Xendit is asked about like every other', async (t) => {
+  it('verifies a callback for an older Xendit invoice like any other', async (t) => {
     const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
     const { id } = (await checkout('xendit')).body.invoice;
     const page = doubles.page(id);
@@ -215,21 +215,21 @@ eachStore('payment providers', (kind) => {
     assert.equal(await plan(), 'pro');
   });
 
-  it('a fee that Midtrans puts on the customer is no part of what was paid', async (t) => {
+  it('ignores a Midtrans fee that the customer bears', async (t) => {
     const { checkout, hook, doubles, plan } = await aProviderTill(t, kind);
     const { id } = (await checkout('midtrans')).body.invoice;
     assert.deepEqual((await hook('midtrans', Object.assign(doubles.page(id), { paid: true, fee: 693 }))).body, { ok: true });
     assert.equal(await plan(), 'pro');
   });
 
-  it('a cancelled payment replayed as a settlement is asked about, and not believed', async (t) => {
+  it('rejects a cancelled payment that is replayed as a settlement', async (t) => {
     const { checkout, hook, doubles, plan } = await aProviderTill(t, kind);
     const { id } = (await checkout('midtrans')).body.invoice;
     const told = await hook('midtrans', doubles.page(id), { transaction_status: 'settlement' });
     assert.deepEqual([told.status, told.body.ok, await plan()], [200, false, 'free']);
   });
 
-  it('a dispute is shown to the operator and cuts nothing; won, the invoice is paid again', async (t) => {
+  it('shows a dispute to the operator, keeps the plan, and restores the invoice if won', async (t) => {
     const { checkout, hook, doubles, plan, invoice, gateway } = await aProviderTill(t, kind);
     const { id } = (await checkout('stripe')).body.invoice;
     const page = Object.assign(doubles.page(id), { paid: true });
@@ -244,7 +244,7 @@ eachStore('payment providers', (kind) => {
     assert.deepEqual([(await invoice(id)).status, await plan()], ['paid', 'pro']);
   });
 
-  it('a dispute that is lost takes the plan, like the operator who learns of a chargeback', async (t) => {
+  it('ends the plan on a lost dispute or a reported chargeback', async (t) => {
     const { checkout, hook, doubles, plan, billing, invoice, gateway } = await aProviderTill(t, kind);
     const paid = async (provider: Provider) => {
       const { id } = (await checkout(provider)).body.invoice;
@@ -269,7 +269,7 @@ eachStore('payment providers', (kind) => {
   });
 
   for (const provider of ['xendit', 'stripe'] as const)
-    it(`${provider}: a page that another one replaces, or that is for nothing any more, is ended there`, async (t) => {
+    it(`expires replaced and unneeded payment pages (${provider})`, async (t) => {
       const { checkout, doubles, tenant, gateway, invoice } = await aProviderTill(t, kind);
       const opens = async (plan: string) => doubles.page((await checkout(provider, plan)).body.invoice.id);
       const replaced = await opens('starter');
@@ -286,7 +286,7 @@ eachStore('payment providers', (kind) => {
       assert.deepEqual([paid.expired, renewal.expired, (await invoice(renewal.ref)).status], [false, true, 'void']);
     });
 
-  it('a checkout whose provider fails keeps its invoice, and the same call goes on with it', async (t) => {
+  it('keeps the invoice when a checkout fails, and completes it on the next call', async (t) => {
     const { checkout, doubles, tenant } = await aProviderTill(t, kind);
     doubles.fault = 'error';
     const failed = await checkout('xendit');
@@ -298,7 +298,7 @@ eachStore('payment providers', (kind) => {
     assert.match(again.body.payment_url, /^https:/);
   });
 
-  it('of a provider that is not configured there is nothing, and unknown events and strangers are let pass', async (t) => {
+  it('has no routes for unconfigured providers, and ignores unknown events and invoices', async (t) => {
     const { gateway } = await aProviderTill(t, kind);
     const post = (path: string, body: object) =>
       gateway.during(gateway.api('POST', `/hooks/payments/${path}`, body, { 'x-callback-token': TOKEN }));
@@ -310,7 +310,7 @@ eachStore('payment providers', (kind) => {
   });
 });
 
-it("the doubles answer the providers' own clients", async (t) => {
+it('accepts the official clients of the providers in its doubles', async (t) => {
   const doubles = await providerDoubles(t);
   const { hostname: host, port } = new URL(doubles.url);
   const api = new Stripe('sk_test_EXAMPLE0001', { host, port: Number(port), protocol: 'http' });

@@ -108,9 +108,9 @@ function forged(provider: Provider, page: Page, now: number, nth: number): Callb
   return { ...genuine, headers: { 'stripe-signature': signatures[nth % signatures.length] ?? '' } };
 }
 
-eachStore('a callback that comes again and again', (kind) => {
+eachStore('a replayed payment callback', (kind) => {
   for (const provider of PROVIDERS) {
-    it(`${provider}: over 8 connections and 2 nodes it has one effect, and every answer is that it is done`, async (t) => {
+    it(`has one effect over 8 connections and 2 nodes, and always succeeds (${provider})`, async (t) => {
       const { clock, first, page, post, billing, actions, receipts, doubles } = await twoTills(t, kind, provider);
       page.paid = true;
       const callback = callbackOf(provider, page, clock.now());
@@ -125,7 +125,7 @@ eachStore('a callback that comes again and again', (kind) => {
       assert.ok(doubles.asked > 0);
     });
 
-    it(`${provider}: forged, none has an effect, and the provider is not even asked`, async (t) => {
+    it(`has no effect if forged, and causes no call to the provider (${provider})`, async (t) => {
       const { clock, page, post, billing, actions, doubles } = await twoTills(t, kind, provider);
       page.paid = true;
       const answers = await post(REPLAYS, (nth) => forged(provider, page, clock.now(), nth));

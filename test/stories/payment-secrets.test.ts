@@ -6,8 +6,8 @@ import { providerDoubles } from '../support/billing/provider-doubles.ts';
 import { aGateway } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
-eachStore('after payments that went well and payments that did not', (kind) => {
-  it('no key, token or signature of a provider stands in a log, an audit entry, an event or what the operator sees', async (t) => {
+eachStore('successful and failed payments', (kind) => {
+  it('leak no key, token or signature to logs, audit entries, events or operator views', async (t) => {
     const doubles = await providerDoubles(t);
     const lines: string[] = [];
     const stream = { write: (line: string) => void lines.push(line) };

@@ -53,8 +53,8 @@ async function aGatewayWithAnna(scope: Scope, kind: StoreKind) {
   return { gateway, acme, write, ...business };
 }
 
-eachStore('our own export', (kind) => {
-  it('brings people without a number, their names and their opt-outs to another account', async (t) => {
+eachStore('a contact export', (kind) => {
+  it('transfers people without numbers, their names and opt-outs to another account', async (t) => {
     const { gateway, ask, write, imported } = await aGatewayWithAnna(t, kind);
     const anna = (await ask(200, 'GET', `/v1/contacts?phone=${LID}`)).contacts[0];
     await ask(200, 'PATCH', `/v1/contacts/${anna.id}`, { name: 'Anna Widodo', tags: ['VIP'] });
@@ -91,7 +91,7 @@ eachStore('our own export', (kind) => {
 });
 
 describe('a person without a number', () => {
-  it('is named by address and by username in every list and path', async (t) => {
+  it('is addressed by hidden address and by username in every list and path', async (t) => {
     const { gateway, ask, device, launched, api } = await aGatewayWithAnna(t, embedded);
     for (const name of [LID, '@anna.w', '%40Anna.W']) {
       assert.equal((await ask(200, 'PUT', `/v1/consent/${name}`, { status: 'opted_in' })).consent.lid, LID);
@@ -133,7 +133,7 @@ describe('a person without a number', () => {
     assert.equal((await api('PUT', '/v1/consent/@www.anna', { status: 'opted_out' })).body.code, 'INVALID_NUMBER');
   });
 
-  it('is made a contact by a username that nobody here has yet', async (t) => {
+  it('becomes a contact by a username that is new to the account', async (t) => {
     const { gateway, ask, api, launched, contacts } = await aGatewayWithAnna(t, embedded);
     gateway.sandbox.phone(CICI).set({ username: 'cici', usernameKey: '4071' });
     gateway.sandbox.phone(DEDI).set({ username: 'dedi' });
@@ -166,8 +166,8 @@ describe('a person without a number', () => {
   });
 });
 
-describe('a row of a file', () => {
-  it('that says whose a hidden address or a username is joins nobody', async (t) => {
+describe('a row of an imported file', () => {
+  it('merges no people by a claimed hidden address or username', async (t) => {
     const { ask, imported, contacts } = await aGatewayWithAnna(t, embedded);
     const other = lidOf(CICI);
     const file = [
@@ -209,8 +209,8 @@ describe('a row of a file', () => {
   });
 });
 
-describe('a look-up of a username', () => {
-  it('counts as a validation, whichever endpoint needs it', async (t) => {
+describe('a username lookup', () => {
+  it('counts as a validation on every endpoint', async (t) => {
     const gateway = await aGateway(t, { kind: embedded, limits: new LimitsInMemory() });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);

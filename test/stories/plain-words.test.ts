@@ -7,8 +7,8 @@ import { eachStore } from '../support/stores.ts';
 
 const DAY = 86_400_000;
 
-eachStore('a refusal says in plain words what to do', (kind) => {
-  it('a send: all that its type needs, times in milliseconds, and what it ignored', async (t) => {
+eachStore('a refusal', (kind) => {
+  it('names each missing field of a send, times in milliseconds, and ignored fields', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -43,14 +43,14 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     );
   });
 
-  it('an address as older tools write it reaches the same chat', async (t) => {
+  it('is not given for chat addresses in the form of older tools', async (t) => {
     const gateway = await aGateway(t, { kind });
     const device = await (await gateway.signUp()).linked(PHONE);
     const id = await device.text(`${ANNA}@c.us`, 'Hi');
     assert.equal((await device.message(id)).chat_id, `${ANNA}@s.whatsapp.net`);
   });
 
-  it('a proxy: which addresses are taken, and how to write @ in its password', async (t) => {
+  it('names accepted proxy addresses, and how to write @ in a password', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -63,7 +63,7 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     assert.match((await change('ftp://x', 'id')).body.error, /diawali http:\/\/ atau/);
   });
 
-  it('a url that is not https is not called private', async (t) => {
+  it('states that a URL is not https, not that it is private', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -80,7 +80,7 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     assert.match((await file('https://10.0.0.1/a.png')).error, /private or local network/);
   });
 
-  it('a limit: which one it is, how much it allows, and the plan that has more', async (t) => {
+  it('names the limit, its value, and the plan with a higher one', async (t) => {
     const plans = plansFrom({ free: { devices: 1 } });
     const gateway = await aGateway(t, { kind, config: { plans }, limits: new LimitsInMemory() });
     const acme = await gateway.signUp();
@@ -96,7 +96,7 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     assert.match(often.body.error, /at most 1 requests of this API key per minute/);
   });
 
-  it('no credentials, or wrong ones: the header that is wanted', async (t) => {
+  it('names the required header for missing or wrong credentials', async (t) => {
     const gateway = await aGateway(t, { kind });
     const none = await gateway.api('GET', '/v1/me', undefined, { 'x-api-key': 'x'.repeat(43) });
     assert.deepEqual([none.status, /Authorization: Bearer/.test(none.body.error)], [401, true]);
@@ -105,7 +105,7 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     assert.match((await gateway.api('GET', '/v1/me?lang=id', undefined)).body.error, /kirim header/);
   });
 
-  it('a move that is not possible now, in the language of who asks', async (t) => {
+  it('explains an impossible move in the language of the caller', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { id } = (await acme.api('POST', '/v1/sessions', {})).body;
@@ -128,7 +128,7 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     assert.match(state.join(), /^the message is (sent|delivered|read),pesan berstatus (sent|delivered|read)$/);
   });
 
-  it('an id of any other form is unknown: 404 wherever an id stands', async (t) => {
+  it('is a 404 for an id of a wrong form, on every path', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const rows = gateway.node.http.rows.filter(

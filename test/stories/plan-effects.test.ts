@@ -18,10 +18,10 @@ async function bought(gateway: Gateway, api: Api, plan: string): Promise<void> {
 const downgraded = (gateway: Gateway, { id }: Tenant) =>
   gateway.during(gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { plan: 'free' }));
 
-eachStore('a cheaper plan', (kind) => {
+eachStore('a downgrade', (kind) => {
   const plans = plansFrom({ free: { ai_replies: 1, stores: 1, keys: 1 }, starter: { ai_replies: 3, stores: 3, keys: 2 } });
 
-  it('has the AI fall silent where it answered more than that plan has; nothing that it knows is gone', async (t) => {
+  it('stops AI replies above the new limit, and keeps the saved answers', async (t) => {
     const { api, gateway, tenant, write, receives, received, settled } = await anAiShop(t, kind, { plans });
     const quota = async () => (await api('GET', '/v1/ai-reply')).body.quota;
     await bought(gateway, api, 'starter');
@@ -48,7 +48,7 @@ eachStore('a cheaper plan', (kind) => {
     assert.deepEqual(await quota(), { used: 3, limit: 3 });
   });
 
-  it('keeps its stores and keys connected and at work, and takes no other until they fit', async (t) => {
+  it('keeps existing stores and keys working, and refuses new ones above the limit', async (t) => {
     const { gateway, tenant, call, shown, id } = await aShop(t, kind, 'platform_a', { plans });
     const { api } = tenant;
     const refused = async () => {

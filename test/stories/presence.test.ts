@@ -18,7 +18,7 @@ async function aShop(t: Scope, kind: StoreKind) {
 }
 
 eachStore('the presence of a device', (kind) => {
-  it('is offline unless its owner wants it otherwise, and auto follows the streams that watch who writes', async (t) => {
+  it('is offline by default; auto follows the streams that subscribe to typing', async (t) => {
     const { gateway, acme, device, verbs, shows, set } = await aShop(t, kind);
     assert.equal((await acme.api('GET', device.path)).body.presence, 'offline');
     await shows('unavailable');
@@ -58,7 +58,7 @@ eachStore('the presence of a device', (kind) => {
     assert.equal(status, 400);
   });
 
-  it('does not let a key without manage show an account online', async (t) => {
+  it('cannot be set online by a key without manage scope', async (t) => {
     const { acme, device, gateway } = await aShop(t, kind);
     const { secret, key } = (await acme.api('POST', '/v1/api-keys', { name: 'reader', scopes: ['read', 'send'] })).body;
     const headers = { authorization: `Bearer ${secret ?? key}` };

@@ -52,7 +52,7 @@ const everything = (files: Files): string =>
     .join('\n');
 
 eachStore('a privacy export', (kind) => {
-  it('of a person looks once for all of their files, however many there are', async (t) => {
+  it('queries all files of a person once, at any number', async (t) => {
     let looks = 0;
     const counting: StoreKind = {
       name: kind.name,
@@ -89,7 +89,7 @@ eachStore('a privacy export', (kind) => {
     assert.equal(looks, 1);
   });
 
-  it('holds what is kept, of a person or of everything, and its contacts can be imported', async (t) => {
+  it('contains all data of a person or business, with importable contacts', async (t) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);
     const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });

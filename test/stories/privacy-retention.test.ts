@@ -14,7 +14,7 @@ const OTHER = '6281255550005';
 type Row = Doc & Readonly<Record<string, unknown>>;
 
 eachStore('retention', (kind) => {
-  it('removes what is over its period after a day of grace, but not what a hold keeps or something needs', async (t) => {
+  it('deletes expired data after a day of grace, except data that is held or in use', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { tenant, device, both, ...world } = await lived(gateway, receiver.url);
@@ -133,7 +133,7 @@ eachStore('retention', (kind) => {
     assert.deepEqual([verdict.ok, verdict.from_seq], [true, old + 1]);
   });
 
-  it('of messages takes the files that came with them: those of others, and those that the owner sent from the phone', async (t) => {
+  it('deletes files with their messages, both inbound and from the owner’s phone', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id, linked } = await gateway.signUp();
     const device = await linked(PHONE);

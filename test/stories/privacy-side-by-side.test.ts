@@ -7,8 +7,8 @@ import { eachStore } from '../support/stores.ts';
 
 const GRACE_MS = 30 * 60_000;
 
-eachStore("a business's long erasure", (kind) => {
-  it('keeps nobody else from ending their account', async (t) => {
+eachStore('a long erasure of one business', (kind) => {
+  it('does not delay account deletion of another business', async (t) => {
     const slow = endlessSegments();
     const gateway = await aGateway(t, { kind, over: slow.over });
     const acme = await gateway.signUp();

@@ -27,7 +27,7 @@ const probingOf = (
   ...{ wait: (ms: number) => clock.advance(ms), now: () => clock.now(), say },
 });
 
-it('the probe of a first account reports what it saw of two people, without their numbers and words', async (t) => {
+it('reports what a first account saw of two people, without their numbers and texts', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
@@ -62,7 +62,7 @@ it('the probe of a first account reports what it saw of two people, without thei
   assert.equal(redacted(`62899999999 of ${ANNA}`, { people: { A: ANNA, B: BEN }, sessionId: device.id }), '… of A');
 });
 
-it('the probe asks the driver of the real network, and says what nobody answered', async (t) => {
+it('probes the driver of the real network, and reports unanswered questions', async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const token = await gateway.signUp('6281100009999');
   const path = await gateway.linked(gateway.as(token), PHONE);

@@ -19,7 +19,7 @@ const RUN = join(ROOT, 'scripts/commands/run.js');
 const NOT_RUN: Readonly<Record<string, string>> = { 'docs/numbers.md': 'its second request needs two people whom the network joined' };
 const RUN_HERE = ['README.md', 'docs/ai.md', 'docs/api.md', 'docs/billing.md', 'docs/official.md'];
 
-it('a newcomer gets an answered message with the quick start of /docs, and goes on with the pages', { timeout: 240_000 }, async (t) => {
+it('runs the quick start of /docs to an answered message, and then the other pages', { timeout: 240_000 }, async (t) => {
   const { MONGODB_URL: _store, REDIS_URL: _cluster, ...env } = process.env;
   const child = spawn(process.execPath, [RUN, 'start'], { env: { ...env, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: aDirectory(t) } });
   t.after(async () => {
@@ -108,13 +108,13 @@ const answered = (address: string): string =>
 const judged = (address: string, number: string): string =>
   `curl -s -X PATCH ${address}/sandbox/official/${number} --json '{"templates": {"order_ready:en_US": "approved"}}'`;
 
-it('a page whose requests nobody runs is named with the reason', () => {
+it('lists each page whose requests are not run, with a reason', () => {
   const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) => name.endsWith('.md'));
   const printing = pages.filter((page) => requestsOf(page).length > 0);
   assert.deepEqual(printing, [...RUN_HERE, ...Object.keys(NOT_RUN)].toSorted());
 });
 
-it('the checks of signatures that docs/webhooks.md prints take what is genuine and nothing else', async (t) => {
+it('verifies genuine signatures with the code in docs/webhooks.md, and rejects others', async (t) => {
   const page = 'docs/webhooks.md';
   const directory = aDirectory(t);
   const [raw, secret] = ['{"type":"webhook.test"}', 'a secret of a receiver'];

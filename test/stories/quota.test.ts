@@ -80,8 +80,8 @@ async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
 const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
 const statuses = (entries: readonly Answer['body'][]) => [...new Set(entries.map(({ status }) => status))];
 
-eachStore('a month that is nearly used up', (kind) => {
-  it('is announced at 80 and at 100 %, once each, as an event and by message', async (t) => {
+eachStore('a monthly quota warning', (kind) => {
+  it('is sent at 80 and 100 %, once each, as an event and a message', async (t) => {
     const { gateway, send, warned, shown } = await anOffice(t, kind);
     await send(7);
     await gateway.clock.advance(5_000);
@@ -98,7 +98,7 @@ eachStore('a month that is nearly used up', (kind) => {
     assert.deepEqual([warned(), shown().length], [['80 % of 10', '100 % of 10'], 2]);
   });
 
-  it('is announced again for the quota of another plan', async (t) => {
+  it('is sent again for the quota of another plan', async (t) => {
     const { gateway, send, warned, buy } = await anOffice(t, kind);
     await send(QUOTA + 1);
     await gateway.until('it is full', () => warned().includes('100 % of 10'));
@@ -111,7 +111,7 @@ eachStore('a month that is nearly used up', (kind) => {
     assert.deepEqual(warned().slice(-3), ['100 % of 10', '80 % of 20', '100 % of 20']);
   });
 
-  it('of one that starts anew is announced again', async (t) => {
+  it('is sent again in a new month', async (t) => {
     const { gateway, send, warned, later } = await anOffice(t, kind);
     await send(QUOTA);
     await gateway.until('it is full', () => warned().includes('100 % of 10'));
@@ -123,8 +123,8 @@ eachStore('a month that is nearly used up', (kind) => {
   });
 });
 
-eachStore('what the quota stopped', (kind) => {
-  it('is queued again with one call after paying, arrives once, and is counted once', async (t) => {
+eachStore('a message stopped by the quota', (kind) => {
+  it('is queued again by one retry call after payment, delivered once and counted once', async (t) => {
     const { gateway, api, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA);
     const stopped = await send(4, BEN);
@@ -139,7 +139,7 @@ eachStore('what the quota stopped', (kind) => {
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 4);
   });
 
-  it('in a campaign, too, is sent with that call, and counts as sent', async (t) => {
+  it('is sent by that call also in a campaign, and counts as sent', async (t) => {
     const { gateway, api, campaign, log, retry, buy } = await anOffice(t, kind);
     const path = await campaign(QUOTA + 3);
     await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
@@ -152,7 +152,7 @@ eachStore('what the quota stopped', (kind) => {
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 3);
   });
 
-  it('in a campaign that was paused, cancelled or deleted stays failed, and goes with the next call once the campaign goes on', async (t) => {
+  it('stays failed while its campaign is paused, cancelled or deleted', async (t) => {
     const { gateway, api, campaign, retry, buy } = await anOffice(t, kind);
     const failedIn = async (path: string): Promise<readonly unknown[]> =>
       (await api('GET', `${path}/recipients?status=failed`)).body.recipients;
@@ -177,7 +177,7 @@ eachStore('what the quota stopped', (kind) => {
     assert.deepEqual((await retry()).body, { retried: stopped });
   });
 
-  it('for people who opted out stays failed: in a campaign always, by itself where the settings say so', async (t) => {
+  it('stays failed for opted-out people: always in campaigns, else if enforced', async (t) => {
     const { gateway, api, campaign, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA - 1);
     const path = await campaign(3);
@@ -196,7 +196,7 @@ eachStore('what the quota stopped', (kind) => {
     assert.deepEqual(statuses(await log([stopped.id])), ['failed']);
   });
 
-  it('in a campaign goes after what was sent by itself', async (t) => {
+  it('is sent after single messages if it belongs to a campaign', async (t) => {
     const { gateway, api, campaign, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA);
     const stopped = await send(2, BEN);
@@ -207,7 +207,7 @@ eachStore('what the quota stopped', (kind) => {
     await gateway.until('they arrive', async () => statuses(await log(stopped)).join() === 'read');
   });
 
-  it('goes as far as the quota reaches, and the next call goes on', async (t) => {
+  it('is retried up to the quota, and the next call continues', async (t) => {
     const { send, log, retry, buy, gateway } = await anOffice(t, kind);
     await send(QUOTA);
     const stopped = await send(QUOTA + 3);
@@ -219,7 +219,7 @@ eachStore('what the quota stopped', (kind) => {
     assert.deepEqual((await retry()).body, { retried: 3 });
   });
 
-  it('stays failed where it is older than a day, as does what failed of something else', async (t) => {
+  it('stays failed if older than a day or failed for another reason', async (t) => {
     const { gateway, send, log, retry, buy, later } = await anOffice(t, kind);
     await send(QUOTA - 1);
     gateway.sandbox.phone(BEN).set({ onNetwork: false });

@@ -11,8 +11,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const OWNER = { name: 'Acme', phone: '+62 811-0000-9999' };
 
-eachStore('what cannot be done now is refused, and nothing is half done', (kind) => {
-  it('when as much waits for a device as may: nothing is stored and no quota is taken', async (t) => {
+eachStore('a refusal without side effects', (kind) => {
+  it('stores nothing and takes no quota if the queue of a device is full', async (t) => {
     const gateway = await aGateway(t, { kind, config: { queue_limit: 2, plans: plansFrom({ free: { messages: 3 } }) } });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -31,7 +31,7 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     assert.equal((await send()).body.status, 'failed');
   });
 
-  it('when the network is silent: a message waits, the connection is opened anew after 30 s, and it arrives once', async (t) => {
+  it('keeps a message when the network is silent, reconnects after 30 s, and delivers it once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -50,7 +50,7 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     assert.deepEqual([accepted(gateway, PHONE), gateway.sandbox.phone(ANNA).messages().length], [1, 1]);
   });
 
-  it('when a sign-up code is not taken by the network: 502, and there is no tenant', async (t) => {
+  it('returns 502 and creates no tenant if a sign-up code is not delivered', async (t) => {
     const gateway = await aGateway(t, { kind });
     gateway.sandbox.device(SENDER_PHONE).fault({ kind: 'silent', forMs: MINUTE });
     assertRefused(await gateway.during(gateway.api('POST', '/auth/register', OWNER)), 502, 'NOT_DELIVERED');
@@ -62,7 +62,7 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     assert.equal((await tenants(gateway)).length, 1);
   });
 
-  it("when the platform's sender is offline: 503 at once, and there is no tenant", async (t) => {
+  it('returns 503 at once and creates no tenant while the platform’s sender is offline', async (t) => {
     const gateway = await aGateway(t, { kind });
     gateway.sandbox.device(SENDER_PHONE).fault({ kind: 'drop', forMs: MINUTE });
     await gateway.until(
@@ -75,7 +75,7 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     assert.deepEqual(await tenants(gateway), []);
   });
 
-  it('when the store is gone: 503 and not ready; once it is back all goes on by itself, and nothing is sent twice', async (t) => {
+  it('returns 503 while the store is down, then recovers and sends nothing twice', async (t) => {
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();
@@ -99,7 +99,7 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     assert.equal((await acme.api('GET', `${device.path}/messages`)).body.messages.length, 2);
   });
 
-  it('when the mailbox of a device is full: 503, and the refused command did nothing', { timeout: 600_000 }, async (t) => {
+  it('returns 503 without effect if the mailbox of a device is full', { timeout: 600_000 }, async (t) => {
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();

@@ -41,9 +41,9 @@ async function quotaOf({ api }: Tenant): Promise<number> {
 
 const errorOf = async (device: Device, id: string) => (await device.message(id)).error;
 
-eachStore('a message that the network refuses for the moment', (kind) => {
+eachStore('a message with a temporary refusal', (kind) => {
   for (const code of [429, 503])
-    it(`arrives under the same id after ${code}, once, and is paid for once`, async (t) => {
+    it(`is delivered under the same id after ${code}, once, and counted once`, async (t) => {
       const { log, lines } = aLog();
       const gateway = await aGateway(t, { kind, log });
       const { shop, device } = await aShop(gateway);
@@ -69,7 +69,7 @@ eachStore('a message that the network refuses for the moment', (kind) => {
       assert.equal((await scrape(gateway.node.url)).value('gateway_messages_refused_for_now_total', { number: `${code}` }), 2);
     });
 
-  it('goes on with its count on another process, and fails after six tries', async (t) => {
+  it('keeps its retry count after a restart, and fails after six tries', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { shop, device } = await aShop(gateway);
     refuse(gateway, 503, 100);
@@ -86,8 +86,8 @@ eachStore('a message that the network refuses for the moment', (kind) => {
   });
 });
 
-eachStore('a device that the network told to slow down', (kind) => {
-  it('goes on waiting on another process, until the network takes a message', async (t) => {
+eachStore('a throttled device', (kind) => {
+  it('keeps its backoff after a restart, until the network accepts a message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { shop, device } = await aShop(gateway);
     refuse(gateway, 429, 1, 10 * 60);
@@ -110,8 +110,8 @@ eachStore('a device that the network told to slow down', (kind) => {
   });
 });
 
-describe('messages that the network refuses for the moment', () => {
-  it('wait as long as it asks, and slow the whole device after 429', async (t) => {
+describe('messages with a temporary refusal', () => {
+  it('wait for the requested backoff, and pause the whole device after 429', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
     refuse(gateway, 429, 1, 20);
@@ -124,7 +124,7 @@ describe('messages that the network refuses for the moment', () => {
     await gateway.until('both are there', () => arrived(gateway).length === 2);
   });
 
-  it('do not hold others back after 503', async (t) => {
+  it('do not delay others after 503', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
     refuse(gateway, 503, 1);
@@ -137,7 +137,7 @@ describe('messages that the network refuses for the moment', () => {
     await gateway.until('so is the first', () => arrived(gateway).length === 2);
   });
 
-  it('may be edits: they are made a little later, and fail after six tries', async (t) => {
+  it('include edits: they are retried briefly, and fail after six tries', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     const id = await device.text(ANNA, 'Hello');
@@ -154,7 +154,7 @@ describe('messages that the network refuses for the moment', () => {
     assert.equal((await device.message(id)).body, 'Hello, Anna');
   });
 
-  it('are tried again while somebody waits for a one-time code', async (t) => {
+  it('include one-time codes, which are retried during the call', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     gateway.sandbox.device('12025550100').fault({ kind: 'ack', code: 503, times: 2 });
     const phone = '+62 811-0000-9999';
@@ -166,7 +166,7 @@ describe('messages that the network refuses for the moment', () => {
     assert.ok(late.status >= 500, `${late.status} ${JSON.stringify(late.body)}`);
   });
 
-  it('can be cancelled meanwhile, and give their quota back', async (t) => {
+  it('can be cancelled, and refund their quota', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     const before = await quotaOf(shop);
@@ -179,7 +179,7 @@ describe('messages that the network refuses for the moment', () => {
     assert.equal(await quotaOf(shop), before);
   });
 
-  it('fail at once where the network refuses them for good, or where their time ends first', async (t) => {
+  it('fail at once on a permanent refusal, or at their expiry', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
     refuse(gateway, 479, 1);
@@ -192,7 +192,7 @@ describe('messages that the network refuses for the moment', () => {
     assert.equal(await errorOf(device, late), 'refused_500');
   });
 
-  it('are no lost recipients of a campaign: four seconds of 429 fail none of sixty, and its counters stay true', async (t) => {
+  it('lose no recipients of a campaign in four seconds of 429, and keep its counters right', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     await gateway.operator('PATCH', `/v1/admin/tenants/${shop.id}`, { plan: 'starter' });

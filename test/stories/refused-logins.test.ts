@@ -14,8 +14,8 @@ async function again(gateway: Gateway, { tokens }: Tenant): Promise<Api> {
   return gateway.as(body.token);
 }
 
-eachStore('a device whose login the network refuses', (kind) => {
-  it('says why on the session, in its event, in its health, in the log and in the metrics', async (t) => {
+eachStore('a device with a refused login', (kind) => {
+  it('reports the reason in its session, event, health, log and metrics', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind, log });
     const acme = await gateway.signUp();
@@ -56,7 +56,7 @@ eachStore('a device whose login the network refuses', (kind) => {
     }
   });
 
-  it('tries once an hour, whatever process runs it, and tells the reason once', async (t) => {
+  it('retries once an hour, also after a restart, and publishes the reason once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -80,7 +80,7 @@ eachStore('a device whose login the network refuses', (kind) => {
     assert.deepEqual(reasons, ['status_409']);
   });
 
-  it('has to be linked again once its account is locked', async (t) => {
+  it('must be linked again after its account is locked', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -6,8 +6,8 @@ import { eachStore } from '../support/stores.ts';
 
 const EVE = '6281211110009';
 
-eachStore('a stranger who writes under the network id of another message', (kind) => {
-  it('hides, changes, deletes and marks nothing of it, before or after it comes', async (t) => {
+eachStore('a stranger’s message with a reused network id', (kind) => {
+  it('hides, changes, deletes and marks nothing of the other message, in any order', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);

@@ -14,8 +14,8 @@ const noticesOn = ({ sandbox }: Gateway, digits: string): readonly string[] =>
     .messages(50)
     .flatMap(({ content }) => (content.type === 'text' && /^(Security|Keamanan): /.test(content.body) ? [content.body] : []));
 
-eachStore('what concerns the security of a business', (kind) => {
-  it('reaches its owner once, as a message and as an event, though the process dies', async (t) => {
+eachStore('a security notice', (kind) => {
+  it('reaches the owner once, as a message and an event, though the process dies', async (t) => {
     const world = await aWebhookFixture(t, kind, { trusted_proxies: ['127.0.0.1'] });
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;
@@ -61,7 +61,7 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.deepEqual(noticesOn(gateway, globex.phone), [], 'a sign-up is no sign-in from elsewhere');
   });
 
-  it('is told of an IPv6 network once, however often a computer there changes its address', async (t) => {
+  it('is sent once per IPv6 network, for any address in it', async (t) => {
     const { gateway, acme } = await aWebhookFixture(t, kind, { trusted_proxies: ['127.0.0.1'] });
     const signIn = async (address: string) => {
       const from = { 'x-forwarded-for': address };
@@ -75,7 +75,7 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.equal(noticesOn(gateway, acme.phone).length, 2);
   });
 
-  it('is told of a webhook that is moved to another address, and of no other change of it', async (t) => {
+  it('is sent for a new webhook address, and for no other change of it', async (t) => {
     const { gateway, api, acme, subscribe, receiver } = await aWebhookFixture(t, kind);
     const path = `/v1/webhooks/${await subscribe(NAMED)}`;
     const told = () => noticesOn(gateway, acme.phone);
@@ -88,7 +88,7 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.equal(told().length, 2);
   });
 
-  it('is told also after a clock that was ahead is set right', async (t) => {
+  it('is sent although the clock is set back', async (t) => {
     const { gateway, api, acme, receiver } = await aWebhookFixture(t, kind);
     const told = () => noticesOn(gateway, acme.phone).length;
     const { key } = (await api('POST', '/v1/api-keys', { name: 'till', scopes: ['read', 'manage'] })).body;
@@ -106,7 +106,7 @@ eachStore('what concerns the security of a business', (kind) => {
     await gateway.until('the next one is told of', () => told() === 7);
   });
 
-  it('many changes at once do not flood the owner: the first five are told at once, the rest in one text an hour later', async (t) => {
+  it('is sent at once for the first five changes, then in one summary an hour later', async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, receiver } = world;
     let { gateway, api, subscribe } = world;
@@ -138,7 +138,7 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.equal(told().length, 7, 'the rest was told once');
   });
 
-  it('exports of an hour are one message and an event each, though the process dies between them', async (t) => {
+  it('combines exports of an hour into one message, with an event each, after a crash too', async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;
@@ -163,7 +163,7 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.match(told()[0] ?? '', /mengekspor catatan persetujuan/);
   });
 
-  it('each change of a second factor is told, and a recovery code that was used', async (t) => {
+  it('is sent for each change of a second factor and each used recovery code', async (t) => {
     const { acme, subscribe, receiver, gateway } = await aWebhookFixture(t, kind);
     await subscribe(['security.two_factor_changed']);
     const known = async (many: number) => {

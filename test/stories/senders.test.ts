@@ -18,7 +18,7 @@ interface Entry {
 }
 
 eachStore('a message', (kind) => {
-  it('says who sent it, in lists and where it is shown alone', async (t) => {
+  it('shows its sender, in lists and alone', async (t) => {
     const { gateway, owner, tenant, dewi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     await owner('PUT', '/v1/settings', AT_ONCE);
@@ -61,7 +61,7 @@ eachStore('a message', (kind) => {
     }
   });
 
-  it('says in the language of the reader why it failed, and while it is queued why it waits', async (t) => {
+  it('explains its failure or wait in the language of the reader', async (t) => {
     const { gateway, owner, device } = await aTeam(t, kind);
     await owner('PUT', '/v1/settings', AT_ONCE);
     gateway.sandbox.phone(STRANGER).set({ onNetwork: false });

@@ -59,7 +59,7 @@ function shellOf(t: TestContext, gateway: Gateway) {
   return { shell, going, file, positions };
 }
 
-it('links a phone that has a passkey from the shell', { timeout: 600_000 }, async (t) => {
+it('links a phone with a passkey from the shell', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { shell, going } = shellOf(t, gateway);
   await shell('sign-in', '--phone', `+${OWNER}`, '--name', 'Toko Acme');
@@ -77,7 +77,7 @@ it('links a phone that has a passkey from the shell', { timeout: 600_000 }, asyn
   assert.equal(await link.over, 0);
 });
 
-it('a business works from the shell: it signs up, links a phone, sends, and reads the answer', { timeout: 600_000 }, async (t) => {
+it('signs up, links a phone, sends and reads the answer from the shell', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { shell, going, file } = shellOf(t, gateway);
   assert.match((await shell('chats')).err, /Nobody is signed in here/);
@@ -122,7 +122,7 @@ it('a business works from the shell: it signs up, links a phone, sends, and read
   assert.equal((await shell('whoami')).exitCode, 1);
 });
 
-it('events come to an address on this machine, signed, and again until they are taken', { timeout: 600_000 }, async (t) => {
+it('forwards signed events to a local address, and retries until they are accepted', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
@@ -178,7 +178,7 @@ it('events come to an address on this machine, signed, and again until they are 
   await fresh.line(/from now on/);
 });
 
-it('a second factor is asked for, and an operator finds the cluster in the same command', { timeout: 600_000 }, async (t) => {
+it('asks for a second factor, and includes the cluster commands for operators', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const { shell } = shellOf(t, gateway);
@@ -194,7 +194,7 @@ it('a second factor is asked for, and an operator finds the cluster in the same 
   assert.match((await shell('cluster', '--help')).out, /rebalance/);
 });
 
-it('says why a message, a scheduled one and a campaign wait, and what to do', { timeout: 600_000 }, async (t) => {
+it('explains why a message, a scheduled one and a campaign wait', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const { api } = tenant;
@@ -223,7 +223,7 @@ it('says why a message, a scheduled one and a campaign wait, and what to do', { 
   assert.deepEqual([nothing.exitCode, /There is no message/.test(nothing.err)], [1, true]);
 });
 
-it('what is not understood is said in one sentence, and every command has its help', { timeout: 600_000 }, async (t) => {
+it('reports wrong usage in one sentence, and has help for every command', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { shell } = shellOf(t, gateway);
   const cases = [

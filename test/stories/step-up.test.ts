@@ -37,7 +37,7 @@ const untold = (rows: readonly RowFacts[]): readonly string[] =>
     .map(({ id }) => id);
 
 describe('the declaration of an endpoint', () => {
-  it('says whether it needs a fresh second factor, or why not, and whoever needs one is told of', async (t) => {
+  it('states whether it requires a fresh second factor, or why not, and the notice it sends', async (t) => {
     const { rows } = (await aGateway(t, { kind: embedded })).node.http;
     assert.deepEqual(undecided(rows), []);
     // The options for a passkey are no passkey yet.
@@ -48,7 +48,7 @@ describe('the declaration of an endpoint', () => {
     assert.deepEqual(untold([unknown]), ['exportSomething']);
   });
 
-  it('is held by a story, refused and told of', async (t) => {
+  it('is covered by a story for refusal and notice', async (t) => {
     const { node, clock } = await aGateway(t, { kind: embedded });
     const told = new Set(['startPasskey', ...ACTS(clock.now()).map(([row]) => row)]);
     const asking = node.http.rows.filter(({ stepUp }) => asksForCode(stepUp)).map(({ id }) => id);
@@ -63,7 +63,7 @@ describe('the declaration of an endpoint', () => {
 });
 
 describe('a login whose last code is eleven minutes old', () => {
-  it('is refused what widens access, moves data, exports or destroys, and nothing else', async (t) => {
+  it('is refused for sensitive actions only', async (t) => {
     const world = await furnished(t, embedded);
     const { gateway, tenant, ask } = world;
     const began = gateway.clock.now();
@@ -133,8 +133,8 @@ async function withStaleCode({ kind }: Meanwhile, t: Scope, furnish: (api: Api) 
   return { api, path, now: gateway.clock.now() };
 }
 
-eachStore('two changes at once', (kind) => {
-  it('do not widen a key that each of them alone narrows', async (t) => {
+eachStore('two concurrent changes', (kind) => {
+  it('never widen a key that each change alone narrows', async (t) => {
     const meanwhile = meanwhileIn(kind, 'api_keys');
     const addresses = ['203.0.113.7', '203.0.113.8'];
     const { api, path } = await withStaleCode(meanwhile, t, async (owner) => {
@@ -147,7 +147,7 @@ eachStore('two changes at once', (kind) => {
     assert.deepEqual(allowed_ips, addresses.slice(0, 1));
   });
 
-  it('do not move a webhook back that was moved between them', async (t) => {
+  it('never revert the address of a webhook that was moved in between', async (t) => {
     const meanwhile = meanwhileIn(kind, 'webhooks');
     const [first, second] = ['https://example.com/a', 'https://example.com/b'];
     let key = '';
@@ -164,7 +164,7 @@ eachStore('two changes at once', (kind) => {
     assert.notEqual(disabled_at, null);
   });
 
-  it('do not shorten what each of them alone keeps for longer', async (t) => {
+  it('never shorten a retention period that was extended in between', async (t) => {
     const meanwhile = meanwhileIn(kind, 'privacy_retention');
     const { api, path } = await withStaleCode(meanwhile, t, async (owner) => {
       assert.equal((await owner('PUT', '/v1/privacy', { retention_days: { messages: 30 } })).status, 200);
@@ -177,7 +177,7 @@ eachStore('two changes at once', (kind) => {
 });
 
 eachStore('a hold', (kind) => {
-  it('is prolonged only while none stands that lasts longer', async (t) => {
+  it('is extended only if no longer hold exists', async (t) => {
     const store = await kind.fresh(t);
     const holds = holdsIn(store);
     await store.prepare();
@@ -199,7 +199,7 @@ const noticesOn = ({ sandbox }: Gateway, digits: string): readonly string[] =>
     .toReversed();
 
 describe('the owner of a business without two-factor', () => {
-  it('gets a message and an event of each act that widens access, moves data, exports or destroys', async (t) => {
+  it('gets a message and an event for each sensitive action', async (t) => {
     const { gateway, tenant, receiver, ask } = await furnished(t, embedded);
     const began = gateway.clock.now();
     const made = await tenant.api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events: SECURITY });

@@ -38,7 +38,7 @@ function watched(): { readonly kind: StoreKind; readonly stored: { readonly pend
   return { kind: { name: 'embedded', fresh }, stored, store: () => opened[0]! };
 }
 
-it('a webhook that finds its store idle is stored once, with what became of it', async (t) => {
+it('stores a webhook of an idle store once, with its outcome', async (t) => {
   const { kind, stored } = watched();
   const shop = await aShop(t, kind);
   assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
@@ -57,7 +57,7 @@ it('a webhook that finds its store idle is stored once, with what became of it',
   await again.gateway.until('both are shown', () => again.shown().length === 2);
 });
 
-it('one whose number is taken is stored under another, and its message goes out once', async (t) => {
+it('stores a webhook under another number if its number is taken, and sends once', async (t) => {
   const { kind, store } = watched();
   const shop = await aShop(t, kind);
   await shop.call('orders/create', SHOPIFY_ORDER);
@@ -72,7 +72,7 @@ it('one whose number is taken is stored under another, and its message goes out 
   await shop.gateway.until('both are shown', () => shop.shown().length === 2);
 });
 
-it('one that is written down for listeners, or takes something back, is stored first', async (t) => {
+it('stores a webhook first if it has listeners or reverts something', async (t) => {
   const { kind, stored } = watched();
   const shop = await aShop(t, kind);
   await shop.call('orders/create', SHOPIFY_ORDER);

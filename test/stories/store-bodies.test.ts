@@ -47,7 +47,7 @@ const ODD: readonly object[] = [
   { created_at: 'yesterday', updated_at: {}, cancelled_at: null },
 ];
 
-eachStore('a body that no store should send', (kind) => {
+eachStore('an abnormal webhook body', (kind) => {
   it('is ignored with a reason, and the next order is handled', async (t) => {
     for (const platform of ['platform_a', 'platform_b'] as const) {
       const { call, events } = await aShop(t, kind, platform);
@@ -61,7 +61,7 @@ eachStore('a body that no store should send', (kind) => {
     }
   });
 
-  it('makes a message where it is an order, and never more than a person would write', async (t) => {
+  it('sends a message of limited length if it is an order', async (t) => {
     const { call, shown, gateway } = await aShop(t, kind);
     for (const [nth, odd] of ODD.entries())
       assert.equal((await call('orders/create', { ...SHOPIFY_ORDER, id: `12345678901234567${nth}`, ...odd })).body.outcome, 'sent');
@@ -69,14 +69,14 @@ eachStore('a body that no store should send', (kind) => {
     assert.ok(shown().every((line) => line.length < 2_000));
   });
 
-  it('is refused where it is larger than an order can be, and nothing else suffers', async (t) => {
+  it('is refused if too large, without side effects', async (t) => {
     const { call } = await aShop(t, kind);
     const { status, body } = await call('orders/create', `{"note":"${'x'.repeat(2_200_000)}"}`);
     assert.deepEqual([status, body.code], [413, 'PAYLOAD_TOO_LARGE']);
     assert.equal((await call('orders/create', { ...SHOPIFY_ORDER, note: 'x'.repeat(1_900_000) })).body.outcome, 'sent');
   });
 
-  it('keeps ids apart that are one number to who reads them as numbers', async (t) => {
+  it('keeps ids apart that are equal as floating-point numbers', async (t) => {
     const { call } = await aShop(t, kind);
     const order = (id: string): string => JSON.stringify({ ...SHOPIFY_ORDER, id: 'ID' }).replace('"ID"', id);
     assert.equal((await call('orders/create', order('9007199254740993001'))).body.outcome, 'sent');
@@ -85,8 +85,8 @@ eachStore('a body that no store should send', (kind) => {
   });
 });
 
-eachStore('a store’s record', (kind) => {
-  it('says why its webhooks are refused, until one is not', async (t) => {
+eachStore('a store record', (kind) => {
+  it('shows why its webhooks are refused, until one is accepted', async (t) => {
     const { call, record } = await aShop(t, kind);
     await call('orders/create', SHOPIFY_ORDER, 'a wrong secret');
     const { last_error, health } = await record();
@@ -96,7 +96,7 @@ eachStore('a store’s record', (kind) => {
     assert.deepEqual([(await record()).last_error, (await record()).health.state], [null, 'ok']);
   });
 
-  it('says that a store hides the numbers of its customers', async (t) => {
+  it('reports that a store hides the numbers of its customers', async (t) => {
     const { call, record, gateway } = await aShop(t, kind);
     for (let id = 1; id <= 20; id += 1) {
       assert.equal((await record()).last_error, null);
@@ -115,7 +115,7 @@ eachStore('a store’s record', (kind) => {
     assert.deepEqual(await storeHooksIn(gateway.store).list(id, 50), []);
   });
 
-  it('is sealed anew with a new key', async (t) => {
+  it('is resealed with a new key', async (t) => {
     const { call, change, gateway, tenant, id } = await aShop(t, kind);
     await change({ secret: 'another-signing-secret-0002' });
     await call('orders/create', SHOPIFY_ORDER);
@@ -135,7 +135,7 @@ eachStore('a store’s record', (kind) => {
   });
 });
 
-it('a store’s address is in no line of the log', async (t) => {
+it('keeps the webhook address of a store out of the log', async (t) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const gateway = await aGateway(t, { kind: embedded, log });
@@ -147,7 +147,7 @@ it('a store’s address is in no line of the log', async (t) => {
   assert.equal(lines.join('').includes(pathname.split('/').at(-1)!), false);
 });
 
-it('a store that fell silent after a busy week shows that, and what to do', () => {
+it('reports a store that fell silent after a busy week, with advice', () => {
   const link = { platform: 'platform_b', secret: 'x', last_error: null } as StoreLinkRow;
   const now = 100 * DAY;
   const recent = (age: number) => Array.from({ length: 50 }, (_, nth) => ({ created_at: now - age - nth * 3_600_000 }) as StoreHookRow);

@@ -13,8 +13,8 @@ const PER_MINUTE = 300;
 const SECRET = 'shopify-signing-secret-0001';
 const BUYER = '6281234567890';
 
-eachStore('a webhook that a store sends again and again', (kind) => {
-  it('over eight connections to two nodes makes one message, and a stranger uses up nothing', async (t) => {
+eachStore('a repeated store webhook', (kind) => {
+  it('sends one message over eight connections and two nodes, despite forged calls', async (t) => {
     const copies = COPIES[kind.name];
     const cluster = await aCluster(t, kind);
     const nodes = [await cluster.node('a'), await cluster.node('b')] as const;

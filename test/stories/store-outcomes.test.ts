@@ -194,19 +194,19 @@ async function plays(shop: Shop, rows: readonly OutcomeRow[]): Promise<void> {
   }
 }
 
-eachStore('every outcome of a store’s webhook', (kind) => {
-  it('of Shopify', async (t) => {
+eachStore('all outcomes of store webhooks', (kind) => {
+  it('match for Shopify', async (t) => {
     await plays(await aShop(t, kind), SHOPIFY);
   });
 
-  it('of WooCommerce', async (t) => {
+  it('match for WooCommerce', async (t) => {
     await plays(await aShop(t, kind, 'platform_b'), WOO);
   });
 });
 
 eachStore('a store of a suspended business', (kind) => {
   for (const platform of ['platform_a', 'platform_b'] as const)
-    it(`is told that its order waits, and it goes when the suspension ends (${platform})`, async (t) => {
+    it(`reports a waiting order, and sends it when the suspension ends (${platform})`, async (t) => {
       const { gateway, tenant, call, events, shown, device } = await aShop(t, kind, platform);
       const suspend = (suspended: boolean) => gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended });
       await suspend(true);
@@ -236,7 +236,7 @@ eachStore('a reminder', (kind) => {
     assert.deepEqual(shown(), ['Unfinished: https://shop.example/c/1']);
   });
 
-  it('is cancelled by the order, also when it waits for a device that is offline', async (t) => {
+  it('is cancelled by the order, even while it waits for an offline device', async (t) => {
     const { change, call, gateway, shown, device, tenant, events } = await aShop(t, kind);
     await change(REMINDERS);
     await call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -255,7 +255,7 @@ eachStore('a reminder', (kind) => {
     assert.equal((await events()).at(-1)?.outcome, 'scheduled');
   });
 
-  it('waits while a webhook that may tell of the purchase has not been read', async (t) => {
+  it('waits while an unread webhook may report the purchase', async (t) => {
     let isDown = false;
     const { change, call, gateway, shown } = await aShop(
       t,
@@ -276,7 +276,7 @@ eachStore('a reminder', (kind) => {
     );
   });
 
-  it('goes to nobody who said STOP', async (t) => {
+  it('is not sent to opted-out people', async (t) => {
     const { change, call, gateway, shown, tenant } = await aShop(t, kind);
     await change(REMINDERS);
     await call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -285,7 +285,7 @@ eachStore('a reminder', (kind) => {
     assert.deepEqual(shown(), []);
   });
 
-  it('is opted_out at once where the buyer said STOP before', async (t) => {
+  it('has the outcome opted_out if the buyer opted out before', async (t) => {
     const { change, call, gateway, shown, tenant } = await aShop(t, kind);
     await change(REMINDERS);
     await tenant.api('PUT', `/v1/consent/${BUYER}`, { status: 'opted_out' });
@@ -308,7 +308,7 @@ eachStore('a reminder', (kind) => {
     assert.equal(shown().length, 1);
   });
 
-  it('is dropped when reminders are switched off, or the store is', async (t) => {
+  it('is dropped when reminders or the store are switched off', async (t) => {
     for (const off of [{ templates: { abandoned_checkout: { enabled: false } } }, { enabled: false }]) {
       const { change, call, gateway, shown } = await aShop(t, kind);
       await change(REMINDERS);

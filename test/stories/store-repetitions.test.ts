@@ -6,8 +6,8 @@ import { eachStore } from '../support/stores.ts';
 
 const MALAYSIAN = '60123456789';
 
-eachStore('a webhook that a store repeats', (kind) => {
-  it('is told by what holds when it comes, and its message goes out once', async (t) => {
+eachStore('a repeated store webhook', (kind) => {
+  it('gets the outcome of the current settings, and sends its message once', async (t) => {
     const shop = await aShop(t, kind);
     const told = async (order: object = SHOPIFY_ORDER) => (await shop.call('orders/create', order)).body.outcome;
     assert.deepEqual([await told(), await told(), await told()], ['sent', 'duplicate', 'duplicate']);
@@ -28,7 +28,7 @@ eachStore('a webhook that a store repeats', (kind) => {
     assert.equal((await shop.events()).length, 9);
   });
 
-  it('goes by its business and its device as they are by then', async (t) => {
+  it('uses the current profile and device', async (t) => {
     const shop = await aShop(t, kind);
     const told = async (order: object) => (await shop.call('orders/create', { ...SHOPIFY_ORDER, ...order })).body.outcome;
     const local = { phone: '012-345 6789', checkout_id: null, checkout_token: null, cart_token: null };

@@ -42,7 +42,7 @@ const connection = (gateway: Gateway, url: URL, secret: string) => ({
   ended() {},
 });
 
-it('what Shopify’s own library takes for signed, and nothing else, the gateway takes', async (t) => {
+it('accepts exactly the signatures that Shopify’s own library accepts', async (t) => {
   const shop = await connected(t, 'platform_a');
   const store = new ShopifyStore(connection(shop.gateway, shop.url, shop.secret));
   const { webhooks } = shopifyApi({
@@ -80,7 +80,7 @@ const signedByPhp = (secret: string, body: string): string =>
     { input: body, encoding: 'utf8' },
   );
 
-it('what PHP signs as WooCommerce does the gateway takes, over HTTP/1.0', { skip: !hasPhp && 'php is not installed' }, async (t) => {
+it('accepts WooCommerce signatures made by PHP, over HTTP/1.0', { skip: !hasPhp && 'php is not installed' }, async (t) => {
   const shop = await connected(t, 'platform_b');
   const store = new WooCommerceStore(connection(shop.gateway, shop.url, shop.secret));
   for (const [what, body] of Object.entries(BODIES)) {
@@ -92,7 +92,7 @@ it('what PHP signs as WooCommerce does the gateway takes, over HTTP/1.0', { skip
   }
 });
 
-it('a WooCommerce store switches its webhook on, and off again when its address is gone', async (t) => {
+it('enables the webhook of a WooCommerce store, and disables it if its address is gone', async (t) => {
   const shop = await connected(t, 'platform_b');
   const store = new WooCommerceStore(connection(shop.gateway, shop.url, shop.secret));
   assert.equal(await shop.gateway.during(store.activate()), true);

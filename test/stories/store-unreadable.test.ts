@@ -47,8 +47,8 @@ async function loses({ gateway }: Shop, spec: CollectionSpec, set: Readonly<Reco
   await gateway.store.collection<{ _id: string }>(spec).updateMany({}, { $set: set });
 }
 
-eachStore('what is kept for a store and cannot be opened any more', (kind) => {
-  it('is set aside where it is a webhook, and the next order is announced', async (t) => {
+eachStore('undecryptable data of a store', (kind) => {
+  it('skips a stored webhook, and announces the next order', async (t) => {
     const shop = await aShop(t, kind);
     await aStoredWebhook(shop, await damaged(shop));
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
@@ -58,7 +58,7 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     await shop.gateway.until('the order is announced', () => shop.shown().length === 1);
   });
 
-  it('keeps its order silent, because nobody knows what was said, and no other', async (t) => {
+  it('silences the order that it belongs to, and no other', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', SHOPIFY_ORDER);
     await loses(shop, storeMemorySpec, { sealed: await damaged(shop) });
@@ -67,7 +67,7 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     assert.equal((await shop.call('orders/create', NEXT)).body.outcome, 'sent');
   });
 
-  it('reminds nobody of a checkout, and does not keep its order from being announced', async (t) => {
+  it('cancels the reminder of its checkout, and still announces the order', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -79,7 +79,7 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).body.outcome, 'ignored');
   });
 
-  it('drops the reminders that waited when a webhook was lost: it may have announced the purchase', async (t) => {
+  it('drops pending reminders if a webhook was lost, since it may be the purchase', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -93,7 +93,7 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     assert.equal(shop.shown('6281234567892').length, 1);
   });
 
-  it('refuses a webhook where it is the secret, until that is saved again', async (t) => {
+  it('refuses webhooks if the secret is affected, until it is saved again', async (t) => {
     const shop = await aShop(t, kind);
     await loses(shop, storeLinksSpec, { secret: await damaged(shop) });
     const { status, body } = await shop.call('orders/create', SHOPIFY_ORDER);
@@ -103,14 +103,14 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
   });
 
-  it('is all handled when a node comes back, however many waited and though no other comes', async (t) => {
+  it('is skipped completely after a restart, at any number of webhooks', async (t) => {
     const shop = await aShop(t, kind);
     for (let nth = 0; nth < 20; nth += 1) await aStoredWebhook(shop, null);
     const again = await shop.restarted();
     await again.gateway.until('all are handled', async () => (await again.events()).length === 20);
   });
 
-  it('leaves a store listed whose address it was, and says why it is missing', async (t) => {
+  it('keeps a store listed without its address, and explains why', async (t) => {
     const shop = await aShop(t, kind);
     await loses(shop, storeLinksSpec, { token: await damaged(shop) });
     const { webhook_url, health } = await shop.record();
@@ -121,8 +121,8 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
   });
 });
 
-eachStore('a copy of what is kept of a person whose one purchase cannot be opened any more', (kind) => {
-  it('is made, lists that purchase without what was known of it, and the log says so once', async (t) => {
+eachStore('an export of a person with an undecryptable purchase', (kind) => {
+  it('completes, lists the purchase without details, and logs that once', async (t) => {
     const { log, lines } = aLog();
     const shop = await aShop(t, kind, 'platform_a', {}, log);
     await shop.call('orders/create', SHOPIFY_ORDER);
@@ -149,13 +149,13 @@ eachStore('a copy of what is kept of a person whose one purchase cannot be opene
   });
 });
 
-eachStore('a webhook that was sealed with a key which its store’s node does not have yet', (kind) => {
+eachStore('a webhook sealed with a key that the node does not have yet', (kind) => {
   const sealed = (shop: Shop, order: object): string => {
     const raw = JSON.stringify({ ...order, created_at: new Date(shop.gateway.clock.now()).toISOString() });
     return createSealer(secretKeysOf(NEW_KEY, [], '')).seal(shop.id, 'store webhook', raw);
   };
 
-  it('waits for it, and those that came later wait behind it', async (t) => {
+  it('waits for the key, and later webhooks wait behind it', async (t) => {
     const before: string[] = [];
     const shop = await aShop(t, kind, 'platform_a', { secrets_key: OLD_KEY, secrets_keys_before: before });
     await aStoredWebhook(shop, sealed(shop, SHOPIFY_ORDER));
@@ -171,7 +171,7 @@ eachStore('a webhook that was sealed with a key which its store’s node does no
     );
   });
 
-  it('is set aside after a quarter of an hour, for those that wait behind it', async (t) => {
+  it('is skipped after a quarter of an hour', async (t) => {
     const shop = await aShop(t, kind);
     await aStoredWebhook(shop, sealed(shop, SHOPIFY_ORDER));
     await shop.call('orders/create', NEXT);

@@ -34,7 +34,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await events()).length, 6);
   });
 
-  it('refuses what is not signed with its secret, and takes the former one for a day', async (t) => {
+  it('refuses wrong signatures, and accepts the former secret for a day', async (t) => {
     const { call, change, gateway } = await aShop(t, kind);
     assert.deepEqual([(await call('orders/create', ORDER, 'somebody else')).status], [401]);
     await change({ secret: 'another-signing-secret-0002' });
@@ -44,7 +44,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await call('orders/create', ORDER)).body.code, 'BAD_SIGNATURE');
   });
 
-  it('reminds of an unfinished checkout, and never after the purchase', async (t) => {
+  it('sends a reminder of an unfinished checkout, and never after the purchase', async (t) => {
     const { call, change, gateway, shown, tenant, device, events } = await aShop(t, kind);
     await change({ abandoned_delay_min: 15, templates: { abandoned_checkout: { enabled: true, text: 'Unfinished: {checkout_url}' } } });
     assert.equal((await call('checkouts/create', CHECKOUT)).body.outcome, 'scheduled');
@@ -71,7 +71,7 @@ eachStore('a connected store', (kind) => {
     assert.equal(reminder?.content.type === 'text' && reminder.content.body, 'Unfinished: https://shop.example/c/1');
   });
 
-  it('handles what was stored by a process that died before it could', async (t) => {
+  it('handles webhooks that were stored before the process died', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', ORDER);
     const again = await shop.restarted();
@@ -79,7 +79,7 @@ eachStore('a connected store', (kind) => {
     await again.gateway.until('the order is announced', () => again.shown().length === 1);
   });
 
-  it('answers hostile bodies without an error, and remembers that they came', async (t) => {
+  it('accepts hostile bodies without an error, and records them', async (t) => {
     const { call, events } = await aShop(t, kind);
     const hostile = [
       'not json',
@@ -105,7 +105,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await call('checkouts/update', CHECKOUT)).status, 404);
   });
 
-  it('that could not be disconnected whole is there to be disconnected again', async (t) => {
+  it('can be disconnected again after a partial failure', async (t) => {
     let isDown = false;
     const failing: StoreKind = {
       name: kind.name,
@@ -131,7 +131,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await remove()).status, 404);
   });
 
-  it('leaves no webhook that was being stored while it was disconnected', async (t) => {
+  it('deletes a webhook that was stored during the disconnect', async (t) => {
     const { tenant, id, gateway } = await aShop(t, kind);
     await tenant.api('DELETE', `/v1/store-integrations/${id}`);
     const hooks = gateway.store.collection<StoreHookRow>(storeHooksSpec);
@@ -144,7 +144,7 @@ eachStore('a connected store', (kind) => {
     await gateway.until('it is gone', async () => (await hooks.countDocuments({})) === 0);
   });
 
-  it('sends no sample without a word', async (t) => {
+  it('refuses an empty template', async (t) => {
     const { change } = await aShop(t, kind);
     const { status, body } = await change({ templates: { order_paid: { text: ' \n ' } } });
     assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED']);
@@ -166,7 +166,7 @@ eachStore('a WooCommerce store', (kind) => {
     assert.equal((await gateway.during(gateway.api('POST', path, raw, headers))).body.outcome, 'no_session');
   });
 
-  it('is one of five at most', async (t) => {
+  it('is limited to five per business', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const answers = await Promise.all(

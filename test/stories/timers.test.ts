@@ -42,8 +42,8 @@ async function aShop(t: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('messages that disappear', (kind) => {
-  it('follow the timer that a customer sets, in both directions', async (t) => {
+eachStore('disappearing messages', (kind) => {
+  it('follow the timer set by a customer, in both directions', async (t) => {
     const { verbs, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     verbs.act(ANNA, { act: 'set_timer', to: PHONE, ephemeral: DAY_S });
     await gateway.until('the chat has it', async () => (await chat()).ephemeral === DAY_S);
@@ -64,7 +64,7 @@ eachStore('messages that disappear', (kind) => {
     assert.equal((await shownTo(ANNA, 'For ever'))?.ephemeral, undefined);
   });
 
-  it('learn the timer from any message of a chat, but only values of the network, and none that was set later', async (t) => {
+  it('adopt a timer from any message if it is a valid value and newer', async (t) => {
     const { verbs, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     await wrote({ body: 'A clock of my own', ephemeral: 1 });
     assert.equal((await chat()).ephemeral, 0);
@@ -77,7 +77,7 @@ eachStore('messages that disappear', (kind) => {
     assert.equal((await chat()).ephemeral, 7 * DAY_S);
   });
 
-  it('are set here for a chat and for a group, on the network first', async (t) => {
+  it('get their timer from the API for a chat or group, on the network first', async (t) => {
     const { verbs, api, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     await wrote({ body: 'Hi' });
     const set = await gateway.during(api('PATCH', `${device.path}/chats/${CHAT}`, { ephemeral: 90 * DAY_S, pinned: true }));
@@ -102,7 +102,7 @@ eachStore('messages that disappear', (kind) => {
     assert.equal((await chat()).ephemeral, 90 * DAY_S);
   });
 
-  it('go from here when their timer ends: text, file and preview', async (t) => {
+  it('delete text, file and preview when their timer ends', async (t) => {
     const { verbs, api, device, gateway, chat, timersEnd, wrote, shownTo } = await aShop(t, kind);
     const kept = await wrote({ body: 'This stays' });
     verbs.act(ANNA, { act: 'set_timer', to: PHONE, ephemeral: DAY_S });
@@ -123,7 +123,7 @@ eachStore('messages that disappear', (kind) => {
     assert.equal((await chat()).last_message, null);
   });
 
-  it('stay while a hold keeps them, and where the business keeps such messages', async (t) => {
+  it('stay during a hold, or if the business keeps disappearing messages', async (t) => {
     const { verbs, api, device, gateway, chat, timersEnd, wrote } = await aShop(t, kind);
     verbs.act(ANNA, { act: 'set_timer', to: PHONE, ephemeral: DAY_S });
     await gateway.until('the chat has it', async () => (await chat()).ephemeral === DAY_S);

@@ -19,8 +19,8 @@ async function twoNodes(scope: Scope, kind: StoreKind) {
 
 const statuses = (answers: readonly Answer[]): readonly number[] => answers.map(({ status }) => status).sort();
 
-eachRealStore('two requests at the same moment, on two nodes', (kind) => {
-  it('make as many devices as the plan has, and not one less', async (t) => {
+eachRealStore('two concurrent requests on two nodes', (kind) => {
+  it('create as many devices as the plan allows, and no fewer', async (t) => {
     const { nodes, atOnce } = await twoNodes(t, kind);
     const { api, tokens } = await nodes[0]!.signUp();
     for (let round = 0; round < 3; round += 1) {
@@ -32,7 +32,7 @@ eachRealStore('two requests at the same moment, on two nodes', (kind) => {
     }
   });
 
-  it('sign one business up, with the code that came last', async (t) => {
+  it('sign up one business, with the latest code', async (t) => {
     const { cluster, nodes, atOnce } = await twoNodes(t, kind);
     for (let round = 0; round < 3; round += 1) {
       const phone = `${PHONE}${round}`;
@@ -49,7 +49,7 @@ eachRealStore('two requests at the same moment, on two nodes', (kind) => {
     }
   });
 
-  it('ask for a login code, and the last one on the phone lets them in', async (t) => {
+  it('send login codes, of which the latest on the phone works', async (t) => {
     const { cluster, nodes, atOnce } = await twoNodes(t, kind);
     await nodes[0]!.signUp('Kopi', `+${PHONE}`);
     const answers = await atOnce(4, (call) => call('POST', '/auth/request-otp', { phone: `+${PHONE}` }));

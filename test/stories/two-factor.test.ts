@@ -30,7 +30,7 @@ function deadOnceItIsOn(store: Store): Store {
 }
 
 eachStore('two-factor sign-in', (kind) => {
-  it('the phone alone does not sign in any more; a code of the app does, once', async (t) => {
+  it('requires a code of the app besides the phone, valid once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app } = await enabled(gateway, tenant.api);
@@ -49,7 +49,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await finish(gateway, second.challenge, app())).status, 200);
   });
 
-  it('the code that enabled it is spent, and enabling ends all other logins', async (t) => {
+  it('spends the code that enabled it, and ends all other logins', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const other = await firstFactor(gateway, tenant);
@@ -66,7 +66,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.deepEqual((await tenant.api('GET', '/v1/2fa')).body, { enabled: true, recovery_codes_left: 10 });
   });
 
-  it('it is on only once the other logins have ended, whatever stops the gateway in between', async (t) => {
+  it('is enabled only after other logins have ended, even after a crash', async (t) => {
     const fresh = async (scope: Scope) => deadOnceItIsOn(await kind.fresh(scope));
     const gateway = await aGateway(t, { kind: { name: kind.name, fresh } });
     const tenant = await gateway.signUp();
@@ -80,7 +80,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal(renewed.body.recovery_codes.length, 10, 'nobody saw the first ones');
   });
 
-  it('five wrong codes end a challenge, however many are tried at once', async (t) => {
+  it('ends a challenge after five wrong codes, even concurrent ones', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app } = await enabled(gateway, tenant.api);
@@ -94,7 +94,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await finish(gateway, again.challenge, right)).status, 200, 'a right code that was refused is not spent');
   });
 
-  it('one code used by many at once lets one in', async (t) => {
+  it('accepts one code once among concurrent attempts', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app, recovery } = await enabled(gateway, tenant.api);
@@ -105,7 +105,7 @@ eachStore('two-factor sign-in', (kind) => {
     }
   });
 
-  it('a recovery code stands in for a lost app, once; new ones void the old', async (t) => {
+  it('accepts a recovery code once; new codes replace the old ones', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app, recovery } = await enabled(gateway, tenant.api);
@@ -124,7 +124,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal(entries.length, 2);
   });
 
-  it('what matters needs a code not older than ten minutes', async (t) => {
+  it('requires a code from the last ten minutes for sensitive actions', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     assert.equal((await tenant.api('POST', '/v1/api-keys', { name: 'before' })).status, 201);
@@ -149,7 +149,7 @@ eachStore('two-factor sign-in', (kind) => {
       assert.equal((await gateway.as(key.key)(method, path, method === 'POST' ? { code: '123456' } : undefined)).status, 403, path);
   });
 
-  it('it is turned off with a code, and an app that was not confirmed in time is not on', async (t) => {
+  it('is disabled with a code, and stays off if not confirmed in time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { secret } = (await tenant.api('POST', '/v1/2fa/setup')).body;
@@ -162,7 +162,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.ok((await firstFactor(gateway, tenant)).token);
   });
 
-  it('who is signed in is listed and ended', async (t) => {
+  it('lists logins and ends one', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     await gateway.clock.advance(1_000);
@@ -182,7 +182,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: other.refresh_token })).status, 401);
   });
 
-  it('two tabs that refresh at once leave the winner signed in; an old token ends the login', async (t) => {
+  it('keeps the winner of two concurrent refreshes; an old token ends the login', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { tokens } = await gateway.signUp();
     const refresh = (refresh_token: string) => gateway.api('POST', '/auth/refresh', { refresh_token });

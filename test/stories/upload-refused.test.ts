@@ -6,7 +6,7 @@ import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
 describe('a network that refuses uploads', () => {
-  it('holds up messages with files and no others; they leave once when it takes uploads again', async (t) => {
+  it('delays only messages with files, and sends them once when uploads work again', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -12,8 +12,8 @@ const KOREA = '821012345678';
 const MEXICO = '5215512345678';
 const BOTH = [`+62${KOREA}`, `+${KOREA}`];
 
-eachStore('a number that the product shows', (kind) => {
-  it('is the same person in sends, campaigns and our own export, wherever the business is', async (t) => {
+eachStore('a displayed number', (kind) => {
+  it('identifies the same person in sends, campaigns and exports, in any home country', async (t) => {
     const { gateway, api, device, write } = await aConsentFixture(t, kind);
     const { ask, done } = bookOf(gateway, api);
     for (const country of ['ID', 'MX', 'IT']) {
@@ -58,7 +58,7 @@ eachStore('a number that the product shows', (kind) => {
   });
 });
 
-it('a number that no plan has is taken in every field once the network told it', async (t) => {
+it('accepts an unassigned number in every field once the network used it', async (t) => {
   const { gateway, api, device, write } = await aConsentFixture(t, embedded);
   const { ask } = bookOf(gateway, api);
   const odd = '999123456789';
@@ -75,7 +75,7 @@ it('a number that no plan has is taken in every field once the network told it',
   assert.deepEqual([results[0].phone, results[0].exists], [odd, true]);
 });
 
-it('every field reads a number in the same way', async (t) => {
+it('reads numbers in the same way in every field', async (t) => {
   const { gateway, api, device } = await aConsentFixture(t, embedded);
   const { ask, done } = bookOf(gateway, api);
   const digits = '6281211119005';
@@ -128,7 +128,7 @@ it('every field reads a number in the same way', async (t) => {
   assert.equal((await api('PUT', `/v1/privacy/holds/${inPath}`, { reason: 'claim', until: tomorrow })).status, 200);
 });
 
-it('digits that may be two people are never guessed', async (t) => {
+it('refuses digits that may belong to two people', async (t) => {
   const { gateway, api, device, of } = await aConsentFixture(t, embedded);
   const { ask, done } = bookOf(gateway, api);
   const ambiguous = async (method: string, path: string, body?: object) => {
@@ -170,7 +170,7 @@ it('digits that may be two people are never guessed', async (t) => {
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('a list that cannot be decided opts both people out, and nobody in', async (t) => {
+it('opts out both possible people of an ambiguous number, and opts in neither', async (t) => {
   const { gateway, api, of } = await aConsentFixture(t, embedded);
   const { ask } = bookOf(gateway, api);
   const phones = ['081211110001', KOREA, '12'];
@@ -187,7 +187,7 @@ it('a list that cannot be decided opts both people out, and nobody in', async (t
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('an import is told how its bare numbers are meant', async (t) => {
+it('reads bare numbers of an import as its option states', async (t) => {
   const { ask, done } = await anAddressBook(t, embedded);
   for (const [bare, phone] of [
     ['national', `62${KOREA}`],
