@@ -23,7 +23,7 @@ const PLANS = plansFrom({
   },
 });
 
-eachStore('several callers at the same moment, on two nodes, ask for', (kind) => {
+eachStore('several callers at once on two nodes, asking for', (kind) => {
   let cluster: Cluster;
   let nodes: readonly ClusterNode[];
   const over: (() => unknown)[] = [];

@@ -24,7 +24,7 @@ eachStore('the message log', (kind) => {
     );
   });
 
-  it('shows the id that the network knows a message by once it was handed over, not while it waits or is on its way', async (t) => {
+  it('shows the network id of a message only once it was sent', async (t) => {
     const gateway = await aGateway(t, { kind });
     const device = await (await gateway.signUp()).linked(PHONE);
     gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 5_000 });
@@ -39,7 +39,7 @@ eachStore('the message log', (kind) => {
     assert.equal(sent.wa_message_id, gateway.sandbox.phone(ANNA).messages(1)[0]?.netId);
   });
 
-  it('finds a part of a text, whatever its case', async (t) => {
+  it('finds part of a text, ignoring case', async (t) => {
     const { api, path } = await aLog(t, kind);
     const found = async (query: string) =>
       (await api('GET', `${path}/messages?${query}`)).body.messages.map(({ body }: { body: string }) => body);
@@ -49,7 +49,7 @@ eachStore('the message log', (kind) => {
     assert.deepEqual(await found('q=nothing%20of%20this'), []);
   });
 
-  it('searches on where the last page ended', async (t) => {
+  it('continues a search after the last page', async (t) => {
     const { api, path } = await aLog(t, kind);
     const first = (await api('GET', `${path}/messages?q=invoice&limit=4`)).body;
     const rest = `before=${first.next_before}&before_id=${first.next_before_id}`;
@@ -57,7 +57,7 @@ eachStore('the message log', (kind) => {
     assert.deepEqual([first.messages.length, second.messages.length, second.next_before], [4, 6, null]);
   });
 
-  it('refuses what it does not know', async (t) => {
+  it('refuses unknown parameters', async (t) => {
     const { api, path } = await aLog(t, kind);
     for (const query of ['q=', 'colour=red', 'limit=201', 'status=odd', 'before_id=01JZX5ZB4T8QKX3N9V7C2M6D1E'])
       assert.equal((await api('GET', `${path}/messages?${query}`)).status, 400, query);

@@ -27,7 +27,7 @@ async function showCode(): Promise<string> {
   return promise;
 }
 
-it('a phone links the device whose code it scans, once', async () => {
+it('links the device whose code a phone scans, once', async () => {
   const qr = await showCode();
   const scan = () => web.post(`/sandbox/phones/${PHONE}/scan`, { qr });
   assert.deepEqual((await scan()).body, { ok: true });
@@ -35,7 +35,7 @@ it('a phone links the device whose code it scans, once', async () => {
   assert.equal((await web.post(`/sandbox/phones/${PHONE}/scan`, {})).body.code, 'VALIDATION_FAILED');
 });
 
-it('a phone writes to another and reads what it received', async () => {
+it('writes from a phone to another, and reads received messages', async () => {
   const written = await web.post('/sandbox/phones/6281111111111/messages', { to: PHONE, body: 'Hello' });
   assert.deepEqual([written.status, written.body.type, written.body.body], [201, 'text', 'Hello']);
   const { body } = await web.get(`/sandbox/phones/${PHONE}/messages?limit=5`);
@@ -45,7 +45,7 @@ it('a phone writes to another and reads what it received', async () => {
   assert.equal(next, entries.at(-1).seq);
 });
 
-it('phones that are put into a group write to it; others cannot', async () => {
+it('lets only group members write to a group', async () => {
   const { status, body } = await web.post('/sandbox/groups', { members: ['+6281111111111', PHONE] });
   assert.equal(status, 201);
   assert.match(body.group, /@g\.us$/);
@@ -55,7 +55,7 @@ it('phones that are put into a group write to it; others cannot', async () => {
   assert.equal((await web.post('/sandbox/groups', { members: [] })).body.code, 'VALIDATION_FAILED');
 });
 
-it('a phone is turned off, and a device is given trouble', async () => {
+it('turns off a phone, and injects faults into a device', async () => {
   const answer = await fetch(`${web.server.url}/sandbox/phones/${PHONE}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
@@ -82,12 +82,12 @@ it('a phone is turned off, and a device is given trouble', async () => {
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'slow', for_ms: 5 })).status, 200);
 });
 
-it('to callers from elsewhere the sandbox does not exist', async () => {
+it('returns 404 for the sandbox to remote callers', async () => {
   const answer = await web.get('/sandbox/journal', { 'x-forwarded-for': '203.0.113.9' });
   assert.deepEqual([answer.status, answer.body.code], [404, 'NOT_FOUND']);
 });
 
-it('a caller behind a proxy or by another name is from elsewhere, whatever the proxy says', async () => {
+it('treats callers behind a proxy or under another host name as remote', async () => {
   const { hostname, port } = new URL(web.server.url);
   const asked = async (headers: Record<string, string>): Promise<number | undefined> => {
     const [response] = await once(request({ hostname, port, path: '/sandbox/journal', headers }).end(), 'response');
@@ -101,7 +101,7 @@ it('a caller behind a proxy or by another name is from elsewhere, whatever the p
     assert.equal(await asked({ host: 'localhost', [name]: '' }), 404, name);
 });
 
-it('the sandbox of a gateway that others reach is not served, unless that is asked for', () => {
+it('disables the sandbox on a reachable gateway, unless it is enabled explicitly', () => {
   const isServed = (env: NodeJS.ProcessEnv) => isSandboxServed(readConfig(env, '/nowhere'));
   assert.ok(isServed({}));
   assert.ok(isServed({ HOST: '::1', BASE_URL: 'http://localhost:8080' }));
@@ -111,7 +111,7 @@ it('the sandbox of a gateway that others reach is not served, unless that is ask
   }
 });
 
-it('signs options with the passkey of a phone, and confirms only the code that it shows', async () => {
+it('signs with the passkey of a phone, and confirms only the displayed code', async () => {
   const act = (body: object) => web.post(`/sandbox/phones/${PHONE}/acts`, body);
   const { status, body } = await act({ act: 'sign_passkey', options: { challenge: 'Y2hhbGxlbmdl', rpId: 'web.whatsapp.com' } });
   assert.deepEqual([status, body.ok, body.credential.type], [200, true, 'public-key']);

@@ -11,7 +11,7 @@ import { documentsOf } from '../../../http/openapi/documents.ts';
 import { inTurns } from '../../../http/openapi/in-turns.ts';
 import { aServer, type Sample } from '../../support/http-sample.ts';
 
-it('liveness needs nothing, readiness names what fails', async () => {
+it('reports liveness without checks, and failing checks in readiness', async () => {
   let isUp = true;
   const store = async () => {
     if (!isUp) throw new Error('gone');
@@ -26,7 +26,7 @@ it('liveness needs nothing, readiness names what fails', async () => {
   assert.equal((await web.get('/health')).status, 200);
 });
 
-it('metrics count answers by row and status, and show the process', async () => {
+it('counts answers by row and status, and exposes process metrics', async () => {
   await using web = await aServer();
   await web.get('/open');
   await web.get('/open');
@@ -38,7 +38,7 @@ it('metrics count answers by row and status, and show the process', async () => 
   assert.match(text, /nodejs_eventloop_lag_p99_seconds/);
 });
 
-it('the metrics of a process are the same for all its servers', () => {
+it('shares process metrics between all servers of a process', () => {
   const [one, other] = [new Registry(), new Registry()];
   for (const registry of [one, other]) metricsIn(registry, []);
   for (const name of ['nodejs_gc_duration_seconds', 'nodejs_eventloop_lag_seconds'])
@@ -54,7 +54,7 @@ async function over(agent: Agent, web: Sample, path: string): Promise<{ status?:
   return { status: response.statusCode, headers: response.headers };
 }
 
-it('a stop waits for what is in flight and refuses what comes meanwhile', async () => {
+it('waits for requests in flight on stop, and refuses new ones', async () => {
   const web = await aServer({ readiness: {} });
   const agent = new Agent({ keepAlive: true });
   await over(agent, web, '/open');
@@ -85,7 +85,7 @@ it('a stop waits for what is in flight and refuses what comes meanwhile', async 
   agent.destroy();
 });
 
-it('a stop does not wait longer than its limit', async () => {
+it('stops at its time limit', async () => {
   const { VirtualClock } = await import('../../../runtime/testing/virtual-clock.ts');
   const clock = new VirtualClock();
   const web = await aServer({ clock });
@@ -102,7 +102,7 @@ it('a stop does not wait longer than its limit', async () => {
   await slow;
 });
 
-it('a caller who leaves before the answer is not counted as a failure of ours', async () => {
+it('does not count an aborted call as a server failure', async () => {
   await using web = await aServer();
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<object>();
@@ -123,7 +123,7 @@ it('a caller who leaves before the answer is not counted as a failure of ours', 
   release({});
 });
 
-it('an idle connection stays open for longer than load balancers keep theirs', async () => {
+it('keeps idle connections open longer than load balancers do', async () => {
   await using web = await aServer();
   const { headers } = await fetch(`${web.server.url}/health`);
   const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
@@ -139,7 +139,7 @@ async function wire(
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
 }
 
-it('metrics with a port of their own are there and nowhere else', async () => {
+it('serves metrics on their own port only, if one is set', async () => {
   await using web = await aServer({ metricsPort: 0 });
   await web.get('/open');
   const { metricsUrl } = web.server;
@@ -150,14 +150,14 @@ it('metrics with a port of their own are there and nowhere else', async () => {
   assert.equal((await web.get('/metrics')).status, 404);
 });
 
-it('a path in another spelling than its own is not that path', async () => {
+it('treats a path in another spelling as unknown', async () => {
   await using web = await aServer();
   assert.equal((await web.get('/metrics')).status, 200);
   for (const path of ['/%6d%65trics', '/metric%73', '/op%65n', '//metrics', '/./metrics%20'])
     assert.equal((await wire(web.server.url + path)).status, 404, path);
 });
 
-it('the documents are sent compressed', async () => {
+it('sends documents compressed', async () => {
   await using web = await aServer();
   for (const [path, type] of [
     ['/openapi.json', /^application\/json/],
@@ -176,7 +176,7 @@ it('the documents are sent compressed', async () => {
   }
 });
 
-it('each document is made once, when it is first asked for', async () => {
+it('builds each document once, on first use', async () => {
   let made = 0;
   const address = (): string => `http://x/${++made}`;
   const documents = documentsOf([], address, () => 0);
@@ -186,7 +186,7 @@ it('each document is made once, when it is first asked for', async () => {
   assert.equal(made, 3);
 });
 
-it('others have their turn while a long list is made of, and only now and then', async () => {
+it('yields to other work while it builds a long list, at intervals', async () => {
   const ITEM_MS = 4;
   const items = Array.from({ length: 50 }, (_, nth) => nth);
   let turns = 0;

@@ -26,7 +26,7 @@ const MATRIX: Readonly<Record<string, readonly [status: number, code?: string][]
 };
 
 for (const [path, expected] of Object.entries(MATRIX)) {
-  it(`${path} lets in only those it is for`, async () => {
+  it(`admits only the intended callers to ${path}`, async () => {
     for (const [index, [status, code]] of expected.entries()) {
       const who = WHO[index]!;
       await using fresh = await aServer();
@@ -37,17 +37,17 @@ for (const [path, expected] of Object.entries(MATRIX)) {
   });
 }
 
-it('the operator gets in with the secret', async () => {
+it('admits the operator with the secret', async () => {
   assert.equal((await web.get('/v1/admin/operator', { 'x-admin-secret': 'secret' })).status, 200);
 });
 
-it('a key that may only read cannot change or send', async () => {
+it('refuses changes and sends by a read-only key', async () => {
   assert.equal((await web.post('/v1/bearer', {}, as('reader'))).status, 403);
   assert.equal((await web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as('reader'))).status, 403);
   assert.equal((await web.post('/v1/bearer', {}, as('owner'))).status, 200);
 });
 
-it("a device of somebody else's does not exist, one that the key may not use is forbidden", async () => {
+it('hides foreign devices, and forbids devices outside the scope of a key', async () => {
   const send = (device: string, who: string) => web.post(`/v1/sessions/${device}/messages`, { type: 'text', body: 'x' }, as(who));
   assert.deepEqual((await send('D1', 'restricted')).body.device, 'D1');
   assert.equal((await send('D2', 'restricted')).body.code, 'FORBIDDEN');
@@ -56,7 +56,7 @@ it("a device of somebody else's does not exist, one that the key may not use is 
   assert.equal((await send('D9', 'owner')).status, 404);
 });
 
-it('refusals come in order: credentials, permission, input, existence', async () => {
+it('refuses in order: credentials, permission, input, existence', async () => {
   const junk = '{"type":';
   assert.equal((await web.post('/v1/sessions/D9/messages', junk)).status, 401);
   await using fresh = await aServer();
@@ -66,7 +66,7 @@ it('refusals come in order: credentials, permission, input, existence', async ()
   assert.equal((await fresh.post('/v1/sessions/D9/messages', { type: 'text', body: 'x' }, as('key'))).status, 404);
 });
 
-it('a malformed credential is no credential', async () => {
+it('treats a malformed credential as missing', async () => {
   for (const authorization of ['Bearer', 'Bearer ', 'Basic owner', 'owner', 'Bearer a b']) {
     assert.equal((await web.get('/v1/bearer', { authorization })).status, 401, authorization);
   }

@@ -19,15 +19,15 @@ async function knock({ clock }: Fixture, authenticator: ReturnType<typeof otherN
   }
 }
 
-story('the gate', (fixture) => {
-  it('lets a token that it saw before in without waiting for anything', async () => {
+story('the authenticator', (fixture) => {
+  it('admits a cached token without waiting', async () => {
     const { signUp, authenticator, clock } = fixture();
     const { token } = await signUp();
     const first = await authenticator.bearer(token, address, clock.now());
     assert.equal(authenticator.bearer(token, address, clock.now()), first);
   });
 
-  it('asks the store again after five seconds, once for all who wait', async () => {
+  it('reads the store again after five seconds, once for all waiting calls', async () => {
     const { signUp, services, clock } = fixture();
     const { token } = await signUp();
     let asked = 0;
@@ -50,7 +50,7 @@ story('the gate', (fixture) => {
     assert.equal(asked, 2);
   });
 
-  it('writes down the use of a key once a minute, however often it is used', async () => {
+  it('records the use of a key once a minute', async () => {
     const { signUp, call, services, clock } = fixture();
     const { token } = await signUp();
     const { key } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;
@@ -97,7 +97,7 @@ story('the gate', (fixture) => {
     assert.equal(await knock(fixture(), there, key), 'UNAUTHORIZED');
   });
 
-  it('does not keep what it read while a change was made', async () => {
+  it('discards a reading that overlaps a change', async () => {
     const { signUp, services, clock } = fixture();
     const { token, agent_id } = await signUp();
     const read = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ story('the gate', (fixture) => {
     assert.deepEqual([await before, await after, await knock(fixture(), authenticator, token)], [30, 'FORBIDDEN', 'FORBIDDEN']);
   });
 
-  it('opens to nobody without a token', async () => {
+  it('refuses callers without a token', async () => {
     const { call } = fixture();
     for (const headers of [{}, { authorization: 'Basic abc' }, { authorization: 'Bearer' }]) {
       const { status, body } = await call('GET', '/v1/me', { headers });
@@ -133,7 +133,7 @@ story('the gate', (fixture) => {
 });
 
 story('a suspended tenant', (fixture) => {
-  it('cannot call, sign in or refresh until it is let back in', async () => {
+  it('cannot call, sign in or refresh until it is reinstated', async () => {
     const { signUp, call, sender, clock } = fixture();
     const { token, refresh_token, agent_id } = await signUp();
     const { key } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;

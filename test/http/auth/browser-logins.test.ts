@@ -5,8 +5,8 @@ import { story } from '../../actors/services/accounts/account-fixture.ts';
 
 const DAY = 86_400_000;
 
-story('the login of a browser', (fixture) => {
-  it('lasts as long as it is refreshed once in thirty days, and is found by its whole cookie only', async () => {
+story('a browser login', (fixture) => {
+  it('lasts while it is refreshed within thirty days, and needs its whole cookie', async () => {
     const { services, signUp, clock } = fixture();
     const { agent_id, agent_name } = await signUp();
     const person = { tenantId: agent_id, role: 'admin', agentId: agent_id, agentName: agent_name } as const;
@@ -28,7 +28,7 @@ story('the login of a browser', (fixture) => {
     await assert.rejects(refreshBrowserLogin(services, cookie, now + 30 * DAY), { code: 'UNAUTHORIZED' });
   });
 
-  it('is refused while its business is suspended, and not prolonged by that', async () => {
+  it('is refused and not prolonged while its business is suspended', async () => {
     const { services, signUp, clock } = fixture();
     const { agent_id, agent_name } = await signUp();
     const person = { tenantId: agent_id, role: 'admin', agentId: agent_id, agentName: agent_name } as const;

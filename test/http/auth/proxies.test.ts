@@ -9,7 +9,7 @@ import { eachStore } from '../../support/stores.ts';
 
 const TRUSTED = ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'];
 
-it('the caller is the last address that a trusted proxy saw, whatever was written before', () => {
+it('takes the last address seen by a trusted proxy as the caller', () => {
   const caller = (remote: string, forwarded: string) => forwardedFor(remote, forwarded, rangesOf(TRUSTED));
   for (const [remote, forwarded, expected] of [
     ['127.0.0.1', '203.0.113.7', '203.0.113.7'],
@@ -25,7 +25,7 @@ it('the caller is the last address that a trusted proxy saw, whatever was writte
     assert.equal(caller(remote, forwarded), expected, `${remote} says ${forwarded}`);
 });
 
-it('a proxy that is no address and no range stops the start with a sentence', () => {
+it('refuses to start with an invalid proxy address or range', () => {
   const config = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }, '/nowhere').trusted_proxies;
   assert.deepEqual(config('127.0.0.1, 10.0.0.0/8'), ['127.0.0.1', '10.0.0.0/8']);
   assert.throws(() => config('10.0.0.0/99'), /trusted_proxies.*TRUSTED_PROXIES/);
@@ -34,7 +34,7 @@ it('a proxy that is no address and no range stops the start with a sentence', ()
 eachStore('behind a load balancer', (kind) => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  it('keys are held to their addresses and sign-ups counted by caller', async (t) => {
+  it('holds keys to their addresses, and counts sign-ups by caller', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const acme = await gateway.signUp();
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'office', allowed_ips: ['203.0.113.0/24'] })).body;
@@ -48,7 +48,7 @@ eachStore('behind a load balancer', (kind) => {
     assert.deepEqual([await register(60, '198.51.100.1'), await register(61, '198.51.100.2')], [429, 400]);
   });
 
-  it('who has a whole network of addresses (IPv6: a /64) is one caller, wherever calls are counted by address', async (t) => {
+  it('counts an IPv6 /64 as one caller in every limit by address', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const ask = async (path: string, body: object | undefined, headers: Record<string, string>) =>
       (await gateway.during(gateway.api('POST', path, body, headers))).status;
@@ -71,7 +71,7 @@ eachStore('behind a load balancer', (kind) => {
     assert.equal((await guess('2001:db8::beef')).status, 429, 'wrong secrets, too');
   });
 
-  it('an IPv4 caller is the same one on an IPv6 socket', async (t) => {
+  it('counts an IPv4 caller as one on an IPv6 socket', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const options = async (address: string) => (await gateway.api('POST', '/auth/passkey/options', undefined, from(address))).status;
     for (let n = 0; n < 60; n += 1) assert.notEqual(await options(n % 2 ? '198.51.100.1' : '::ffff:198.51.100.1'), 429);
@@ -79,7 +79,7 @@ eachStore('behind a load balancer', (kind) => {
     assert.notEqual(await options('::ffff:198.51.100.2'), 429);
   });
 
-  it('nobody is believed whom nobody named', async (t) => {
+  it('ignores forwarded addresses without a trusted proxy', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const acme = await gateway.signUp();
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'office', allowed_ips: ['203.0.113.0/24'] })).body;

@@ -9,8 +9,8 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 
 after(closeBrowser);
 
-whereChromiumIs('what a business runs by itself, in a browser', () => {
-  it('stores, a plan and its invoices, AI replies, auto-replies', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('business settings in a browser', () => {
+  it('cover stores, a plan and its invoices, AI replies, and auto-replies', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;

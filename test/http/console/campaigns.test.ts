@@ -11,7 +11,7 @@ const RECIPIENTS = '+62 812-1111-0001, Anna Wijaya\n\n6281211110002\n+6281211110
 after(closeBrowser);
 
 whereChromiumIs('campaigns', () => {
-  it('writes to many: who, what, when, the word that they agreed, and how it goes', { timeout: 600_000 }, async (t) => {
+  it('are created, started after an attestation, and followed to their end', { timeout: 600_000 }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     await call('PUT', '/v1/settings', {
       send_window: { enabled: false },
@@ -106,7 +106,7 @@ whereChromiumIs('campaigns', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('plans one for later: it says when it starts, nobody gets it before, and that all agreed is noted', {
+  it('are scheduled with an attestation, and reach no recipient before', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
@@ -134,7 +134,7 @@ whereChromiumIs('campaigns', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('reaches people with two tags without those with a third, and says who is left out', { timeout: 600_000 }, async (t) => {
+  it('reach people by included and excluded tags, and show skipped people', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     for (const name of ['regular', 'cakes', 'staff']) await call('POST', '/v1/tags', { name });
     for (const [phone, tags] of [

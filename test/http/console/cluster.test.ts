@@ -18,7 +18,7 @@ const nodeRow = ({ page }: Window, id: string): Locator => page.locator(`[data-t
 const textsOf = ({ page }: Window): Promise<string[]> => page.locator('.message-text').allTextContents();
 
 function tell(): void {
-  it('an owner works while the operator moves a device, drains their node, sees what is left, and stops it', {
+  it('keeps an owner working while the operator moves a device, and drains and stops a node', {
     timeout: 600_000,
   }, async (t) => {
     const { nodes, sandbox, stop } = await aServedCluster(t);

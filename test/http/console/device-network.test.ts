@@ -7,8 +7,8 @@ import { ANNA, aLinkedBusiness, HOSTILE, isLive, OWNER } from './linked-business
 
 after(closeBrowser);
 
-whereChromiumIs('what the network knows of a device', () => {
-  it('is asked for when it is opened: groups are made, shared and left, a channel is followed by its invite', {
+whereChromiumIs('the network page of a device', () => {
+  it('loads on opening: groups are created, shared and left, channels followed by invite', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
@@ -110,7 +110,7 @@ whereChromiumIs('what the network knows of a device', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('says in words of both languages why a device is not let in, and what to do', { timeout: 600_000 }, async (t) => {
+  it('explains in both languages why a device is refused, and what to do', { timeout: 600_000 }, async (t) => {
     const { node, window, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await open(`/devices/${device}`);

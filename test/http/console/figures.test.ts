@@ -10,8 +10,8 @@ const PLACES = ['/analytics', '/privacy'];
 
 after(closeBrowser);
 
-whereChromiumIs('the figures in a browser', () => {
-  it('tell the owner what was sent and received, by day, and agents nothing', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('reports in a browser', () => {
+  it('show the owner sent and received messages by day, and agents nothing', { timeout: 600_000 }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const looksWell = async (where: string): Promise<void> => {

@@ -12,7 +12,7 @@ after(closeBrowser);
 
 whereChromiumIs('the first story in a browser', () => {
   eachStore('by mouse', (kind) => {
-    it('a newcomer signs up and links a phone, which scans the picture from the screen', async (t) => {
+    it('signs up a newcomer and links a phone by the code on the screen', async (t) => {
       const node = await aServedConsole(t, kind);
       const window = await aWindow(t, node.url);
       const { by, page, faults } = window;
@@ -30,7 +30,7 @@ whereChromiumIs('the first story in a browser', () => {
     });
   });
 
-  it('by keyboard alone, with the phone in the corner', async (t) => {
+  it('works by keyboard alone, with the phone in the corner', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { by, page, faults, open } = window;

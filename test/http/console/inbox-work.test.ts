@@ -60,8 +60,8 @@ const NO_SOUND = `{
 
 after(closeBrowser);
 
-whereChromiumIs('in the inbox', () => {
-  it('templates, files, replies, edits, deletions, notes, tags and the word of who opted out', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('work in the inbox', () => {
+  it('covers templates, files, replies, edits, deletions, notes, tags and opt-outs', { timeout: 600_000 }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await call('POST', '/v1/templates', {
@@ -239,7 +239,7 @@ whereChromiumIs('in the inbox', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('a message that the quota stopped is still stopped where another try meets the same quota', { timeout: 600_000 }, async (t) => {
+  it('keeps a message stopped if a retry meets the same quota', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded, { plans: plansFrom({ free: { messages: 1 } }) });
     const window = await aWindow(t, node.url);
     await linked(window, present(node.sandbox, 'the sandbox'));

@@ -12,8 +12,8 @@ const A_MENU = { name: 'Menu', schedule_type: 'daily' };
 
 after(closeBrowser);
 
-whereChromiumIs('what leaves later', () => {
-  it('is scheduled, changed and sent at its time; goes again and again; and leaves through devices in turn', {
+whereChromiumIs('scheduled sends', () => {
+  it('are scheduled, changed, sent in time, repeated, and spread over devices', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);

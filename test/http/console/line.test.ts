@@ -24,11 +24,11 @@ async function passUntilLive(window: Window): Promise<void> {
   });
 }
 
-whereChromiumIs('the line between a browser and the gateway', () => {
+whereChromiumIs('the connection between a browser and the gateway', () => {
   after(closeBrowser);
 
   eachStore('at the inbox', (kind) => {
-    it('may die without a word, while the machine sleeps, and with the gateway: nothing is lost or there twice', {
+    it('survives silent failures, sleep and restarts without lost or double messages', {
       timeout: 600_000,
     }, async (t) => {
       const { line, sandbox, stop, start } = await aRestartableConsole(t, kind);

@@ -11,8 +11,8 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 
 after(closeBrowser);
 
-whereChromiumIs('the account in a browser', () => {
-  it('has a name, a second factor that the next sign-in asks for, and a list of sign-ins', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('account settings in a browser', () => {
+  it('change the name, add a second factor that sign-in requires, and list logins', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, settled, faults } = window;
@@ -64,8 +64,8 @@ whereChromiumIs('the account in a browser', () => {
   });
 });
 
-whereChromiumIs('the settings of a business in a browser', () => {
-  it('are the send window, the pace, the welcome, the words of consent and who gets a chat', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('business settings in a browser', () => {
+  it('change the send window, pace, welcome, consent words and assignment', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const saved = async (): Promise<void> => {
@@ -132,7 +132,7 @@ whereChromiumIs('the settings of a business in a browser', () => {
 });
 
 whereChromiumIs('passkeys in a browser', () => {
-  it('are added, sign in and are taken back', { timeout: 600_000 }, async (t) => {
+  it('are added, sign in and are removed', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     // Browsers give passkeys to names, not to addresses.
     const url = node.url.replace('127.0.0.1', 'localhost');
@@ -162,8 +162,8 @@ whereChromiumIs('passkeys in a browser', () => {
   });
 });
 
-whereChromiumIs('what the owner sets up in a browser', () => {
-  it('templates, agents and keys are made, tried, changed and taken back, and the audit log tells', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('owner tools in a browser', () => {
+  it('create, test, change and remove templates, agents and keys, with audit entries', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;

@@ -14,8 +14,8 @@ const SHY = '6281200000003';
 
 after(closeBrowser);
 
-whereChromiumIs('a page of the console', () => {
-  it('has the focus at its beginning, asks to sign in, and is not found where there is none', async (t) => {
+whereChromiumIs('a console page', () => {
+  it('has its focus at the top, requires sign-in, and reports unknown addresses', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;
@@ -35,7 +35,7 @@ whereChromiumIs('a page of the console', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('is reached by one field that finds chats, people and pages, and by single keys', async (t) => {
+  it('is reached by a search for chats, people and pages, and by single keys', async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await call('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna <b>Putri</b>' });
@@ -103,7 +103,7 @@ whereChromiumIs('a page of the console', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('shows nothing of another business, whatever its address names, speaks the language of the browser, and leads nowhere else', {
+  it('shows no data of another business, uses the browser language, and blocks foreign links', {
     timeout: 600_000,
   }, async (t) => {
     const { node, call, device } = await aLinkedBusiness(t, embedded);
@@ -184,7 +184,7 @@ whereChromiumIs('a page of the console', () => {
     assert.deepEqual(stranger.faults, []);
   });
 
-  it('says what failed, and tries again', async (t) => {
+  it('shows a failure, and retries', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;

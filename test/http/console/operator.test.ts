@@ -7,7 +7,7 @@ import { embedded } from '../../support/stores.ts';
 after(closeBrowser);
 
 whereChromiumIs('the operator in a browser', () => {
-  it('opens the cluster by the secret, drains a node and takes it back, and sees the moves before they are made', async (t) => {
+  it('opens the cluster with the secret, drains and restores a node, and previews moves', async (t) => {
     const node = await aServedConsole(t, embedded);
     const { by, page, open, settled, faults } = await aWindow(t, node.url);
     const asked: string[] = [];

@@ -19,7 +19,7 @@ const DIALLED = '6281311120001';
 after(closeBrowser);
 
 whereChromiumIs('an owner', () => {
-  it('imports contacts whose columns they name, finds one, and notes what they said', { timeout: 600_000 }, async (t) => {
+  it('imports contacts with mapped columns, finds one, and records consent', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open } = window;
@@ -72,7 +72,7 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('chooses several people, and tags, opts out and deletes them at once, and splits a wrong merge', { timeout: 600_000 }, async (t) => {
+  it('tags, opts out and deletes selected people, and splits a wrong merge', { timeout: 600_000 }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     for (const [nth, name] of ['Anna', '<b>Budi</b>', 'Citra'].entries())
@@ -132,7 +132,7 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('builds a segment, sees who fits as they choose, changes it and takes it back', { timeout: 600_000 }, async (t) => {
+  it('builds a segment with a live count, changes it and deletes it', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     for (const [nth, name] of ['Anna', '<img src=x onerror=alert(1)>', 'Budi'].entries())

@@ -39,8 +39,8 @@ async function withSecondFactor(t: Scope) {
   return { window, call, codes, stale };
 }
 
-whereChromiumIs('a second factor that is not fresh, in a browser', () => {
-  it('is asked for by every page whose act needs it, and the act goes on', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('a stale second factor in a browser', () => {
+  it('is requested by every page with a sensitive action, which then continues', { timeout: 600_000 }, async (t) => {
     const { window, call, codes, stale } = await withSecondFactor(t);
     const { page, by, open, faults } = window;
     const dialog = page.locator('dialog[open]');

@@ -38,7 +38,7 @@ function tabsOf({ page }: Window) {
 const shows = (page: Page, text: string): Promise<void> => page.locator('[data-testid="chat-row"]', { hasText: text }).waitFor();
 
 whereChromiumIs('the tabs of one browser', () => {
-  it('are twenty and have one stream; when the leading one is closed or crashes, another one takes over and misses nothing', {
+  it('share one stream between twenty, and replace a closed or crashed leader without a miss', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window } = await aLinkedBusiness(t, embedded);
@@ -76,7 +76,7 @@ whereChromiumIs('the tabs of one browser', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('are of one person: who signs in takes all of them over, who signs out leaves all of them, and each keeps their drafts', {
+  it('share one person through sign-in and sign-out, and keep drafts per person', {
     timeout: 600_000,
   }, async (t) => {
     const node = await aServedConsole(t, embedded);

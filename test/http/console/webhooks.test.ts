@@ -9,7 +9,7 @@ import { callIn, isLive } from './linked-business.ts';
 after(closeBrowser);
 
 whereChromiumIs('webhooks', () => {
-  it('are made by an owner, who sees why a delivery failed, and delivers it again', { timeout: 600_000 }, async (t) => {
+  it('are created by an owner, who sees failed deliveries and repeats them', { timeout: 600_000 }, async (t) => {
     const receiver = await aReceiver(t);
     const node = await aServedConsole(t, embedded, { egress_allow: [receiver.place] });
     const window = await aWindow(t, node.url);

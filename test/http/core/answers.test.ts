@@ -24,7 +24,7 @@ const received = async (thrown: unknown) => {
   return { status, body, retryAfter: headers.get('retry-after') };
 };
 
-it('every answer says its request id and the limits, also where nobody was let in', async () => {
+it('includes a request id and the limits in every answer, also without access', async () => {
   for (const path of ['/open', '/v1/bearer', '/nowhere', '/v1/find/%E0%A4%A', '/health', '/docs', '/openapi.json']) {
     const { headers } = await web.get(path);
     assert.match(headers.get('x-request-id') ?? '', /^[0-9A-Z]{26}$/, path);
@@ -36,13 +36,13 @@ it('every answer says its request id and the limits, also where nobody was let i
   }
 });
 
-it("a sane request id of the caller's is kept, another is replaced", async () => {
+it('keeps a valid request id of the caller, and replaces others', async () => {
   assert.equal((await web.get('/open', { 'x-request-id': 'abc:1.2-3_4' })).headers.get('x-request-id'), 'abc:1.2-3_4');
   assert.notEqual((await web.get('/open', { 'x-request-id': 'no spaces' })).headers.get('x-request-id'), 'no spaces');
   assert.notEqual((await web.get('/open', { 'x-request-id': 'x'.repeat(65) })).headers.get('x-request-id')?.length, 65);
 });
 
-it('unknown paths and methods are NOT_FOUND in the same body as every other refusal', async () => {
+it('returns NOT_FOUND for unknown paths in the body of other refusals', async () => {
   const unknown = { error: 'Not found: there is no such path; see /docs', code: 'NOT_FOUND' };
   assert.deepEqual((await web.get('/nowhere')).body, unknown, 'not as an id that is not there');
   assert.equal((await web.get('/open/')).status, 404);
@@ -50,7 +50,7 @@ it('unknown paths and methods are NOT_FOUND in the same body as every other refu
     assert.deepEqual((await web.get(path)).body, { error: 'Not found', code: 'NOT_FOUND' }, path);
 });
 
-it('errors speak the language asked for: ?lang, then X-Lang, then Accept-Language', async () => {
+it('uses the language of ?lang, then X-Lang, then Accept-Language', async () => {
   const english = 'Not found: there is no such path; see /docs';
   const indonesian = 'Tidak ditemukan: alamat ini tidak ada; lihat /docs';
   const text = async (path: string, headers: Record<string, string>) => (await web.get(path, headers)).body.error;
@@ -63,21 +63,21 @@ it('errors speak the language asked for: ?lang, then X-Lang, then Accept-Languag
   assert.equal(await text('/x?lang=fr', { 'accept-language': 'fr' }), english);
 });
 
-it('reasons name the field, in both languages', async () => {
+it('names the field in both languages', async () => {
   const error = async (lang: string) => (await web.get(`/v1/find/A?limt=3&lang=${lang}`, as('owner'))).body.error;
   assert.equal(await error('en'), 'The request is not valid: limt is not a known field; did you mean limit?');
   assert.equal(await error('id'), 'Permintaan tidak valid: limt bukan kolom yang dikenal; maksud Anda limit?');
   assert.match((await web.get('/v1/find/A?limit=900', as('owner'))).body.error, /limit must be at most 200/);
 });
 
-it('queries and paths are converted, and `lang` is taken by every row', async () => {
+it('converts queries and paths, and accepts `lang` on every row', async () => {
   const { body } = await web.get('/v1/find/A?limit=7&only=true&lang=id', { ...as('owner'), 'x-thing': 'seen' });
   assert.deepEqual(body, { query: { limit: 7, only: true }, params: { id: 'A' }, lang: 'id', thing: 'seen' });
   assert.equal((await web.get('/v1/find/A?q=1&q=2', as('owner'))).status, 400);
   assert.equal((await web.get('/v1/find/A?q=nobody', as('owner'))).body.code, 'INVALID_NUMBER');
 });
 
-it('what the runtime refuses has its place in the interface', async () => {
+it('maps refusals of the runtime to codes of the API', async () => {
   assert.deepEqual(await received(runtimeRefusal('OVERLOADED', { retryAfterMs: 2_500 })), {
     status: 503,
     body: { error: 'Too much is waiting; try again shortly', code: 'OVERLOADED' },
@@ -91,7 +91,7 @@ it('what the runtime refuses has its place in the interface', async () => {
   assert.equal((await received(refusal('CONFLICT', { reason: 'busy' }))).body.error, 'Not possible in the current state: busy');
 });
 
-it('a bug shows nothing of itself but its request id, under which it is logged', async () => {
+it('hides the details of a bug, and logs them under the request id', async () => {
   web.inside(() => {
     throw new Error('password is hunter2');
   });
@@ -104,7 +104,7 @@ it('a bug shows nothing of itself but its request id, under which it is logged',
   assert.ok(web.lines.some(({ req, level, row }) => req === 'bug-1' && level === 50 && row === 'open'));
 });
 
-it('an answer that fails on its way breaks off, and says why in the log', async () => {
+it('aborts an answer that fails while it is sent, and logs the reason', async () => {
   web.inside(() => new Raw(Readable.from(brokenOff(), { objectMode: false }), 'text/csv'));
   await assert.rejects(web.get('/open', { 'x-request-id': 'bug-2' }));
   web.inside(() => undefined);
@@ -116,20 +116,20 @@ async function* brokenOff(): AsyncGenerator<string> {
   throw new Error('the store is down');
 }
 
-it('an answer that its row does not document fails where answers are checked', async () => {
+it('fails an undocumented answer where answers are checked', async () => {
   assert.equal((await web.get('/wrong')).body.code, 'INTERNAL');
   await using lax = await aServer({ checkAnswers: false });
   assert.equal((await lax.get('/wrong')).status, 200);
 });
 
-it('an answer may be something else than JSON', async () => {
+it('allows answers other than JSON', async () => {
   const { text, headers } = await web.get('/csv');
   assert.equal(text, 'a,b\n');
   assert.match(headers.get('content-type') ?? '', /^text\/csv/);
   assert.equal(headers.get('x-rows'), '1');
 });
 
-it('each request is one log line without query, body or token; probes only at debug', async () => {
+it('writes one log line per request, without query, body or token; probes at debug level', async () => {
   await web.get('/v1/find/NOBODY?q=secret', { ...as('owner'), 'x-request-id': 'logged-1' });
   await web.get('/health', { 'x-request-id': 'logged-2' });
   // A line is written once its answer has left, of which the caller may learn first.
@@ -141,7 +141,7 @@ it('each request is one log line without query, body or token; probes only at de
   assert.equal(web.lines.find(({ req }) => req === 'logged-2')?.['level'], 20);
 });
 
-it('a caller that sends no HTTP gets a 400 and does no harm', async () => {
+it('returns 400 to a caller that does not send HTTP', async () => {
   const { port, hostname } = new URL(web.server.url);
   const socket = connect(Number(port), hostname);
   socket.end('nonsense\r\n\r\n');

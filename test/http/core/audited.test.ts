@@ -10,7 +10,7 @@ import { embedded } from '../../support/stores.ts';
 const unanswered = (rows: readonly RowFacts[]): readonly string[] =>
   rows.filter(({ method, audit }) => method !== 'GET' && !audit).map(({ id }) => id);
 
-it('every endpoint that changes something has an action for the audit log, or a reason why not', async (t) => {
+it('requires an audit action, or a reason without one, for every changing endpoint', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { rows } = gateway.node.http;
   assert.deepEqual(unanswered(rows), []);
@@ -121,7 +121,7 @@ const ELSEWHERE = [
   'contact.split',
 ];
 
-it('every action that a record carries leaves one entry, about the thing that it was done to', async (t) => {
+it('writes one entry per action of a record, about its target', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api, id } = await gateway.signUp();
   const ids = await prepared(gateway, api);

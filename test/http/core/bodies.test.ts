@@ -16,18 +16,18 @@ const send = async (body: unknown) => {
   return await fresh.post('/v1/sessions/D1/messages', body, as('owner'));
 };
 
-it('a valid body reaches its row with the defaults filled in', async () => {
+it('passes a valid body to its row, with defaults', async () => {
   const { status, body } = await send({ type: 'text', body: 'Hi', by: { name: 'Ann', at: null } });
   assert.equal(status, 202);
   assert.deepEqual(body.body, { type: 'text', body: 'Hi', by: { name: 'Ann', at: null }, loud: false });
 });
 
-it('numbers and booleans in bodies are not made of text', async () => {
+it('does not convert text to numbers or booleans', async () => {
   assert.match((await send({ type: 'place', lat: '1' })).body.error, /lat must be a number/);
   assert.match((await send({ type: 'text', body: 'x', loud: 'true' })).body.error, /loud must be true or false/);
 });
 
-it('what is wrong is named with its path', async () => {
+it('names each fault with its path', async () => {
   const error = async (body: unknown) => (await send(body)).body.error;
   assert.match(await error({ type: 'text' }), /: body is required$/);
   assert.match(await error({ type: 'text', body: 'x', extra: 1 }), /: extra is not a known field$/);
@@ -36,7 +36,7 @@ it('what is wrong is named with its path', async () => {
   assert.match(await error([]), /: body must be an object$/);
 });
 
-it('names that mean something to a database or to JavaScript are refused wherever they are', async () => {
+it('refuses names with a meaning to a database or JavaScript, at any depth', async () => {
   for (const name of ['$gt', '$where', 'a.b', '__proto__', 'constructor', 'prototype']) {
     for (const body of [`{"${name}":1}`, `{"type":"text","body":{"${name}":""}}`, `{"tags":[[{"${name}":{}}]]}`]) {
       const answer = await bare(body);
@@ -46,13 +46,13 @@ it('names that mean something to a database or to JavaScript are refused whereve
   }
 });
 
-it('half a character is refused, a whole one is not', async () => {
+it('refuses half a character, and accepts a whole one', async () => {
   assert.match((await send('{"type":"text","body":"a\\ud800b"}')).body.error, /body is not valid Unicode text/);
   assert.equal((await send({ type: 'text', body: '😀' })).status, 202);
   assert.equal((await bare(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).body.code, 'INVALID_JSON');
 });
 
-it('deep and very wide bodies are refused', async () => {
+it('refuses deep and very wide bodies', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   assert.match((await bare(nested(33))).body.error, /nested too deeply/);
   assert.match((await bare(nested(32))).body.error, /must be an object/);
@@ -62,7 +62,7 @@ it('deep and very wide bodies are refused', async () => {
   assert.match((await bare(wide(2_000))).body.error, /not a known field/);
 });
 
-it('a large body of very many members is refused before it is read', async (t) => {
+it('refuses a large body with very many members before parsing', async (t) => {
   const read = t.mock.method(JSON, 'parse');
   const largest = (): number => Math.max(0, ...read.mock.calls.map(({ arguments: [text] }) => String(text).length));
   const many = (member: string, count: number): string => Array.from({ length: count }, () => member).join();
@@ -76,13 +76,13 @@ it('a large body of very many members is refused before it is read', async (t) =
   assert.ok(largest() > 50_000);
 });
 
-it('a row without a body takes none, or an empty one', async () => {
+it('accepts no body, or an empty one, on a row without a body', async () => {
   assert.equal((await bare({})).status, 200);
   assert.equal((await bare('')).status, 200);
   assert.match((await bare({ a: 1 })).body.error, /a is not a known field/);
 });
 
-it('only plain JSON in UTF-8 is taken', async () => {
+it('accepts only plain JSON in UTF-8', async () => {
   assert.equal((await bare('{}', { 'content-type': 'application/json; charset=utf-8' })).status, 200);
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', 'multipart/form-data']) {
     assert.equal((await bare('{}', { 'content-type': type })).body.code, 'UNSUPPORTED_MEDIA_TYPE', type);
@@ -90,13 +90,13 @@ it('only plain JSON in UTF-8 is taken', async () => {
   assert.equal((await bare('{}', { 'content-encoding': 'gzip' })).status, 415);
 });
 
-it('what is not JSON is INVALID_JSON', async () => {
+it('returns INVALID_JSON for other text', async () => {
   for (const body of ['{', '{"a":}', 'undefined', "{'a':1}", '\ufeff{}', '{"a":1}x']) {
     assert.equal((await bare(body)).body.code, 'INVALID_JSON', body);
   }
 });
 
-it('a body over 1 MB is refused, and the connection goes on', async () => {
+it('refuses a body over 1 MB, and keeps the connection', async () => {
   const text = 'x'.repeat(1024 * 1024);
   assert.equal((await send({ type: 'text', body: text })).body.code, 'PAYLOAD_TOO_LARGE');
   assert.equal((await bare('x'.repeat(9 * 1024 * 1024))).status, 413);
@@ -105,7 +105,7 @@ it('a body over 1 MB is refused, and the connection goes on', async () => {
   assert.equal((await bare({})).status, 200);
 });
 
-it('a row may take bytes as they are, of the types that it names', async () => {
+it('accepts raw bytes of the types that a row names', async () => {
   const upload = (type: string, size = 10) => web.post('/v1/upload', 'x'.repeat(size), { ...as('owner'), 'content-type': type });
   assert.deepEqual((await upload('image/png')).body, { size: 10, type: 'image/png' });
   assert.deepEqual((await upload('text/csv; charset=utf-8', 1_500_000)).body.size, 1_500_000);

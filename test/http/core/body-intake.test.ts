@@ -67,7 +67,7 @@ function inMemory(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-it('a hundred strangers who stall before the end of a megabyte leave nothing of it in memory', async (t) => {
+it('frees the memory of a hundred stalled bodies of strangers', async (t) => {
   const web = await aServerFor(t);
   const taken: Socket[] = [];
   web.server.listener.on('connection', (socket) => taken.push(socket));
@@ -83,7 +83,7 @@ it('a hundred strangers who stall before the end of a megabyte leave nothing of 
   }
 });
 
-it('a row that is open to anyone takes 8 KB, others a megabyte', async (t) => {
+it('accepts 8 KB on a public row, and a megabyte on others', async (t) => {
   const web = await aServerFor(t);
   const padded = (bytes: number): string => `{}${' '.repeat(bytes - 2)}`;
   assert.equal((await web.post('/open-post', padded(8 * 1024))).status, 200);
@@ -91,7 +91,7 @@ it('a row that is open to anyone takes 8 KB, others a megabyte', async (t) => {
   assert.equal((await web.post('/v1/bearer', padded(MB), as('owner'))).status, 200);
 });
 
-it('a body that hardly arrives is given up after ten seconds, for every caller', async (t) => {
+it('gives up a stalled body after ten seconds, for every caller', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   const callers = await Promise.all(['nobody', 'owner'].map((token) => aStalledCaller(t, web, '/v1/bearer', 1_000, token)));
@@ -108,7 +108,7 @@ it('a body that hardly arrives is given up after ten seconds, for every caller',
   assert.match(callers[1]!.received(), /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*REQUEST_TIMEOUT/i);
 });
 
-it('refuses an announced body that is too large within a few seconds, with 413, although nothing of it comes', async (t) => {
+it('refuses an announced body that is too large within seconds, with 413', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   for (const [path, token, length] of [
@@ -131,7 +131,7 @@ function aRequest(): IncomingMessage {
   return request;
 }
 
-it('what comes after a body was given up counts for nobody', async () => {
+it('charges bytes after an abandoned body to no tenant', async () => {
   const clock = new VirtualClock();
   const intake = new BodyIntake(clock, 400_000);
   const slow = aRequest();
@@ -151,7 +151,7 @@ it('what comes after a body was given up counts for nobody', async () => {
   assert.equal(await next, 90_000);
 });
 
-it('a body that comes slowly but steadily arrives', async (t) => {
+it('accepts a slow but steady body', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   const steady = await aStalledCaller(t, web, '/v1/bearer', 2, 'owner', 50_002);
@@ -164,7 +164,7 @@ it('a body that comes slowly but steadily arrives', async (t) => {
   assert.doesNotMatch(steady.received(), / 408 /);
 });
 
-it('bodies under way share a budget, of which one tenant has a quarter', async (t) => {
+it('shares a budget for bodies in transit, of which one tenant gets a quarter', async (t) => {
   const web = await aServerFor(t, { intake: new BodyIntake(systemClock, 400_000) });
   const [first] = [await aStalledCaller(t, web, '/v1/bearer', 90_000, 'owner', 95_000)];
   await until('it is read', () => first!.socket.bytesWritten > 90_000);
@@ -177,7 +177,7 @@ it('bodies under way share a budget, of which one tenant has a quarter', async (
   assert.equal((await web.post('/v1/bearer', `{}${' '.repeat(20_000)}`, as('owner'))).status, 200);
 });
 
-it('no more sockets are open than the cap', async (t) => {
+it('opens no more sockets than the cap', async (t) => {
   const web = await aServerFor(t, { maxConnections: 3 });
   const callers = await Promise.all([1, 2, 3].map(() => aStalledCaller(t, web, '/v1/bearer', 10)));
   const { hostname, port } = new URL(web.server.url);

@@ -36,7 +36,7 @@ function itemsIn(value: unknown): number {
   return (Array.isArray(value) ? value.length : 0) + Object.values(value).reduce((sum: number, one) => sum + itemsIn(one), 0);
 }
 
-it('no list of any request goes to Joi beyond its limit, whatever is in it', async (t) => {
+it('passes no list of any request to Joi beyond its limit', async (t) => {
   const { node } = await aGateway(t, { kind: embedded });
   let lists = 0;
   for (const { id, body } of node.http.rows) {
@@ -79,7 +79,7 @@ function faults(body: object): readonly string[] {
   }
 }
 
-it('of a long list without doubles, a double is found wherever it is, once, and beside other faults', () => {
+it('finds a duplicate at any place of a long list, once, with other faults', () => {
   assert.deepEqual(faults({ ids: numbered(10_000) }), []);
   assert.deepEqual(faults({ ids: [...numbered(9_998), '10005'] }), ['ids.9998']);
   assert.deepEqual(faults({ ids: ['10001', ...numbered(500)] }), ['ids.2']);

@@ -5,7 +5,7 @@ import { aServer, as } from '../../support/http-sample.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-it('a refused credential is logged: from where, the beginning of what was shown, and why', async () => {
+it('logs a refused credential with its address, its prefix and the reason', async () => {
   await using web = await aServer();
   await web.get('/v1/bearer', as('a-key-that-nobody-has'));
   await web.get('/v1/bearer');
@@ -20,7 +20,7 @@ it('a refused credential is logged: from where, the beginning of what was shown,
   assert.doesNotMatch(JSON.stringify(web.lines), /a-key-that/);
 });
 
-it('no cache keeps what has tokens or people in it, and where the address is https browsers stay with it', async () => {
+it('forbids caching of tokens and personal data, and sets HSTS on https', async () => {
   await using web = await aServer({ baseUrl: 'https://gateway.example' });
   for (const path of ['/v1/bearer', '/v1/find/A', '/v1/nothing', '/open', '/nowhere']) {
     const { headers } = await web.get(path, as('owner'));
@@ -33,7 +33,7 @@ it('no cache keeps what has tokens or people in it, and where the address is htt
   assert.equal((await plain.get('/v1/bearer', as('owner'))).headers.get('strict-transport-security'), null);
 });
 
-it('a token has one spelling: other bits beyond its signature make it another, which nobody made', async () => {
+it('accepts one spelling of a token, without changed trailing bits', async () => {
   const tokens = createTokens('a secret');
   const token = await tokens.issue({ tenantId: 'T', role: 'admin', agentId: 'T', family: 'F' }, 0);
   assert.equal((await tokens.read(token, 0))?.tenantId, 'T');

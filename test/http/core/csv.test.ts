@@ -9,8 +9,8 @@ import { csv } from '../../../http/core/csv.ts';
 const written = (columns: string[], rows: readonly (readonly Cell[])[]): Promise<string> =>
   text(csv('x.csv', columns, rows).body as Readable);
 
-describe('a list as CSV', () => {
-  it('quotes what needs it, and leaves null empty', async () => {
+describe('a CSV list', () => {
+  it('quotes special characters, and leaves null empty', async () => {
     const out = await written(['a', 'b', 'c'], [['x,"y"\nz', null, 7]]);
     assert.deepEqual(parse(out), [
       ['a', 'b', 'c'],
@@ -18,7 +18,7 @@ describe('a list as CSV', () => {
     ]);
   });
 
-  it('never hands a formula to a spreadsheet', async () => {
+  it('never passes a formula to a spreadsheet', async () => {
     const dangerous = [
       '=1+1',
       '+62811',
@@ -45,7 +45,7 @@ describe('a list as CSV', () => {
     for (const [nth, [cell]] of out.slice(1).entries()) assert.equal(cell, `'${dangerous[nth]}`);
   });
 
-  it('quotes every cell, so that nothing in one can end it', async () => {
+  it('quotes every cell, so that no content can end one', async () => {
     assert.equal(
       await written(
         ['a', 'b'],
@@ -58,7 +58,7 @@ describe('a list as CSV', () => {
     );
   });
 
-  it('is whole however long it is', async () => {
+  it('is complete at any length', async () => {
     const rows = Array.from({ length: 1_234 }, (_, nth) => [nth]);
     const out: string[][] = parse(await written(['n'], rows));
     assert.deepEqual(out.slice(1).map(Number), rows.flat());

@@ -27,7 +27,7 @@ const send = async (body: unknown, query = '') => {
 };
 const details = async (body: unknown, query = '') => (await send(body, query)).body.details;
 
-it('a refusal says every fault of the request at once, each with its path, in the body and in the query', async () => {
+it('lists every fault of a request at once, each with its path, in body and query', async () => {
   const answer = await send({ type: 'place', lat: 'x', tags: ['a', 'b'.repeat(11)], by: { nam: 'Ann' } }, '?limt=3');
   assert.equal(answer.status, 400);
   assert.deepEqual(
@@ -40,14 +40,14 @@ it('a refusal says every fault of the request at once, each with its path, in th
   );
 });
 
-it('names the unknown field in the sentence, however many other faults there are', async () => {
+it('names the unknown field in the sentence, among any other faults', async () => {
   const wrong = { type: 'place', lat: 'x', loud: 7, tags: 'a', by: 3, at: 'never', extra: 1 };
   const { error, details: all } = (await send(wrong)).body;
   assert.match(error, /: extra is not a known field; /);
   assert.deepEqual([all.length, all.at(-1).path], [6, 'extra']);
 });
 
-it('shows the right form where a value does not have it, and counts as people do', () => {
+it('shows the right form of a value, and counts items from 1', () => {
   const Window = Joi.object({
     start: Joi.string()
       .pattern(/^\d\d:\d\d$/)
@@ -74,7 +74,7 @@ it('shows the right form where a value does not have it, and counts as people do
   assert.equal(said('id')[0], 'format windows.0.start tidak sesuai; misalnya 08:00');
 });
 
-it('says which value of a long list was probably meant, and lists them all once', () => {
+it('suggests the likely value of a long list, and lists all values once', () => {
   const events = Array.from({ length: 49 }, (_, nth) => `kind${nth}.happened`);
   const said = (value: string) => {
     try {
@@ -93,11 +93,11 @@ it('says which value of a long list was probably meant, and lists them all once'
   assert.doesNotMatch(said('nothing.like.it').error, /did you mean/);
 });
 
-it('one fault a field, in the language of the caller', async () => {
+it('reports one fault per field, in the language of the caller', async () => {
   assert.deepEqual(await details({ type: 7 }, '?lang=id'), [{ path: 'type', message: 'type harus salah satu dari: text, place' }]);
 });
 
-it('a fault of several fields together has the path of the one that is too many, or is missing', () => {
+it('gives the path of the superfluous or missing field for a fault of several fields', () => {
   const fault = (schema: Joi.Schema, value: object): string => {
     try {
       validator(schema, { convert: false, where: 'body' })(value);
@@ -114,11 +114,11 @@ it('a fault of several fields together has the path of the one that is too many,
   assert.equal(fault(Joi.object({ rules: either }), { rules: {} }), 'rules.url: rules needs one of url, key');
 });
 
-it('a value that is not allowed names those that are', async () => {
+it('lists the allowed values', async () => {
   assert.deepEqual(await details({ type: 'txt' }), [{ path: 'type', message: 'type must be one of: text, place' }]);
 });
 
-it('an unknown field that is close to a known one asks whether that was meant', async () => {
+it('suggests a known field for a similar unknown one', async () => {
   const said = async (field: string) => (await details({ type: 'text', body: 'x', [field]: 1 }))[0].message;
   assert.equal(await said('tgas'), 'tgas is not a known field; did you mean tags?');
   assert.equal(await said('elephant'), 'elephant is not a known field');
@@ -131,7 +131,7 @@ it('an unknown field that is close to a known one asks whether that was meant', 
   ]);
 });
 
-it('names are close when they differ in writing, or by two letters at most', () => {
+it('matches names that differ in spelling style, or by two letters', () => {
   const known = ['chat_id', 'body', 'caption', 'connect_only', 'scheduled_at'];
   const meant = { chatId: 'chat_id', 'chat-id': 'chat_id', captoin: 'caption', connectOnly: 'connect_only', scheduledAt: 'scheduled_at' };
   for (const [written, one] of Object.entries(meant)) assert.equal(closestTo(written, known), one, written);
@@ -139,7 +139,7 @@ it('names are close when they differ in writing, or by two letters at most', () 
     assert.equal(closestTo(written, known), null, written);
 });
 
-it('a fault that a row finds by itself is reported with the others, unless its field has another', async () => {
+it('reports faults from the check of a row with others, one per field', async () => {
   const soon = { type: 'text', body: 'x', at: 1_700_000_000_000 };
   assert.deepEqual(
     (await send(soon)).body.details.map(({ path }: { path: string }) => path),
@@ -152,7 +152,7 @@ it('a fault that a row finds by itself is reported with the others, unless its f
   assert.deepEqual(await details({ ...soon, at: 'never' }), [{ path: 'at', message: 'at must be a number' }]);
 });
 
-it('reports faults that a row finds in sound items of a list beside faults of form in other items', () => {
+it('reports faults from the check of a row next to format faults of other items', () => {
   const Item = Joi.object({ field: Joi.string().required(), op: Joi.string().valid('is').required() });
   const form = validator(Joi.object({ rules: Joi.object({ all: Joi.array().items(Item) }) }), { convert: false, where: 'body' });
   const check = ({ rules }: Fields) =>
@@ -184,19 +184,19 @@ it('reports faults that a row finds in sound items of a list beside faults of fo
   );
 });
 
-it('a time that can only be seconds is refused and says milliseconds; one in the past too, where only the future makes sense', async () => {
+it('refuses times in seconds or in the past, and asks for milliseconds', async () => {
   const said = async (at: number) => (await details({ type: 'text', body: 'x', at }))[0].message;
   assert.equal(await said(1_767_225_600), 'at must be a time in milliseconds since 1970, not in seconds');
   assert.match(await said(1_700_000_000_000), /^at is in the past; times are in milliseconds/);
   assert.equal((await send({ type: 'text', body: 'x', at: 4_102_444_800_000 })).status, 202);
 });
 
-it('an id that is not of the right form answers like an unknown one', async () => {
+it('returns the same 404 for a malformed id as for an unknown one', async () => {
   const { status, body } = await web.get('/v1/find/not-an-id', as('owner'));
   assert.deepEqual([status, body], [404, { error: 'Not found', code: 'NOT_FOUND' }]);
 });
 
-it('a method that a known path does not have is 405, and Allow names those that it has', async () => {
+it('returns 405 for an unsupported method, and lists the supported ones in Allow', async () => {
   const { status, body, headers } = await web.post('/open', {});
   assert.deepEqual([status, body.code, headers.get('allow')], [405, 'METHOD_NOT_ALLOWED', 'GET']);
   assert.equal(body.error, 'This path does not support this method: use GET');
@@ -206,7 +206,7 @@ it('a method that a known path does not have is 405, and Allow names those that 
   assert.equal((await fetch(`${web.server.url}/open`, { method: 'HEAD' })).status, 200);
 });
 
-it('a refused body says what would be taken: the types, and the size in bytes', async () => {
+it('names the accepted types and size for a refused body', async () => {
   const upload = (type: string, size: number) => web.post('/v1/upload', 'x'.repeat(size), { ...as('owner'), 'content-type': type });
   assert.match((await upload('application/pdf', 1)).body.error, /image\/\*, text\/csv/);
   assert.match((await upload('image/png', 2_000_001)).body.error, /at most 2000000 bytes/);
@@ -214,7 +214,7 @@ it('a refused body says what would be taken: the types, and the size in bytes', 
   assert.match((await web.post('/v1/bearer', `"${'x'.repeat(1_048_576)}"`, as('owner'))).body.error, /at most 1048576 bytes/);
 });
 
-it('a caller without credentials, or with misplaced ones, learns the header', async () => {
+it('names the header for missing or misplaced credentials', async () => {
   for (const headers of [{}, { 'x-api-key': 'A'.repeat(43) }, { authorization: 'Basic abc' }]) {
     const { status, body } = await web.get('/v1/bearer', headers);
     assert.equal(status, 401);
@@ -222,7 +222,7 @@ it('a caller without credentials, or with misplaced ones, learns the header', as
   }
 });
 
-it('of very many faults fifty are named, `more` says that there are others, and finding them holds up nobody', async () => {
+it('lists fifty of very many faults with `more`, at little cost', async () => {
   const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${'x'.repeat(56)}_${nth}`, 1]));
   const body = async (sent: object) => (await send({ type: 'text', body: 'x', ...sent })).body;
   const fifty = await body(unknown(50));
@@ -237,7 +237,7 @@ it('of very many faults fifty are named, `more` says that there are others, and 
   assert.equal(close.filter(({ message }: { message: string }) => message.includes('did you mean')).length, 10);
 });
 
-it('a refused body of 140 KB with 1,990 unknown fields costs little CPU in one turn, whatever its row', async () => {
+it('refuses 1,990 unknown fields in 140 KB at little CPU cost per tick', async () => {
   const bytes = Buffer.from(
     JSON.stringify(Object.fromEntries(Array.from({ length: 1_990 }, (_, nth) => [`${'chat_'.repeat(11)}${nth}`, 1]))),
   );

@@ -14,7 +14,7 @@ async function answers(count: number, call: () => ReturnType<Api>): Promise<read
 }
 
 eachStore('the limits of a caller', (kind) => {
-  it('hold for campaigns and bulk work, for a key and for all logins together, and the headers name the limit that refused', async (t) => {
+  it('apply to campaigns and bulk work, per key and for all logins, with the headers of the limit', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api, tokens } = await gateway.signUp();
     const key = gateway.as((await api('POST', '/v1/api-keys', { name: 'shop' })).body.key);
@@ -35,7 +35,7 @@ eachStore('the limits of a caller', (kind) => {
     assert.equal((await again('GET', '/v1/me')).status, 200, 'reading is free for logins');
   });
 
-  it('count sends by POST alone: what was sent is edited and deleted freely', async (t) => {
+  it('count sends by POST only: edits and deletions are free', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -46,7 +46,7 @@ eachStore('the limits of a caller', (kind) => {
     assert.equal((await api('DELETE', `${path}/messages/${NOBODY}`)).status, 404);
   });
 
-  it('count calls to paths that do not exist, too', async (t) => {
+  it('count calls to unknown paths, too', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api } = await gateway.signUp();
     const { key } = (await api('POST', '/v1/api-keys', { name: 'shop', rate_limit_per_minute: 3 })).body;
@@ -56,7 +56,7 @@ eachStore('the limits of a caller', (kind) => {
     assert.equal((await gateway.as('nobody')('GET', '/v1/nothing-of-the-kind')).status, 404);
   });
 
-  it('are said in the headers by the one that refused, whatever it counts', async (t) => {
+  it('appear in the headers for the limit that refused the call', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api } = await gateway.signUp();
     /** What the last of so many calls is answered, and what it says of the limit. */

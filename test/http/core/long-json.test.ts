@@ -58,8 +58,8 @@ const TEXTS: readonly string[] = [
   '\ufeff{"a":[1]}',
 ];
 
-describe('a long body in JSON', () => {
-  it('is read as a short one, whatever is wrong with it', async () => {
+describe('a long JSON body', () => {
+  it('is parsed like a short one, with any fault', async () => {
     const random = seededRandom(7);
     const mutated = Array.from({ length: RANDOM_TEXTS }, () => {
       const text = at(TEXTS, Math.floor(random() * TEXTS.length));
@@ -75,14 +75,14 @@ describe('a long body in JSON', () => {
       assert.deepEqual(refused(await outcome(() => inSlices(text))), refused(await outcome(() => parseJson(Buffer.from(text)))), text);
   });
 
-  it('is refused as a short one where it is deep, wide or no UTF-8', async () => {
+  it('is refused like a short one if deep, wide or not UTF-8', async () => {
     const wide = JSON.stringify({ list: Array.from({ length: 1_001 }, (_, nth) => ({ a: nth, b: nth })) });
     const texts = [wide, '['.repeat(40) + ']'.repeat(40), `{"a":${'{"a":'.repeat(40)}1${'}'.repeat(41)}`];
     for (const text of texts) assert.equal(await outcome(() => inSlices(text)), await outcome(() => parseJson(Buffer.from(text))));
     assert.equal(await outcome(() => inSlices(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))), 'INVALID_JSON');
   });
 
-  it('may have many records in its lists, and none of them may have very many keys', async () => {
+  it('may have many records in lists, but not very many keys in one record', async () => {
     const record = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, nth) => [`k${nth}`, nth]));
     const lists = { one: Array.from({ length: 1_000 }, () => record(4)), other: ['x'], text: 'y' };
     assert.deepEqual(await inSlices(JSON.stringify(lists), 30_000), lists);
@@ -92,7 +92,7 @@ describe('a long body in JSON', () => {
     assert.equal(await outcome(() => inSlices(`{"text":"${'x'.repeat(MB + 1)}"}`, 30_000)), 'PAYLOAD_TOO_LARGE');
   });
 
-  it('holds up nobody for long, however hostile its four megabytes are', async () => {
+  it('never blocks for long, with four hostile megabytes', async () => {
     const size = 4 * MB - 100;
     const records = Array.from({ length: 10_000 }, (_, nth) => ({
       phone: `+62812${10_000_000 + nth}`,

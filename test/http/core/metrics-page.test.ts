@@ -16,8 +16,8 @@ function aPage() {
   return { clock, registry, page: new MetricsPage(registry, clock), made: () => made };
 }
 
-describe('the page of metrics', () => {
-  it('is what the library makes', async () => {
+describe('the metrics page', () => {
+  it('matches the output of the library', async () => {
     const { page, registry } = aPage();
     assert.equal((await page.text()).replace('made 1', 'made 2'), await registry.metrics());
   });

@@ -52,8 +52,8 @@ async function ended(socket: Socket, isEnd: (text: string) => boolean): Promise<
   return text;
 }
 
-describe('requests sent without waiting for answers', () => {
-  it('begin one in each turn of the event loop, and are all answered in order', async (t) => {
+describe('pipelined requests', () => {
+  it('start one per event-loop tick, and are all answered in order', async (t) => {
     const turns = new Turns();
     let nth = 0;
     const socket = await dialled(t, (_req, res) => {
@@ -70,8 +70,8 @@ describe('requests sent without waiting for answers', () => {
   });
 });
 
-describe('a body in chunks of one byte', () => {
-  it('is read once in each turn of the event loop, and arrives whole in few pieces', async (t) => {
+describe('a body in one-byte chunks', () => {
+  it('is read once per event-loop tick, and arrives whole in few pieces', async (t) => {
     const turns = new Turns();
     let [pieces, body] = [0, ''];
     const socket = await dialled(t, (req, res) => {
@@ -91,7 +91,7 @@ describe('a body in chunks of one byte', () => {
     assert.ok(turns.most <= (2 * READ_BYTES) / 6, `${turns.most} bytes in one turn`);
   });
 
-  it('waits outside the process while nobody reads it', async (t) => {
+  it('waits outside the process until it is read', async (t) => {
     const arrived = Promise.withResolvers<Parameters<RequestListener>>();
     const socket = await dialled(t, (req, res) => arrived.resolve([req, res]));
     socket.write(`${POST}${'1\r\nx\r\n'.repeat(CHUNKS)}${'200\r\n'}${'y'.repeat(512)}\r\n`);

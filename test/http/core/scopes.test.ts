@@ -6,7 +6,7 @@ import { aGateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('an API key', (kind) => {
-  it('reads the code that links a phone only if it may manage, wherever that code appears', async (t) => {
+  it('reads linking codes only with the manage scope, wherever they appear', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { api } = await gateway.signUp();
@@ -31,7 +31,7 @@ eachStore('an API key', (kind) => {
     assert.deepEqual([await delivered(reader), await delivered(manager)], [403, 200]);
   });
 
-  it('makes a webhook only if it may read what is delivered there', async (t) => {
+  it('creates a webhook only if it may read its deliveries', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { api } = await gateway.signUp();

@@ -48,7 +48,7 @@ for (const [how, call] of [
   ['that write', (web: Sample, who: string) => web.post('/v1/heavy', {}, as(who))],
   ['that read', (web: Sample, who: string) => web.get('/v1/heavy', as(who))],
 ] as const)
-  it(`of heavy calls ${how}, a tenant has two at work and 50 that wait, and others do not wait for them`, async (t) => {
+  it(`runs two heavy calls per tenant, queues 50, and delays no other tenant: ${how}`, async (t) => {
     const { web, begun, answers, release, over } = await flooded(t, (sample) => call(sample, 'owner'), AT_WORK + WAITING + TOO_MANY);
     await until('what is too much is refused', () => answers.length === TOO_MANY);
     for (const { status, body, headers } of answers)
@@ -62,7 +62,7 @@ for (const [how, call] of [
     assert.equal(answers.filter(({ status }) => status === 200).length, AT_WORK + WAITING);
   });
 
-it('a heavy call that waited is of the moment at which it begins', async (t) => {
+it('uses the time at which a queued heavy call starts', async (t) => {
   let [moment, asked] = [systemClock.now(), 0];
   const now = (): number => {
     asked += 1;
@@ -89,7 +89,7 @@ it('a heavy call that waited is of the moment at which it begins', async (t) => 
   assert.deepEqual(begun, [moment - 15_000, moment - 15_000, moment]);
 });
 
-it('the body of a heavy call that waits is charged to its tenant', async (t) => {
+it('charges the body of a queued heavy call to its tenant', async (t) => {
   const big = `{}${' '.repeat(90_000)}`;
   const intake = new BodyIntake(systemClock, 400_000);
   const { web, begun, release, over } = await flooded(t, (sample) => sample.post('/v1/heavy', {}, as('owner')), AT_WORK, intake);
@@ -109,7 +109,7 @@ it('the body of a heavy call that waits is charged to its tenant', async (t) => 
 /** The bound of a body for which a row names none. */
 const ORDINARY_BYTES = 1_048_576;
 
-it('every row that takes a long list, or gives all there is, is heavy', async (t) => {
+it('marks every row with long lists or full exports as heavy', async (t) => {
   const { node } = await aGateway(t, { kind: embedded });
   const rows = node.http.rows.filter(({ access }) => access !== 'none' && access !== 'operator');
   const isLong = ({ maxKeys, maxBytes, limit, produces = [] }: (typeof rows)[number]): boolean =>

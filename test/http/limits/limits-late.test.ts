@@ -60,14 +60,14 @@ async function worstOf(seed: number, nodeOf: (random: Random, spell: number) => 
   return worst;
 }
 
-it('a Redis that answers late lets at most a call or two more through on each node that knows the key', async () => {
+it('lets at most two extra calls per node pass while Redis is slow, for known keys', async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (random) => Math.floor(random() * NODES));
     assert.ok(worst <= 2 * NODES, `${worst} over (seed ${seed})`);
   }
 });
 
-it('where the calls move to other nodes whenever Redis is late, at most the shares of those', async () => {
+it('lets at most the shares of other nodes pass if calls move while Redis is slow', async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (_random, spell) => spell % NODES);
     assert.ok(worst <= (NODES - 1) * SHARE, `${worst} over (seed ${seed})`);
@@ -79,7 +79,7 @@ it('where the calls move to other nodes whenever Redis is late, at most the shar
   assert.equal(inside(), MAX + (NODES - 1) * SHARE);
 });
 
-it('what a late answer says is heeded: a window that is full stays shut', async () => {
+it('respects a late answer: a full window stays closed', async () => {
   const { clock, call, answersAfter } = threeNodes();
   for (let nth = 0; nth < MAX; nth += 1) assert.ok(await call(0));
   answersAfter(LATE_MS);
@@ -88,8 +88,8 @@ it('what a late answer says is heeded: a window that is full stays shut', async 
   assert.equal(await call(1), false);
 });
 
-whereRedisIs('through a proxy that delays what Redis says', () => {
-  it('at most a call or two more than the limit come through on each node', async (t) => {
+whereRedisIs('a proxy that delays Redis', () => {
+  it('lets at most two extra calls per node pass', async (t) => {
     const redis = await aRedis(t);
     const link = await Link.to({ host: '127.0.0.1', port: Number(new URL(redis.url).port) });
     const coordinations = Array.from({ length: NODES }, () => redisCoordination({ url: `redis://127.0.0.1:${link.port}` }));

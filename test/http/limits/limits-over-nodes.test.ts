@@ -28,7 +28,7 @@ function threeNodes() {
   return { clock, redis, nodes, take, told };
 }
 
-it('a limit holds over all nodes: no minute ever holds more, and waiting for `Retry-After` suffices', async () => {
+it('holds a limit over all nodes: no minute exceeds it, and `Retry-After` suffices', async () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const random = seededRandom(seed);
     const { clock, take } = threeNodes();
@@ -48,7 +48,7 @@ it('a limit holds over all nodes: no minute ever holds more, and waiting for `Re
   }
 });
 
-it('a call that one limit refuses counts under none', async () => {
+it('counts a call refused by one limit under none', async () => {
   const { clock, nodes, take } = threeNodes();
   const both = async (node: number) => {
     const windows = [
@@ -69,7 +69,7 @@ it('a call that one limit refuses counts under none', async () => {
   assert.equal((await take(1, 5, 'wide')).remaining, 2);
 });
 
-it('while Redis is away nobody waits, each node lets its share through, and it is said once', async () => {
+it('applies the share of each node at once without Redis, and reports that once', async () => {
   const { clock, redis, take, told } = threeNodes();
   redis.down();
   const answers = [];
@@ -92,14 +92,14 @@ it('while Redis is away nobody waits, each node lets its share through, and it i
   );
 });
 
-it('what came through a node before Redis went away is taken off its share', async () => {
+it('deducts calls before the loss of Redis from the share of a node', async () => {
   const { redis, take } = threeNodes();
   for (let call = 0; call < 4; call += 1) assert.equal((await take(0, 6)).ok, true);
   redis.down();
   assert.deepEqual([(await take(0, 6)).ok, (await take(1, 6)).ok], [false, true]);
 });
 
-it('a Redis that hangs costs a call a quarter of a second, once a second', async () => {
+it('waits a quarter of a second for a hanging Redis, once a second', async () => {
   const { clock, redis, nodes } = threeNodes();
   redis.partition('a');
   const first = Promise.resolve(nodes[0]!.take('key', 3, MINUTE, clock.now()));
@@ -109,8 +109,8 @@ it('a Redis that hangs costs a call a quarter of a second, once a second', async
   assert.ok(Array.isArray(second), 'answered at once');
 });
 
-whereRedisIs('over Redis', () => {
-  it('callers on three nodes never pass more than the limit, and are not refused where there is room', async (t) => {
+whereRedisIs('limits over a real Redis', () => {
+  it('never exceed the limit on three nodes, and refuse no call below it', async (t) => {
     const { url } = await aRedis(t);
     const order = { redisUrl: url, nodes: 3, tries: 1_500, max: 60, windowMs: 500, random: seededRandom(Date.now()) };
     const { overfull, wronged, broken, passed } = await runLimits({ ...order, apart: false });
@@ -121,7 +121,7 @@ whereRedisIs('over Redis', () => {
   });
 });
 
-it('a Redis whose windows are deleted after each call lets no node pass more than the limit', async () => {
+it('holds the limit per node if Redis windows are deleted after each call', async () => {
   const { clock, redis, take } = threeNodes();
   const passed = [0, 0, 0];
   for (let call = 0; call < 60; call += 1) {

@@ -7,7 +7,7 @@ import { aServer, as } from '../../support/http-sample.ts';
 
 const rate = (headers: Headers) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
-it('a key is refused over its limit, and let in again after Retry-After', async () => {
+it('refuses a key over its limit, and accepts it again after Retry-After', async () => {
   const clock = new VirtualClock();
   await using web = await aServer({ clock });
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 4, 60]);
@@ -21,14 +21,14 @@ it('a key is refused over its limit, and let in again after Retry-After', async 
   assert.equal((await web.get('/v1/bearer', as('key'))).status, 429);
 });
 
-it('one key does not use up what another may, and logins are free of it', async () => {
+it('counts keys separately, and does not apply key limits to logins', async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   for (let call = 0; call < 6; call++) await web.get('/v1/bearer', as('key'));
   assert.equal((await web.get('/v1/bearer', as('reader'))).status, 200);
   for (let call = 0; call < 10; call++) assert.deepEqual(rate((await web.get('/v1/bearer', as('owner'))).headers), [600, 600, 60]);
 });
 
-it('refused permissions and broken requests count, and a forbidden call stays forbidden over the limit', async () => {
+it('counts forbidden and invalid requests, and keeps 403 over the limit', async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   for (let call = 0; call < 4; call++) assert.equal((await web.get('/v1/owner', as('key'))).status, 403);
   assert.deepEqual(rate((await web.get('/v1/find/A?odd=1', as('key'))).headers), [5, 0, 60]);
@@ -36,7 +36,7 @@ it('refused permissions and broken requests count, and a forbidden call stays fo
   assert.equal((await web.get('/v1/owner', as('key'))).status, 403);
 });
 
-it('sends have a limit of their own: each key one, all logins of a tenant one together', async () => {
+it('limits sends separately: per key, and for all logins of a tenant together', async () => {
   const clock = new VirtualClock();
   await using web = await aServer({ clock });
   const send = (who: string) => web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as(who));
@@ -50,14 +50,14 @@ it('sends have a limit of their own: each key one, all logins of a tenant one to
   assert.equal((await send('key')).status, 202);
 });
 
-it("a call that the send limit refuses does not count towards the key's requests", async () => {
+it('does not count a call refused by the send limit towards the requests of the key', async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   const send = () => web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as('key'));
   for (let call = 0; call < 10; call++) await send();
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 1, 60]);
 });
 
-it('no window of a minute ever holds more than the limit, and waiting for `Retry-After` suffices', () => {
+it('never exceeds the limit in any minute, and `Retry-After` suffices', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = seededRandom(seed);
     const limits = new LimitsInMemory();
@@ -80,7 +80,7 @@ it('no window of a minute ever holds more than the limit, and waiting for `Retry
   }
 });
 
-it('idle keys are dropped, so that memory follows use', () => {
+it('drops idle keys, so that memory follows use', () => {
   const limits = new LimitsInMemory();
   for (let key = 0; key < 10_000; key++) limits.take(`key ${key}`, 10, 60_000, 0);
   assert.equal(limits.size, 10_000);
@@ -88,7 +88,7 @@ it('idle keys are dropped, so that memory follows use', () => {
   assert.equal(limits.size, 1);
 });
 
-it('a limit that was lowered, or a clock set back, shuts nobody out for longer than a window', () => {
+it('blocks for at most one window after a lowered limit or a clock set back', () => {
   const limits = new LimitsInMemory();
   for (let call = 0; call < 10; call++) limits.take('key', 10, 60_000, call * 1_000);
   const { resetMs } = limits.take('key', 3, 60_000, 10_000);

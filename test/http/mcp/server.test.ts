@@ -9,7 +9,7 @@ import { keyFor, post, savedEarlier, toolsOf, use } from './agent.ts';
 
 const CAN_ASK = { elicitation: { form: {} } };
 
-it('lists fourteen tools in few words, each reading one first, always in the same order', async (t) => {
+it('lists fourteen tools briefly, reading tools first, in a fixed order', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const { result } = (await post(api, 'tools/list')).body;
@@ -25,7 +25,7 @@ it('lists fourteen tools in few words, each reading one first, always in the sam
     assert.ok(!['anyOf', 'oneOf', 'allOf'].some((word) => word in inputSchema), 'makers of models take no alternatives at the top');
 });
 
-it('speaks each era as it is written, and keeps nothing between two requests', async (t) => {
+it('speaks both protocol versions, and keeps no state between requests', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const legacy = (method: string, params: object = {}, headers = {}) =>
@@ -57,7 +57,7 @@ it('speaks each era as it is written, and keeps nothing between two requests', a
   assert.deepEqual(await refused(post(api, 'tools/call', { name: 'drop_tables' })), [400, -32602]);
 });
 
-it('answers a name that is no text, and ends the flood of a login', async (t) => {
+it('answers a name that is not text, and limits the flood of a login', async (t) => {
   const limits = new LimitsInMemory();
   const gateway = await aGateway(t, { kind: embedded, limits: { ...NEVER_FULL, take: limits.take.bind(limits) } });
   const { api } = await gateway.signUp();
@@ -68,7 +68,7 @@ it('answers a name that is no text, and ends the flood of a login', async (t) =>
   assert.deepEqual([statuses.indexOf(429), statuses.at(-1)], [119, 429]);
 });
 
-it('lets nobody write into the question of a form', async (t) => {
+it('keeps contact names from altering the question of a form', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   await tenant.linked('6281100000001');
@@ -81,7 +81,7 @@ it('lets nobody write into the question of a form', async (t) => {
   assert.deepEqual(rest, ['', 'The price is 1']);
 });
 
-it('refuses what is no message, strangers, and pages of other origins', async (t) => {
+it('refuses invalid messages, unauthenticated callers, and pages of other origins', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { cors_origins: ['https://app.example.com'] } });
   const { api } = await gateway.signUp();
   const code = async (body: unknown) => (await api('POST', '/mcp', body)).body.error.code;
@@ -106,7 +106,7 @@ it('refuses what is no message, strangers, and pages of other origins', async (t
   assert.deepEqual([await from(gateway.node.url), await from('https://app.example.com')], [200, 200]);
 });
 
-it('does for an obedient model what its key may, and never sends on the word of a customer', async (t) => {
+it('acts for a model within its key, and never sends on a customer’s instruction', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const rival = await gateway.signUp('Rival', '+62 811-0000-7777');

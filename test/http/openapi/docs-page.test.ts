@@ -6,8 +6,8 @@ import { embedded } from '../../support/stores.ts';
 
 after(closeBrowser);
 
-whereChromiumIs('the reference in a browser', () => {
-  it('is called with a key of one’s own, in both languages, on a phone and in the dark, and nobody is kept out', {
+whereChromiumIs('the API reference in a browser', () => {
+  it('runs calls with a key, in both languages, on a phone, in dark mode, and accessibly', {
     timeout: 600_000,
   }, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });

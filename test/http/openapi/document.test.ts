@@ -35,7 +35,7 @@ function* objectsIn(value: unknown, place = ''): Generator<readonly [place: stri
 }
 
 eachStore('the OpenAPI document', (kind) => {
-  it('names its records, has no copies, shows every event and every example that it promises', async (t) => {
+  it('names its records, has no copies, and shows every promised event and example', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { body: document } = await gateway.api('GET', '/openapi.json');
     const { schemas } = document.components;
@@ -68,7 +68,7 @@ eachStore('the OpenAPI document', (kind) => {
     for (const operation of operations) assertOperation(operation);
   });
 
-  it('has an example of every answer, request and event that is what its schema says', async (t) => {
+  it('has an example that fits its schema for every answer, request and event', async (t) => {
     const gateway = await aGateway(t, { kind });
     for (const row of gateway.node.http.rows) {
       assertFits(row, 'answer', exampleOf(jsonSchemaOf(row.returns)), row.returns);

@@ -24,7 +24,7 @@ after(() => web[Symbol.asyncDispose]());
 
 const rows = [...sample.rows, ...service.rows, ...metricsArea.rows];
 
-it('every row is documented, with its parameters, its answer and its refusals', () => {
+it('documents every row with its parameters, answer and refusals', () => {
   assert.equal(document.openapi, '3.1.0');
   for (const { id, path, method, status } of rows) {
     const operation = document.paths[path]?.[method.toLowerCase()];
@@ -42,7 +42,7 @@ it('every row is documented, with its parameters, its answer and its refusals', 
   assert.equal(Object.values<object>(document.paths).flatMap(Object.keys).length, rows.length);
 });
 
-it('operation ids are unique and every reference leads somewhere', () => {
+it('has unique operation ids, and resolves every reference', () => {
   const ids = rows.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -53,7 +53,7 @@ it('operation ids are unique and every reference leads somewhere', () => {
   }
 });
 
-it('refusals are grouped by status and name their codes', () => {
+it('groups refusals by status, and names their codes', () => {
   const { responses: byStatus } = document.paths['/v1/sessions/{sessionId}/messages'].post;
   const responses = Object.fromEntries(
     Object.entries<{ $ref?: string }>(byStatus).map(([status, one]) => [
@@ -69,7 +69,7 @@ it('refusals are grouped by status and name their codes', () => {
   assert.deepEqual(document.components.schemas.Error.properties.code.enum, Object.keys(REFUSALS));
 });
 
-it('rows that take an idempotency key may refuse it, and say so', () => {
+it('documents idempotency refusals on rows with an idempotency key', () => {
   const keyed = [scheduled, recurring, rotators, messageWork].flatMap(({ rows }) =>
     rows.filter(({ headers }) => headers?.includes('idempotency-key')),
   );
@@ -86,7 +86,7 @@ it('rows that take an idempotency key may refuse it, and say so', () => {
   );
 });
 
-it('who may call is said, in words and as security', () => {
+it('documents the permitted callers in text and as security', () => {
   const { get } = document.paths['/v1/undeclared'];
   assert.deepEqual(get.security, [{ bearer: [] }]);
   assert.match(get.description, /needs the scope `read`. Not for agent logins/);
@@ -94,7 +94,7 @@ it('who may call is said, in words and as security', () => {
   assert.deepEqual(document.paths['/v1/admin/operator'].get.security, [{ adminSecret: [] }]);
 });
 
-it('a schema says what Joi checks', () => {
+it('describes the checks of Joi in schemas', () => {
   const schema = Joi.object({
     kind: Joi.string().valid('a', 'b').required().description('Which'),
     size: Joi.number().integer().min(1).max(9).allow(null).default(2),
@@ -125,7 +125,7 @@ it('a schema says what Joi checks', () => {
   assert.deepEqual(exampleOf(jsonSchemaOf(schema)), { kind: 'a', name: '12' });
 });
 
-it('the page shows every row, lets nothing in from elsewhere, and escapes what it shows', async () => {
+it('shows every row on the page, loads nothing external, and escapes its content', async () => {
   const { text, headers } = await web.get('/docs');
   for (const { id, summary } of rows) {
     assert.ok(text.includes(`id="${id}"`), id);

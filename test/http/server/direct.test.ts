@@ -320,15 +320,15 @@ async function compared(
   return { unseen, counts: counts.join() };
 }
 
-eachStore('a plain request for a row that is served beside hapi', (kind) => {
-  it('is answered, logged and counted as hapi would, to the letter, whoever sends whatever', async (t) => {
+eachStore('a plain request served without hapi', (kind) => {
+  it('is answered, logged and counted exactly as by hapi', async (t) => {
     const { unseen, counts } = await compared(t, kind, calls);
     assert.deepEqual(unseen, DIRECT);
     assert.match(counts, /sendMessage.*202/);
     assert.match(counts, /RATE_LIMITED/);
   });
 
-  it('as well where it is a webhook of an online store', async (t) => {
+  it('behaves the same for webhooks of online stores', async (t) => {
     const { unseen, counts } = await compared(t, kind, hooks);
     assert.deepEqual(unseen, DIRECT_HOOKS);
     assert.match(counts, /receiveStoreWebhook.*200/);
@@ -352,7 +352,7 @@ function dial({ node: { url } }: Gateway): { readonly socket: Socket; readonly a
 
 const statuses = (received: string): readonly string[] => [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
 
-it('a direct request ends as others do: while the node drains, with garbage behind it, and when its caller leaves', async (t) => {
+it('ends direct requests like others: on drain, garbage and disconnects', async (t) => {
   const { gateway, device, tokens, lines } = await aPlace(t, embedded);
   const path = `${device}/messages`;
   const plain = JSON.stringify(text);

@@ -6,7 +6,7 @@ import { embedded } from '../../support/stores.ts';
 const APP = 'https://app.example.com';
 const PREFLIGHT = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' };
 
-it('lets pages of the named origins call /v1 and /mcp, and nobody else', async (t) => {
+it('lets only pages of configured origins call /v1 and /mcp', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { cors_origins: [APP] } });
   const { api } = await gateway.signUp();
   const asked = await gateway.api('OPTIONS', '/v1/templates', undefined, { origin: APP, ...PREFLIGHT });
@@ -35,7 +35,7 @@ it('lets pages of the named origins call /v1 and /mcp, and nobody else', async (
   assert.equal(await headersFor('/v1/admin/tenants', APP), null);
 });
 
-it('lets no page of another origin in unless one is named', async (t) => {
+it('refuses pages of all other origins by default', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { status, headers } = await gateway.api('OPTIONS', '/v1/templates', undefined, { origin: APP, ...PREFLIGHT });
   assert.deepEqual([status, headers.get('access-control-allow-origin')], [405, null]);

@@ -46,7 +46,7 @@ const login: Caller = {
   ...{ callingCode: '62', plan: planOf(plansFrom(null), 'free'), secondFactor: { at: NOW - 11 * MINUTE } },
 };
 
-it('a call that a tool makes for a login needs a fresh second factor as the endpoint does', async () => {
+it('requires a fresh second factor for tool calls, like for their endpoints', async () => {
   const engine: Partial<Engine> = { limits: NEVER_FULL, checkAnswers: false };
   const calls = rowCalls(ROWS.map((one) => prepare(engine as Engine, one)));
   const ask = (id: string, caller: Caller) =>

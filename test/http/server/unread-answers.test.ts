@@ -93,7 +93,7 @@ function counted(socket: Socket): { readonly bytes: number; readonly text: strin
   return all;
 }
 
-describe('an answer that its caller does not read', () => {
+describe('an unread answer', () => {
   it('is dropped after ten seconds, logged and counted', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(8 * MB));
@@ -113,7 +113,7 @@ describe('an answer that its caller does not read', () => {
     assert.equal(value('gateway_answers_dropped_total', { because: 'stalled' }), 1);
   });
 
-  it('is dropped also where it waits for a compressor, and as a stream of large parts', async (t) => {
+  it('is dropped also while compressed, and as a stream of large parts', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => new Raw(noiseOf(12 * MB), 'text/plain'));
     await asks(ZIPPED);
@@ -137,7 +137,7 @@ describe('an answer that its caller does not read', () => {
     assert.equal(unread.bytes, 0);
   });
 
-  it('leaves at most 24 MB in memory together with others', async (t) => {
+  it('uses at most 24 MB together with others', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(8 * MB));
     for (let nth = 0; nth < 12; nth += 1) await asks(GET);
@@ -148,7 +148,7 @@ describe('an answer that its caller does not read', () => {
     assert.equal(unread.bytes, 0);
   });
 
-  it('is dropped from a listener for metrics only, too', async (t) => {
+  it('is dropped on the metrics listener, too', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t, 'metrics');
     assert.ok(web.server.metricsUrl);
     await asks('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
@@ -158,8 +158,8 @@ describe('an answer that its caller does not read', () => {
   });
 });
 
-describe('a caller that reads', () => {
-  it('gets every byte however slowly it reads, also beside twelve that read nothing', async (t) => {
+describe('a slow reader', () => {
+  it('gets every byte, also next to twelve callers that read nothing', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(7 * MB));
     const socket = await asks(GET);
@@ -173,7 +173,7 @@ describe('a caller that reads', () => {
     assert.ok(slow.bytes() >= 7 * MB, `${slow.bytes()}`);
   });
 
-  it('gets a stream as slowly as it likes', async (t) => {
+  it('gets a stream at any pace', async (t) => {
     const { web, asks, passes } = await aWorld(t);
     web.inside(
       () =>
@@ -191,7 +191,7 @@ describe('a caller that reads', () => {
     assert.ok(slow.bytes() >= 16 * MB, `${slow.bytes()}`);
   });
 
-  it('keeps a live stream, which has a rule of its own', async (t) => {
+  it('keeps a live stream, which has its own rule', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     const { promise: begun, resolve: begin } = Promise.withResolvers<Socket>();
     web.inside(() => new Ongoing('text/event-stream', {}, begin));
@@ -204,8 +204,8 @@ describe('a caller that reads', () => {
   });
 });
 
-describe('requests that come before an answer was read', () => {
-  it('are begun one after the other: two hundred that ask for a megabyte each', async (t) => {
+describe('requests sent before an answer was read', () => {
+  it('are started one by one: two hundred for a megabyte each', async (t) => {
     const { web, unread, asks } = await aWorld(t);
     let begun = 0;
     web.inside(() => {
@@ -235,7 +235,7 @@ describe('requests that come before an answer was read', () => {
     );
   });
 
-  it('wait in a bounded place while the first is worked on', async (t) => {
+  it('wait in bounded memory during the first one', async (t) => {
     const { web, asks } = await aWorld(t);
     const first = Promise.withResolvers<object>();
     const never = Promise.withResolvers<object>();
@@ -257,7 +257,7 @@ describe('requests that come before an answer was read', () => {
     await soon('the patient one is answered', () => answers.text.split('HTTP/1.1 200').length === 302);
   });
 
-  it('are each answered as they would be alone, also with bodies and expectations', async (t) => {
+  it('are answered as if sent alone, also with bodies and expectations', async (t) => {
     const { asks } = await aWorld(t);
     const post = (body: string, more = ''): string =>
       `POST /v1/sessions/D1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;

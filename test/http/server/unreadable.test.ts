@@ -60,8 +60,8 @@ async function aLoggedGateway(t: TestContext): Promise<{ readonly gateway: Gatew
   return { gateway: await aGateway(t, { kind: embedded, log }), requests: () => lines('').filter(({ msg }) => msg === 'request') };
 }
 
-describe('what cannot be read as a request', () => {
-  it('is refused as every other call, logged and counted', async (t) => {
+describe('an unreadable request', () => {
+  it('is refused like every other call, logged and counted', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     for (const [name, bytes] of Object.entries(NONE)) {
       const [answer, ...others] = await answersTo(gateway, (socket) => socket.write(bytes));
@@ -79,7 +79,7 @@ describe('what cannot be read as a request', () => {
     assert.equal(counted?.value, Object.keys(NONE).length);
   });
 
-  it('is refused in the same way where Node would serve it, or close the connection', async (t) => {
+  it('is refused in the same way if Node would accept it or close the connection', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     for (const [name, [bytes, said]] of Object.entries(MISFRAMED)) {
       const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}\r\n${bytes}`));
@@ -109,7 +109,7 @@ describe('what cannot be read as a request', () => {
     );
   });
 
-  it('is refused once, after what came before it', async (t) => {
+  it('is refused once, after the requests before it', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) =>
       socket.write(`${HEALTH}\r\n${HEALTH}\r\n${'\u0000no request\r\n\r\n'.repeat(50)}`),
@@ -120,7 +120,7 @@ describe('what cannot be read as a request', () => {
     );
   });
 
-  it('is kept in mind once, however much follows behind a stream', async (t) => {
+  it('is remembered once, with any amount of data behind a stream', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const { url } = (await (await gateway.signUp()).api('POST', '/v1/events-ticket')).body;
     const warned: Error[] = [];
@@ -139,7 +139,7 @@ describe('what cannot be read as a request', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('is no unknown expectation: that is ignored', async (t) => {
+  it('excludes an unknown expectation, which is ignored', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}Expect: 200-ok\r\nConnection: close\r\n\r\n`));
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('what cannot be read as a request', () => {
     );
   });
 
-  it('is a body that its caller breaks off: nobody waits for its rest', async (t) => {
+  it('includes an aborted body, which ends at once', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     const { linked, tokens } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -165,8 +165,8 @@ describe('what cannot be read as a request', () => {
   });
 });
 
-describe('a request of long headers', () => {
-  it('is answered, or refused, at little cost', async (t) => {
+describe('a request with long headers', () => {
+  it('is answered or refused at little cost', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const get = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`;
     const asked: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
@@ -195,8 +195,8 @@ describe('a request of long headers', () => {
   });
 });
 
-describe('a caller who leaves', () => {
-  it('while a whole request waits is missed, and is no failure of the gateway', async (t) => {
+describe('a caller who disconnects', () => {
+  it('during a whole request is logged, and is no failure of the gateway', async (t) => {
     const { log, lines } = aLog();
     const limits = new LimitsInMemory();
     const takesTime: Limits = {
@@ -217,7 +217,7 @@ describe('a caller who leaves', () => {
     assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);
   });
 
-  it('while a whole file waits to be read is none either, before its turn and after', async (t) => {
+  it('during a whole file upload is no failure either, queued or not', async (t) => {
     const { log, lines } = aLog();
     const limits = new LimitsInMemory();
     let waitMs = 0;

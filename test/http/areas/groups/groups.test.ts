@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 eachStore('groups', (kind) => {
-  it('are made, changed, joined and left, and each change is one event', async (t) => {
+  it('are created, changed, joined and left, with one event per change', async (t) => {
     const { gateway, acme, api, device, subscribe } = await aWebhookFixture(t, kind);
     const authorization = `Bearer ${acme.tokens.token}`;
     const { path } = device;
@@ -122,7 +122,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual(changed, ['subject', 'description', 'announce', 'ephemeral', 'join_approval', 'picture', 'invite_revoked']);
   });
 
-  it('are shown to members only, and a lost answer of a change is not repeated', async (t) => {
+  it('are shown to members only, and repeat no change after a lost answer', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -153,7 +153,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual([offline.status, offline.body.code], [409, 'NOT_CONNECTED']);
   });
 
-  it('have their subject as the name of the chat, and everyone in them can be named', async (t) => {
+  it('have their subject as chat name, and allow a mention of everyone', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -218,7 +218,7 @@ eachStore('groups', (kind) => {
     assert.equal(await left.countDocuments({}), 0, 'nothing of them stays here with a device that is gone');
   });
 
-  it('are neither made twice nor told twice when the process dies between question, answer and event', async (t) => {
+  it('are created and published once, even if the process dies in between', async (t) => {
     const { gateway, acme, api, device, subscribe } = await aWebhookFixture(t, kind);
     const { path } = device;
     await subscribe(['group.joined', 'group.participants']);
@@ -255,7 +255,7 @@ eachStore('groups', (kind) => {
     );
   });
 
-  it('are made once for each Idempotency-Key, also where the answer was lost', async (t) => {
+  it('are created once per Idempotency-Key, even if the answer was lost', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -302,7 +302,7 @@ eachStore('groups', (kind) => {
     );
   });
 
-  it('say how far a change of several settings came, and take members by their hidden address', async (t) => {
+  it('report a partly applied change, and accept members by hidden address', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);

@@ -9,8 +9,8 @@ const [FIRST = '', SECOND = ''] = PEOPLE;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-eachStore('invitations to a group', (kind) => {
-  it('are messages: counted, a few at a time, for keys that may send, and not for people who opted out', async (t) => {
+eachStore('group invitations', (kind) => {
+  it('count as messages, need the send scope, and skip opted-out people', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { path } = await acme.linked(PHONE);
@@ -46,7 +46,7 @@ eachStore('invitations to a group', (kind) => {
     assert.equal((await gateway.during(acme.api('PATCH', at, { body: 'Other' }))).status, 409);
   });
 
-  it('are sent once for each Idempotency-Key, also by the next process', async (t) => {
+  it('are sent once per Idempotency-Key, also after a restart', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { path } = await acme.linked(PHONE);
@@ -66,7 +66,7 @@ eachStore('invitations to a group', (kind) => {
     assert.equal(shown.length, 1, 'once on the phone, whatever died');
   });
 
-  it('and a call under the key of one that still waits for the network is refused', async (t) => {
+  it('are refused while a call under the same key is in progress', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { path } = await acme.linked(PHONE);

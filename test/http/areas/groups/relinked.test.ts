@@ -7,8 +7,8 @@ const OTHER = '6281100000077';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-eachStore('a device that is linked to another number', (kind) => {
-  it('knows nothing of the groups and channels of the former one, and posts in none of them', async (t) => {
+eachStore('a device linked to another number', (kind) => {
+  it('drops groups and channels of the former number, and posts in none of them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path, status } = await linked(PHONE);

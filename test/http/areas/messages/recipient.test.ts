@@ -20,8 +20,8 @@ async function aNamedPerson(scope: Scope, kind: StoreKind) {
   return { ...fixture, anna, send, arrived };
 }
 
-eachStore('a send to somebody without a number', (kind) => {
-  it('reaches them by their hidden address or their username, in one chat', async (t) => {
+eachStore('a send to a person without a number', (kind) => {
+  it('reaches one chat by hidden address and by username', async (t) => {
     const { gateway, api, device, send, arrived } = await aNamedPerson(t, kind);
     assert.equal((await send({ lid: LID })).status, 202);
     assert.equal((await send({ username: '@Anna.W' })).status, 202);
@@ -46,7 +46,7 @@ eachStore('a send to somebody without a number', (kind) => {
     await arrived(4);
   });
 
-  it('names exactly one of chat_id and recipient, and one way to find them', async (t) => {
+  it('requires exactly one of chat_id and recipient, with one way to address it', async (t) => {
     const { api, device, send } = await aNamedPerson(t, kind);
     const faults = async (body: object) => {
       const answer = await api('POST', `${device.path}/messages`, { type: 'text', body: 'Hi', ...body });
@@ -64,7 +64,7 @@ eachStore('a send to somebody without a number', (kind) => {
     }
   });
 
-  it('needs the key of a protected name, which nobody guesses and nothing keeps', async (t) => {
+  it('requires the key of a protected username, and never stores it', async (t) => {
     const { anna, send, arrived } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const without = await send({ username: 'anna.w' });
@@ -84,7 +84,7 @@ eachStore('a send to somebody without a number', (kind) => {
     assert.deepEqual([sixth.status, sixth.body.code], [429, 'RATE_LIMITED']);
   });
 
-  it('keeps the address for later, and does not go to whoever took the name over', async (t) => {
+  it('keeps the resolved address for later, even if another person takes the username', async (t) => {
     const { gateway, api, device, anna, arrived } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const later = async (name: string) => {
@@ -111,7 +111,7 @@ eachStore('a send to somebody without a number', (kind) => {
 });
 
 eachStore('the key of a username', (kind) => {
-  it('is guessed 20 times a day at most in the whole installation, in whatever letters and by whomever', async (t) => {
+  it('allows 20 guesses a day in the whole installation, in any spelling and by any tenant', async (t) => {
     const { gateway, anna } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const codes: number[] = [];

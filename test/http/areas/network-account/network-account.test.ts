@@ -30,8 +30,8 @@ function eventsOf(gateway: Gateway, api: Gateway['api']) {
     });
 }
 
-eachStore('the account on the network', (kind) => {
-  it('is read and changed; blocked numbers stay away, and every change is one event', async (t) => {
+eachStore('the network account', (kind) => {
+  it('is read and changed, blocks numbers, and publishes one event per change', async (t) => {
     const { gateway, ask, api, events, device } = await aLinkedDevice(t, kind);
     const { sandbox } = gateway;
     assert.deepEqual((await ask('PATCH', 'account', { name: 'Toko Acme', about: 'Open' })).body, { name: 'Toko Acme', about: 'Open' });
@@ -77,7 +77,7 @@ eachStore('the account on the network', (kind) => {
     ]);
   });
 
-  it('has a picture, sent in a form or named by its key; others and their pictures are copied once', async (t) => {
+  it('has a picture by upload or key, and caches pictures of others', async (t) => {
     const { gateway, ask, api, device, tokens } = await aLinkedDevice(t, kind);
     const put = (bytes: Buffer) => {
       const form = new FormData();
@@ -134,7 +134,7 @@ eachStore('the account on the network', (kind) => {
     );
   });
 
-  it('rejects calls where it is told to, with one text for each, also after a crash', async (t) => {
+  it('rejects calls on request, with one text each, even after a crash', async (t) => {
     const { gateway, ask, events } = await aLinkedDevice(t, kind);
     const { sandbox } = gateway;
     assert.deepEqual((await ask('GET', 'calls')).body, { reject: false, reject_text: null });
@@ -163,7 +163,7 @@ eachStore('the account on the network', (kind) => {
     assert.equal(texts().length, 1);
   });
 
-  it('is not asked while it is offline, and a change whose answer is lost happens once, and says: look first', async (t) => {
+  it('applies a change once after a lost answer, and refuses calls while offline', async (t) => {
     const { gateway, ask, api, device, events } = await aLinkedDevice(t, kind);
     gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 20_000 });
     const lost = await ask('POST', 'blocklist', { phone: `+${ANNA}` });

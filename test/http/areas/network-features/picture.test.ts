@@ -9,7 +9,7 @@ const [READ, WAITING] = [8, 32];
 const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex');
 
 for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']) {
-  it(`pictures that hardly come have no more room than other uploads of a business: ${path}`, async (t) => {
+  it(`limits stalled pictures like other uploads of a business: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
@@ -33,7 +33,7 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.ok(codes.includes('OVERLOADED'), codes.join(' '));
   });
 
-  it(`names what is wrong with the JSON that names a picture: ${path}`, async (t) => {
+  it(`names the fault in the JSON that names a picture: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
@@ -47,7 +47,7 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.equal((await put({ media_r2_key: 'none' })).code, 'NOT_FOUND');
   });
 
-  it(`a picture that the network does not take is not kept, but for one that was there before: ${path}`, async (t) => {
+  it(`deletes a picture that the network refuses, unless it existed before: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;

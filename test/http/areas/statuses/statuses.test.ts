@@ -20,7 +20,7 @@ async function aShop(t: TestContext, kind: StoreKind) {
 }
 
 eachStore('statuses', (kind) => {
-  it('are shown to those whom they name for a day, tell who looked, and are deleted for the same', async (t) => {
+  it('are shown to their recipients for a day, report viewers, and are deleted for them', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant, device } = await aShop(t, kind);
     await tenant.api('POST', '/v1/contacts', { phone: ANNA, name: 'Anna of accounting' });
     const body = { type: 'text', body: 'Fresh bread', background_color: '#0B7261', recipients: [`+${ANNA}`, `+${BUDI}`] };
@@ -53,7 +53,7 @@ eachStore('statuses', (kind) => {
     assert.equal(usage.messages.used, 1);
   });
 
-  it('go to everybody with a chat where nobody is named, but for those who opted out, and never to nobody', async (t) => {
+  it('go to all chats without named recipients, except opted-out people', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant } = await aShop(t, kind);
     const none = await ask('POST', 'status', { type: 'text', body: 'Hi' });
     assert.deepEqual([none.status, none.body.code], [400, 'VALIDATION_FAILED']);
@@ -75,7 +75,7 @@ eachStore('statuses', (kind) => {
       assert.equal((await ask('POST', 'status', body)).status, 400, JSON.stringify(body));
   });
 
-  it('that waited for their device go only to those who have not opted out meanwhile', async (t) => {
+  it('skip people who opted out while their device was offline', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant, device } = await aShop(t, kind);
     phones.fault(PHONE, { kind: 'drop', for_ms: 60_000 });
     await gateway.until('it is offline', async () => (await device.status()) !== 'connected');
@@ -94,7 +94,7 @@ eachStore('statuses', (kind) => {
     assert.deepEqual(storiesOn(BUDI), []);
   });
 
-  it('that the network refuses are told to those who name it', async (t) => {
+  it('publish an event when the network refuses them', async (t) => {
     const { gateway, ask, phones, tenant } = await aShop(t, kind);
     const events = ['status.failed', 'message.sent', 'message.failed'];
     await tenant.api('POST', '/v1/webhooks', { url: 'https://example.com/hook', secret: 's'.repeat(32), events });

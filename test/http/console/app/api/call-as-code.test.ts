@@ -4,7 +4,7 @@ import { curlOf, shownCall, typescriptOf } from '../../../../../http/console/app
 
 const HERE = 'http://127.0.0.1:8080';
 
-it('a call is shown for a shell and for TypeScript, whatever is typed into it', () => {
+it('shows a call for a shell and for TypeScript, with any typed text', () => {
   const shown = shownCall('editMessage', { params: { sessionId: 's1', messageId: 'a/b' }, query: {}, body: { body: "It's $HOME" } });
   assert.equal(
     curlOf(shown, HERE),
@@ -16,7 +16,7 @@ it('a call is shown for a shell and for TypeScript, whatever is typed into it', 
   assert.match(curlOf(shownCall('drainNode', { params: { nodeId: 'n1' } }), HERE), /X-Admin-Secret: \$ADMIN_SECRET"$/);
 });
 
-it('what is secret is not shown, and files are named', () => {
+it('hides secrets, and names files', () => {
   const secret = shownCall('createWebhook', { body: { url: 'https://example.com', secret: 'very much so' } });
   const second = shownCall('enableTwoFactor', { body: { code: '123456' } });
   for (const shown of [secret, second]) assert.doesNotMatch(curlOf(shown, HERE) + typescriptOf(shown), /very much|123456/);

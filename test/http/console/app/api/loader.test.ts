@@ -17,7 +17,7 @@ function aPage() {
   return { loader, asked, shown: () => shown };
 }
 
-it('looks that come faster than answers end none of them, and are one more look', async () => {
+it('merges loads that come faster than answers into one more load', async () => {
   const { loader, asked, shown } = aPage();
   const looks = [loader.load(), loader.load(), loader.load()];
   assert.equal(asked.length, 1);
@@ -30,7 +30,7 @@ it('looks that come faster than answers end none of them, and are one more look'
   assert.deepEqual([shown(), asked.length], [{ state: 'loaded', data: 'second' }, 2]);
 });
 
-it('a look that fails takes nothing away, and says why', async () => {
+it('keeps the shown data when a load fails, and shows the reason', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   asked[0]?.answer('form');
@@ -45,7 +45,7 @@ it('a look that fails takes nothing away, and says why', async () => {
   assert.deepEqual(shown(), { state: 'loaded', data: 'form 2' });
 });
 
-it('an answer that was asked for before a change is not shown over it', async () => {
+it('does not overwrite a change with an older answer', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   loader.put('changed');
@@ -56,7 +56,7 @@ it('an answer that was asked for before a change is not shown over it', async ()
   assert.equal(asked.length, 2);
 });
 
-it('nothing is shown once the page shows something else', async () => {
+it('shows nothing after the page has changed', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   loader.stop();

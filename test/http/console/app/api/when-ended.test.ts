@@ -18,12 +18,12 @@ describe('following a job', () => {
     assert.deepEqual([last, shown], [{ status: 'done', nth: 2 }, [0, 1, 2]]);
   });
 
-  it('asks nothing for a job that has ended', async () => {
+  it('does not poll a job that has ended', async () => {
     const again = async (): Promise<Job> => assert.fail('asked');
     assert.equal((await whenEnded<Job>({ status: 'failed', nth: 0 }, { again, pause })).status, 'failed');
   });
 
-  it('stops when nobody looks any more', async () => {
+  it('stops when its page is left', async () => {
     const gone = new AbortController();
     let asked = 0;
     const again = async (job: Job): Promise<Job> => {

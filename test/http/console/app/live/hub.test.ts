@@ -154,7 +154,7 @@ function aBrowser() {
   };
 }
 
-it('twenty tabs have one stream, and each shows each event once', async () => {
+it('shares one stream between twenty tabs, and shows each event once', async () => {
   const browser = aBrowser();
   const tabs = Array.from({ length: 20 }, () => browser.tab());
   await settled();
@@ -165,7 +165,7 @@ it('twenty tabs have one stream, and each shows each event once', async () => {
   for (const tab of tabs) assert.deepEqual([tab.shown, tab.states.at(-1)], [['a', 'b'], 'live']);
 });
 
-it('a tab that comes later is live at once', async () => {
+it('makes a later tab live at once', async () => {
   const browser = aBrowser();
   browser.tab();
   await settled();
@@ -174,7 +174,7 @@ it('a tab that comes later is live at once', async () => {
   assert.deepEqual([late.states.at(-1), browser.open().length, browser.tried()], ['live', 1, 1]);
 });
 
-it('another tab leads when the leading one is closed, and all tabs read what nobody heard', async () => {
+it('elects another leader when the leading tab closes, and reads missed events in all tabs', async () => {
   const browser = aBrowser();
   const first = browser.tab();
   await settled();
@@ -196,7 +196,7 @@ it('another tab leads when the leading one is closed, and all tabs read what nob
   assert.equal(browser.open().length, 0);
 });
 
-it('after a cut it tries again, each time with a stream of its own, and is live once it has read what it missed', async () => {
+it('reconnects after a cut with a new stream, and is live after reading missed events', async () => {
   const browser = aBrowser();
   const tab = browser.tab();
   await settled();
@@ -217,7 +217,7 @@ it('after a cut it tries again, each time with a stream of its own, and is live 
   assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['b']]);
 });
 
-it('is not live before it could read what it missed: that is tried again, and what comes meanwhile waits', async () => {
+it('stays offline until missed events were read, and queues new events meanwhile', async () => {
   const browser = aBrowser();
   const tab = browser.tab();
   await settled();
@@ -235,7 +235,7 @@ it('is not live before it could read what it missed: that is tried again, and wh
   assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['a']]);
 });
 
-it('a stream without a sign is dead: another one is opened, and what was missed is read', async () => {
+it('replaces a silent stream, and reads missed events', async () => {
   const browser = aBrowser();
   const tabs = [browser.tab(), browser.tab()];
   await settled();
@@ -251,7 +251,7 @@ it('a stream without a sign is dead: another one is opened, and what was missed 
   for (const { states } of tabs) assert.deepEqual(states.slice(-2), ['offline', 'live']);
 });
 
-it('streams that end as soon as they are open are tried more and more seldom, until one of them stays', async () => {
+it('backs off while streams end at once, until one stays open', async () => {
   const browser = aBrowser();
   browser.brief(true);
   browser.tab();
@@ -267,7 +267,7 @@ it('streams that end as soon as they are open are tried more and more seldom, un
   assert.equal(browser.tried() - before, 1, 'a good one is tried again at once');
 });
 
-it('a try that gets no answer is given up; each one after it has longer', async () => {
+it('gives up an unanswered attempt, with a longer timeout each time', async () => {
   const browser = aBrowser();
   browser.mute(true);
   browser.tab();
@@ -282,7 +282,7 @@ it('a try that gets no answer is given up; each one after it has longer', async 
   assert.deepEqual([browser.tried(), browser.open().length], [3, 1]);
 });
 
-it('a machine that slept does not wait: the tab that somebody looks at has the stream opened anew, whichever leads', async () => {
+it('reconnects at once after sleep, from the visible tab', async () => {
   for (const looked of [0, 1]) {
     const browser = aBrowser();
     const tabs = [browser.tab(), browser.tab()];
@@ -298,7 +298,7 @@ it('a machine that slept does not wait: the tab that somebody looks at has the s
   }
 });
 
-it('a leading tab that hangs is replaced, and follows when it comes round', async () => {
+it('replaces a hanging leader, which follows when it resumes', async () => {
   const browser = aBrowser();
   const [first, second, third] = [browser.tab(), browser.tab(), browser.tab()];
   await settled();
@@ -318,7 +318,7 @@ it('a leading tab that hangs is replaced, and follows when it comes round', asyn
   assert.equal(browser.open().length, 0);
 });
 
-it('waits longer each time, up to a quarter of a minute, and never all browsers equally long', () => {
+it('backs off up to 15 seconds, with jitter', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((tries) => waitBefore(tries, 1)),
     [500, 1_000, 2_000, 4_000],

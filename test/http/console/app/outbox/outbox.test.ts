@@ -63,7 +63,7 @@ function anOutbox(answers: Answer[], kept: readonly Outgoing[] = []) {
   };
 }
 
-it('a message whose answer was lost is sent again under the same key, and is there once', async () => {
+it('resends a message under the same key after a lost answer, and shows it once', async () => {
   const { say, sent, stored, states, later } = anOutbox(['no answer', 'no answer']);
   say('a');
   await settled();
@@ -73,7 +73,7 @@ it('a message whose answer was lost is sent again under the same key, and is the
   assert.deepEqual([sent, stored, states()], [['a text a', 'a text a', 'a text a'], ['a'], []]);
 });
 
-it('messages of one chat leave in the order in which they were written; another chat does not wait for them', async () => {
+it('sends messages of one chat in order, independently of other chats', async () => {
   const { say, sent, states, later } = anOutbox(['no answer']);
   say('a');
   say('b');
@@ -90,7 +90,7 @@ it('messages of one chat leave in the order in which they were written; another 
   assert.deepEqual(sent.slice(2), ['a text a', 'b text b']);
 });
 
-it('what was refused says why, holds up nothing, and goes again under its key when somebody says so', async () => {
+it('shows why a message was refused, sends the next ones, and retries under its key', async () => {
   const { outbox, say, sent, stored, states, all } = anOutbox(['refused']);
   say('a');
   say('b');
@@ -102,7 +102,7 @@ it('what was refused says why, holds up nothing, and goes again under its key wh
   outbox.discard('a');
 });
 
-it('what a closed page left behind goes on; what is older than a day waits for somebody to look', async () => {
+it('continues messages of a closed page, unless they are older than a day', async () => {
   const one = (key: string, at: number): Outgoing => ({
     ...{ key, session_id: 's', chat_id: key, type: 'text', text: 'x', reply_to: null, media_key: null, filename: null, voice_note: false },
     ...{ at, state: 'sending', tried: true, error: null },
@@ -117,7 +117,7 @@ it('what a closed page left behind goes on; what is older than a day waits for s
   assert.deepEqual([sent.length, states()], [2, ['old failed']], 'once for each press: the gateway no longer knows its key');
 });
 
-it('what was refused and is tried again a day later goes on by itself: the gateway never had it', async () => {
+it('retries a refused message a day later, since the gateway never stored it', async () => {
   const { outbox, say, sent, states, later } = anOutbox(['refused', 'no answer']);
   say('a');
   await settled();
@@ -128,7 +128,7 @@ it('what was refused and is tried again a day later goes on by itself: the gatew
   assert.deepEqual([sent.length, states()], [3, []]);
 });
 
-it('a repeat that comes while the first try still runs is no refusal: it waits for the answer', async () => {
+it('waits for the answer if a repeat arrives while the first attempt still runs', async () => {
   const { say, stored, states, later } = anOutbox(['no answer', 'under way']);
   say('a');
   await settled();
@@ -138,7 +138,7 @@ it('a repeat that comes while the first try still runs is no refusal: it waits f
   assert.deepEqual([stored, states()], [['a'], []]);
 });
 
-it('what was sent without an answer may be stored already; what stands behind it was never sent', async () => {
+it('marks an unanswered message as possibly stored, and later ones as unsent', async () => {
   const { say, all } = anOutbox(['no answer']);
   say('a');
   say('b');

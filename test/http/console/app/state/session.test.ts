@@ -72,19 +72,19 @@ beforeEach(async () => {
   assert.equal(person.value?.agent_id, 'ani');
 });
 
-it('a token that ended is changed for a new one of the same person', async () => {
+it('renews an expired token for the same person', async () => {
   Object.assign(tab.answers, { [SEND]: [no(401), done], [REFRESH]: [grant('ani', 'token 2')] });
   await send();
   assert.deepEqual([sentAs(), tab.loads], [['Bearer token of ani', 'Bearer token 2'], 0]);
 });
 
-it('nothing is sent as somebody else who signed in from another tab: this one begins anew', async () => {
+it('sends nothing as another person from another tab, and reloads instead', async () => {
   Object.assign(tab.answers, { [SEND]: [no(401), done], [REFRESH]: [grant('budi')] });
   await assert.rejects(send(), { code: 'UNAUTHORIZED' });
   assert.deepEqual([sentAs(), person.value, tab.loads], [['Bearer token of ani'], undefined, 1]);
 });
 
-it('what began under one sign-in is not done under the next', async () => {
+it('drops actions of a former sign-in', async () => {
   const before = signInNow();
   tab.answers['DELETE /console/session'] = [done];
   await signOut();
@@ -96,7 +96,7 @@ it('what began under one sign-in is not done under the next', async () => {
   assert.deepEqual(sentAs(), ['Bearer token of budi']);
 });
 
-it('a gateway that does not answer signs nobody out: that is said, and tried again', async () => {
+it('keeps the sign-in when the gateway is unreachable, and retries', async () => {
   person.value = undefined;
   tab.answers[REFRESH] = [no(503), grant('ani')];
   await resume();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { copyText } from '../../../../../http/console/app/ui/copy.ts';
 
-it('says that a text was copied only where the browser copied it', async () => {
+it('reports a copied text only if the browser copied it', async () => {
   const copied: string[] = [];
   const willing = { writeText: async (text: string): Promise<void> => void copied.push(text) };
   const unwilling = { writeText: () => Promise.reject(new Error('not allowed')) };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { localText } from '../../../../../http/console/app/ui/moment.ts';
 
-it('a year that is typed digit by digit leaves the minutes as they are, also where clocks once went by the sun', (t) => {
+it('keeps the minutes while a year is typed, even for dates with solar time', (t) => {
   const before = process.env['TZ'];
   t.after(() => {
     if (before === undefined) delete process.env['TZ'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { spaced } from '../../../../../http/console/app/ui/spaced.ts';
 
-it('what is asked for again and again is done at once, then at most so often, and for the last time after the last asking', (t) => {
+it('runs at once, then at most once per interval, and once after the last request', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const done: number[] = [];
   const loads = spaced(() => void done.push(Date.now()), 5_000);

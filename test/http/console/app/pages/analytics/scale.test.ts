@@ -12,8 +12,8 @@ import {
 
 const FRAME = { left: 10, right: 110, top: 0, bottom: 100 };
 
-describe('charts of Reports', () => {
-  it('ends the axis at a round value that is not below the most', () => {
+describe('charts of the Reports page', () => {
+  it('end the axis at a round value at or above the maximum', () => {
     assert.deepEqual(ticksFor(612), [0, 200, 400, 600, 800]);
     assert.deepEqual(ticksFor(0), [0, 1]);
     assert.deepEqual(ticksFor(1), [0, 1]);
@@ -24,7 +24,7 @@ describe('charts of Reports', () => {
     }
   });
 
-  it('draws a line through points at equal distances', () => {
+  it('draw a line through points at equal distances', () => {
     const points = pointsIn(FRAME, [0, 50, 100], 100);
     assert.equal(lineThrough(points), 'M10,100L60,50L110,0');
     assert.equal(areaUnder(points, 100), 'M10,100L60,50L110,0L110,100L10,100Z');
@@ -32,7 +32,7 @@ describe('charts of Reports', () => {
     assert.equal(areaUnder([], 100), '');
   });
 
-  it('finds the day under the pointer', () => {
+  it('find the day under the pointer', () => {
     const points = pointsIn(FRAME, [1, 2, 3], 3);
     assert.deepEqual(
       [-5, 34, 36, 400].map((x) => nearest(points, x)),
@@ -41,13 +41,13 @@ describe('charts of Reports', () => {
     assert.equal(nearest([], 3), -1);
   });
 
-  it('labels at most as many days as fit', () => {
+  it('label at most as many days as fit', () => {
     assert.deepEqual(labelled(7, 8), [0, 1, 2, 3, 4, 5, 6]);
     assert.deepEqual(labelled(30, 8), [0, 4, 8, 12, 16, 20, 24, 28]);
     assert.deepEqual(labelled(0, 8), []);
   });
 
-  it('gives each hour a shade by its share of the busiest one', () => {
+  it('shade each hour by its share of the busiest one', () => {
     assert.deepEqual(
       [0, 1, 20, 21, 99, 100].map((value) => shadeOf(value, 100)),
       [0, 1, 1, 2, 5, 5],

@@ -44,7 +44,7 @@ function aGateway(fail: string[] = []) {
 
 const two = [1, 2];
 
-it('a campaign whose answers were lost one after the other is there once, and has started once', async () => {
+it('creates and starts a campaign once, despite lost answers', async () => {
   const { launch, drafts } = aGateway(['create', 'start']);
   const draft = { name: 'sale' };
   await assert.rejects(launch(draft, two), /no answer to create/);
@@ -53,7 +53,7 @@ it('a campaign whose answers were lost one after the other is there once, and ha
   assert.deepEqual(drafts(), [[id, { recipients: 2, isStarted: true }]]);
 });
 
-it('a draft that was changed after a failure takes the place of the first; one that has started is not sent a second time', async () => {
+it('replaces an edited draft, and never sends a started one again', async () => {
   const changed = aGateway(['add']);
   const many = Array.from({ length: PART + 1 }, (_one, nth) => nth);
   await assert.rejects(changed.launch({ name: 'first' }, many), /no answer to add/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { longer } from '../../../../../../http/console/app/pages/design/longer.ts';
 
-it('texts of any shape are in longer words, each once', () => {
+it('lengthens texts of any shape once', () => {
   const t = longer({
     title: 'Inbox',
     statuses: { open: 'Open' },

@@ -9,7 +9,7 @@ const loaded = (data: object, chat_id = 'c') => ({
   data: { chat_id, count: 0, more: null, error: null, ...data },
 });
 
-it('older messages of the phone are read once they are loaded, and it is said when the phone has no more or does not answer', async () => {
+it('reads older messages once loaded, and reports the end or an unreachable phone', async () => {
   let reads = 0;
   let state: AskedPhone = 'idle';
   const phone = phoneHistory('s', 'c', {

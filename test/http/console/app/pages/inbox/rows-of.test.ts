@@ -16,7 +16,7 @@ const note = (id: string, created_at: number | null): Note => ({ id, created_at,
 const seen = (rows: ReturnType<typeof inOrder>): readonly string[] =>
   rows.map((row) => (row.is === 'day' ? `— ${new Date(row.at).getDate()}` : row.is === 'note' ? `note ${row.note.id}` : row.entry.id));
 
-it('puts notes between the messages, and a line where a day begins', () => {
+it('puts notes between the messages, and a separator before each day', () => {
   const entries = [entry('first', NOON - 25 * HOUR), entry('second', NOON - HOUR), entry('third', NOON)];
   const notes = [note('old', NOON - 48 * HOUR), note('between', NOON - HOUR / 2), note('no time', null)];
   assert.deepEqual(seen(inOrder(entries, notes, false)), [...['note no time', '— 28', 'first', '— 29', 'second', 'note between', 'third']]);
@@ -24,13 +24,13 @@ it('puts notes between the messages, and a line where a day begins', () => {
   assert.deepEqual(inOrder([], [], true), []);
 });
 
-it('draws the letters of names, and none of numbers', () => {
+it('shows initials of names, and none of numbers', () => {
   const names = ['Ratna Dewi', 'Maximiliane von der Hadiwijaya', 'فاطمة الزهراء', '+62 812', '', '😀 Bakery', 'x'];
   assert.deepEqual(names.map(initialsOf), ['RD', 'MH', 'فا', '', '', 'B', 'X']);
   assert.deepEqual(['Kasir 2', 'K', '…'].map(markOf), ['K2', 'K', '?']);
 });
 
-it('writes a number in groups behind its calling code', () => {
+it('formats a number in groups behind its calling code', () => {
   const numbers = ['6281234567801', '14155550123', '442079460000', '35312345678', '628', '62'];
   assert.deepEqual(numbers.map(phoneText), ['+62 812 3456 7801', '+1 415 5550 123', '+44 207 9460 000', '+353 123 45678', '+62 8', '+62']);
 });

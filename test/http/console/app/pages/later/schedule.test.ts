@@ -16,7 +16,7 @@ const WORDS = {
   interval: (days: number, time: string) => `every ${days} days at ${time}`,
 };
 
-it('a schedule is told in words, with the names of the days in the language of the reader', () => {
+it('describes a schedule, with the names of days in the language of the reader', () => {
   const at = { hour: 9, minute: 5 };
   assert.equal(scheduleText('daily', at, 'en', WORDS), 'every day at 09:05');
   assert.equal(scheduleText('weekly', { ...at, day: 0 }, 'en', WORDS), 'every Sunday at 09:05');
@@ -25,7 +25,7 @@ it('a schedule is told in words, with the names of the days in the language of t
   assert.equal(scheduleText('interval', { ...at, every_days: 3 }, 'en', WORDS), 'every 3 days at 09:05');
 });
 
-it('what an input of a time holds is read back as it was', () => {
+it('reads back a time input unchanged', () => {
   for (const clock of [
     { hour: 0, minute: 0 },
     { hour: 23, minute: 59 },
@@ -34,7 +34,7 @@ it('what an input of a time holds is read back as it was', () => {
   assert.deepEqual(linesOf(' +6281\n\n 6282 \n'), ['+6281', '6282']);
 });
 
-it('of an edited message only what was changed is told, and a schedule as a whole', () => {
+it('sends only changed fields of a recurring message, and its schedule as a whole', () => {
   const schedule = { schedule_type: 'weekly', schedule_config: { hour: 9, minute: 0, day: 5 }, timezone: 'Asia/Jakarta' } as const;
   const form = { name: 'Offer', targets: ['6281211110001@s.whatsapp.net'], message: 'Fresh bread', ...schedule };
   const stored: Recurring = {
