@@ -9,16 +9,17 @@ const SPEED: readonly Metric[] = [
 ];
 const WEIGHT: readonly Metric[] = [{ key: 'bytes', title: 'heap bytes/actor', digits: 0 }];
 
-/** The variants, and how much of the messages each handles: the slow ones fewer, in waves of the same size. */
+/** The variants, with the fraction of the messages that each handles. Slow ones handle fewer, in waves of the same size. */
 const SHARE = { loop: 1, 'ready-list': 1, ours: 1, xstate: 0.3, comedy: 0.05, nact: 0.05 } as const;
 
-/** A quick run leaves the libraries out: most of its time would be theirs. */
+/** A quick run skips the libraries, which would take most of its time. */
 const QUICK_SHARE = 0.05;
 const QUICK_VARIANTS = new Set(['loop', 'ready-list', 'ours']);
 
 /**
- * Actors against two ceilings (`loop`: an array for a mailbox and a microtask to empty it; `ready-list`: one microtask
- * for all) and three libraries: x is the ratio to `loop` in the same round. Hands each table over as soon as it is known.
+ * Measures actors against two ceilings (`loop`: an array as mailbox and a microtask that empties it;
+ * `ready-list`: one microtask for all actors) and three libraries. x is the ratio to `loop` in the same
+ * round. Passes each table to `show` as soon as it is complete.
  */
 export async function benchActors(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   for (const name of keysOf(CASES)) show(await benchCase(name, options));

@@ -4,13 +4,13 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = (name: string): URL => new URL(`./ai/${name}.ts`, import.meta.url);
 
-/** How well the local reader answers from some twenty saved answers, and what a question costs over many passages. */
+/** Measures how well the local reader answers from about twenty saved answers, and the cost of a question over many passages. */
 export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   show(
     await runRounds({
       title: 'ai: questions to twenty saved answers',
       ceiling: 'all of them',
-      // The same figures every time.
+      // The figures are the same every time.
       rounds: 1,
       metrics: [
         { key: 'first', title: 'right one first', digits: 3 },

@@ -14,7 +14,10 @@ export interface BenchNode {
   readonly config: Config;
 }
 
-/** A node as `npm start` runs it, over an embedded store of its own, or one that is `planted`: its log at the default level, written to nowhere. */
+/**
+ * Starts a node as `npm start` does, over its own embedded store or a `planted` one. It logs at the
+ * default level to nowhere.
+ */
 export async function startBenchNode(changes: Partial<Config> = {}, planted?: Store): Promise<BenchNode> {
   const directory = changes.data_dir ?? scratchDirectory();
   const config: Config = {

@@ -13,7 +13,7 @@ const ASKS: readonly Metric[] = [
   { key: 'rate', title: 'asks/s, 50 in flight', digits: 0 },
 ];
 
-/** The cluster against its ceilings. Needs `redis-server`. */
+/** Measures the cluster against its ceilings. Needs `redis-server`. */
 export async function benchCluster(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   show(await benchRenewals(options));
   show(await benchAsks(options));

@@ -7,12 +7,12 @@ export const SCRIPT_SIZES = 'console: script of a page, gzipped';
 export const LIVE = 'console: from a phone’s write to painted';
 export const SCROLLING = 'console: scrolling 10,000 chats';
 
-/** The browser console in Chromium: how much script its pages load, how fast what happens is painted, and how its longest list scrolls. */
+/** Measures the console in Chromium: script size of its pages, time until events are painted, and scrolling of its longest list. */
 export async function benchConsole(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   for (const bench of [benchSizes, benchLive, benchScrolling]) show(await bench(options));
 }
 
-/** The heaviest page and the one that everybody begins with. The same each time, so one round says it. */
+/** Sizes of the heaviest page and of the first page. One round suffices, because they never vary. */
 function benchSizes(): Promise<Table> {
   return runRounds({
     title: SCRIPT_SIZES,
@@ -27,7 +27,7 @@ function benchSizes(): Promise<Table> {
   });
 }
 
-/** One message after the other, of a sandbox phone into a chat that is open. */
+/** Sends messages one after another from a sandbox phone into an open chat. */
 function benchLive({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   return runRounds({
     title: LIVE,
@@ -41,7 +41,7 @@ function benchLive({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   });
 }
 
-/** Frames while a list is scrolled, and those of a page on which nothing is, in turns. */
+/** Alternates between frames while a list scrolls and frames of an empty page. */
 function benchScrolling({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   return runRounds({
     title: SCROLLING,

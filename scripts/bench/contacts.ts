@@ -6,7 +6,7 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 const script = (name: string): URL => new URL(`./contacts/${name}.ts`, import.meta.url);
 const run = promisify(execFile);
 
-/** An import against its parser and its inserts alone, and segments counted in both stores. */
+/** Measures an import against its parser and inserts alone, and counts segments in both stores. */
 export async function benchCrm(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   show(await benchImport(options));
   show(await benchImportAsks(options));
@@ -35,7 +35,7 @@ function benchImport({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   });
 }
 
-/** What the same import asks of its process, whatever the machine does beside it. */
+/** Measures the load of the same import on its process, which does not depend on other load on the machine. */
 function benchImportAsks({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const [few, many] = isQuick ? (['1000', '5000'] as const) : (['10000', '100000'] as const);
   return runRounds({
@@ -78,7 +78,7 @@ async function benchSegments({ rounds, isQuick }: RoundsOptions): Promise<Table>
   });
 }
 
-/** Prints how a store answers each question. */
+/** Prints the query plans of a store. */
 async function plans(kind: string, people: string): Promise<void> {
   const { stdout } = await run(process.execPath, [fileURLToPath(script('segment')), kind, people]);
   console.log(`${stdout.trimEnd().split('\n').slice(0, -1).join('\n')}\n`);

@@ -1,13 +1,16 @@
 import { pathToFileURL } from 'node:url';
 import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** Their titles. */
+/** Titles of the tables. */
 export const DEVICES = 'devices: online in one node';
 export const REAL_DEVICES = 'devices: on the driver of the real network, in one node';
 
 const HOUR_MS = 3_600_000;
 
-/** A thousand devices online in one node over the sandbox, and three thousand on the driver of the real network. There is no ceiling to hold them against. */
+/**
+ * Measures 1,000 online devices in one node over the sandbox, and 3,000 on the driver of the real
+ * network. There is no ceiling to compare with.
+ */
 export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const args = [isQuick ? 'quick' : 'full'];
   show(
@@ -29,7 +32,7 @@ export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (ta
     await runRounds({
       title: REAL_DEVICES,
       ceiling: 'gateway',
-      // Memory differs less from run to run than thousands of links take.
+      // Memory varies little between runs, and thousands of links take long.
       rounds: 1,
       timeoutMs: HOUR_MS,
       variants: [{ name: 'gateway', script: new URL('./devices/real.ts', import.meta.url), args }],

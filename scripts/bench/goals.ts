@@ -12,13 +12,13 @@ import { SUITE } from './suite.ts';
 import { AGES } from './webhooks.ts';
 import { TEXTS } from './whatsapp.ts';
 
-/** Of a figure's ratio to the table's ceiling, or (`figure`) of the figure as it is. */
+/** A goal for the ratio to the table's ceiling, or (`figure`) for the figure itself. */
 type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly of?: 'figure' };
 
-/** What is wanted of one figure, or null: for information. */
+/** A figure with its goal; null when it is for information only. */
 export interface Item {
   readonly name: string;
-  /** The title of its table. */
+  /** Title of the table. */
   readonly table: string;
   readonly variant: string;
   readonly metric: string;
@@ -33,7 +33,7 @@ const IMPORT = 'crm: contacts imported from CSV';
 const RENEWALS = 'cluster: 10,000 lease renewals';
 const ASKS = 'cluster: ask across processes, 300-byte body';
 
-/** The goals of each part, as ratios to a ceiling measured in the same run, and other figures that are worth a line. */
+/** Goals of each part, as ratios to a ceiling measured in the same run, and other noteworthy figures. */
 const ITEMS: readonly Item[] = [
   { name: 'tell, 1 actor', table: 'actors: tell 1', variant: 'ours', metric: 'rate', goal: { atLeast: 0.28 } },
   { name: 'tell, 1,000 actors', table: 'actors: tell 1,000', variant: 'ours', metric: 'rate', goal: { atLeast: 0.4 } },
@@ -237,7 +237,10 @@ const ITEMS: readonly Item[] = [
   { name: 'import, CPU', table: IMPORT, variant: 'gateway', metric: 'cpuUs', goal: null },
 ];
 
-/** The one table that says how we stand: item, ours, ceiling, ratio, goal, met or not. As Markdown; items whose table was not measured are left out. */
+/**
+ * Returns the summary as a Markdown table: item, ours, ceiling, ratio, goal, met or not. Items without
+ * a measured table are left out.
+ */
 export function verdicts(tables: readonly Table[]): string {
   const rows = ITEMS.flatMap((item) => {
     const table = tables.find(({ title }) => title === item.table);

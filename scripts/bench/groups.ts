@@ -2,7 +2,7 @@ import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
 export const GROUPS = 'groups: 500 of 50 members at login, and one of 1,024';
 
-/** What the list of groups and a large group cost, against what the library alone makes of the same answers. */
+/** Measures the list of groups and a large group, against the library alone with the same answers. */
 export function benchGroups({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   const gateway = new URL('./groups/gateway.ts', import.meta.url);

@@ -14,7 +14,7 @@ import { scratchDirectory } from './scratch.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK = [1_000, 10_000];
-/** The longest that one request may hold the event loop, ms. */
+/** Longest time that one request may block the event loop, in ms. */
 const GOAL_MS = 50;
 const TIMEOUT_MS = 1_200_000;
 const run = promisify(execFile);
@@ -22,8 +22,9 @@ const run = promisify(execFile);
 type Costs = Measured['costs'];
 
 /**
- * Every GET row and the first send after a start, over logs of one device that grow (`SIZES`): wall, CPU and the loop's longest turn, in ms. On the
- * embedded store, and on MongoDB where MONGODB_URL names a server (there over `MONGODB_SIZES`).
+ * Measures every GET endpoint and the first send after a start, over growing logs of one device
+ * (`SIZES`): wall time, CPU time and the longest event-loop tick, in ms. Runs on the embedded store, and
+ * on MongoDB if MONGODB_URL names a server (with `MONGODB_SIZES`).
  */
 export async function benchGrowth({ isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const sizes = sizesIn('SIZES') ?? (isQuick ? QUICK : SIZES);
@@ -66,7 +67,7 @@ function tell(name: string, sizes: readonly number[], bySize: readonly Measured[
   );
 }
 
-/** The title of what the slowest of all requests did to the loop. */
+/** Title of the row with the slowest request. */
 export const GROWTH = 'growth: the request that holds the event loop longest, over all sizes';
 
 function longest(variant: string, bySize: readonly Costs[]): Row {

@@ -9,7 +9,10 @@ const METRICS: readonly Metric[] = [
 
 const script = (name: string): URL => new URL(`./http/${name}.ts`, import.meta.url);
 
-/** An accepted, durable send against bare hapi and against node:http with a grouped insert, a repeated JWT against no credentials, a tool against its endpoint. */
+/**
+ * Measures a durable, accepted send against bare hapi and against node:http with a grouped insert; a
+ * repeated JWT against no credentials; and a tool against its endpoint.
+ */
 export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const size = isQuick ? 'quick' : 'full';
   const accept = {
@@ -54,7 +57,7 @@ export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table
   );
 }
 
-/** The title of its table. */
+/** Title of the table. */
 export const AGENTS = 'http: an AI agent over MCP, with a key';
 
 export const HTTP_NOTES = [

@@ -14,7 +14,10 @@ const script = new URL('./log/pages.ts', import.meta.url);
 const FEW = 1_000;
 const mongoUrl = process.env['MONGODB_URL'];
 
-/** A page of 50 messages with a filter, of a tenant with many and of one with few; and how each store finds it. MongoDB where MONGODB_URL says. */
+/**
+ * Measures a page of 50 messages with a filter, for a tenant with many messages and one with few, and
+ * prints the query plans. Also runs on MongoDB if MONGODB_URL is set.
+ */
 export async function benchLog({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const many = isQuick ? 20_000 : 1_000_000;
   const directory = scratchDirectory();

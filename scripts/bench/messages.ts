@@ -3,12 +3,15 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = new URL('./whole/messages.ts', import.meta.url);
 
-/** Its title. */
+/** Title of the table. */
 export const MESSAGES = 'messages: texts of one device, the whole way';
 
 const WAYS = ['together', 'one by one', 'campaign'];
 
-/** What one text asks of the store and of the processor from the request to its delivery, and a campaign's against it. */
+/**
+ * Measures the store operations and CPU time of one text from its request to its delivery, and of a
+ * campaign's text against it.
+ */
 export function benchMessages({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

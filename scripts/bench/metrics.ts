@@ -1,6 +1,6 @@
 import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** What metrics cost, against the accepted send that they are part of. */
+/** Measures the cost of metrics against the accepted send that they are part of. */
 export async function benchMetrics({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

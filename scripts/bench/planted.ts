@@ -8,10 +8,10 @@ import { type TenantRow, tenantsIn } from '../../store/accounts/tenants.ts';
 import { type DeviceRow, devicesIn } from '../../store/devices/devices.ts';
 import type { Store } from '../../store/port.ts';
 
-/** No limit is ever met, so that what is measured is the work and not a refusal. They are counted all the same. */
+/** A limit that is never reached, so that the work is measured and not a refusal. Usage is counted nevertheless. */
 export const PLENTY = 1_000_000_000;
 
-/** A tenant on the plan without limits, whose messages leave as fast as the network takes them. */
+/** Inserts a tenant on the plan without limits and without pacing. */
 export async function aTenant(store: Store, phone = '6281100000001'): Promise<TenantRow> {
   const now = systemClock.now();
   const tenant: TenantRow = {
@@ -41,7 +41,7 @@ export async function aTenant(store: Store, phone = '6281100000001'): Promise<Te
   return tenant;
 }
 
-/** An API key that may do everything; gives its secret. */
+/** Inserts an API key with all permissions. Returns its secret. */
 export async function anApiKey(store: Store, tenantId: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const now = systemClock.now();
@@ -64,7 +64,7 @@ export async function anApiKey(store: Store, tenantId: string): Promise<string> 
   return secret;
 }
 
-/** A device that is online by its row only: messages for it are accepted, and nobody is awake to send them. */
+/** Inserts a device that is online by its row only: messages for it are accepted but not sent. */
 export async function aDevice(store: Store, tenantId: string): Promise<DeviceRow> {
   const device: DeviceRow = {
     ...newDevice(tenantId, 'bench', null, systemClock.now()),

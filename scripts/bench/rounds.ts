@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { entry, at as valueAt } from '../../runtime/invariant.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 
-/** One way to do the work that is measured: a script that prints one line of JSON, its figures, as the last thing it says. */
+/** One variant of the measured work: a script whose last line of output is its figures as JSON. */
 export interface Variant {
   readonly name: string;
   readonly script: URL;
@@ -12,7 +12,7 @@ export interface Variant {
 }
 
 export interface Metric {
-  /** The key of the figure in what a variant prints. */
+  /** Key of the figure in a variant's output. */
   readonly key: string;
   readonly title: string;
   readonly digits: number;
@@ -25,7 +25,7 @@ export interface RoundsOrder {
   readonly ceiling: string;
   readonly metrics: readonly Metric[];
   readonly rounds: number;
-  /** A run that takes longer has failed. */
+  /** A run that takes longer counts as failed. */
   readonly timeoutMs?: number;
 }
 
@@ -40,7 +40,7 @@ export interface Figure {
 export interface Row {
   readonly variant: string;
   readonly figures: ReadonlyMap<string, Figure>;
-  /** How many of its runs failed, and what the last of them said. */
+  /** Number of failed runs. `complaint` is the message of the last one. */
   readonly failed: number;
   readonly complaint: string;
 }
@@ -58,10 +58,13 @@ type Run = { readonly figures: Figures } | { readonly complaint: string };
 const RUN_TIMEOUT_MS = 120_000;
 const run = promisify(execFile);
 
-/** By variant, in the order of the rounds. */
+/** Runs by variant, in the order of the rounds. */
 export type Runs = ReadonlyMap<string, readonly Run[]>;
 
-/** The method of every benchmark here: each (variant, round) in a process of its own, in the order A B C A B C …, ratios taken within a round. */
+/**
+ * Runs a benchmark: each variant and round in a separate process, in the order A B C A B C …, with
+ * ratios taken within a round.
+ */
 export async function runRounds(order: RoundsOrder): Promise<Table> {
   return tabulate(order, await runAll(order));
 }
@@ -74,7 +77,7 @@ export async function runAll(order: RoundsOrder): Promise<Runs> {
   return runs;
 }
 
-/** The same runs can be held against more than one ceiling. */
+/** Turns runs into a table. The same runs can be compared with several ceilings. */
 export function tabulate({ title, variants, metrics, ceiling }: RoundsOrder, runs: Runs): Table {
   const best = runs.get(ceiling) ?? [];
   return { title, ceiling, metrics, rows: variants.map(({ name }) => toRow(name, runs.get(name) ?? [], best, metrics)) };
@@ -82,11 +85,11 @@ export function tabulate({ title, variants, metrics, ceiling }: RoundsOrder, run
 
 export interface RoundsOptions {
   readonly rounds: number;
-  /** Variants may do less work: for a look, or to see that all of it runs. */
+  /** Whether variants do less work, for a rough figure or to check that everything runs. */
   readonly isQuick: boolean;
 }
 
-/** `--rounds N` (default 5, one with `--quick`), `--quick`. */
+/** Parses `--rounds N` (default 5, or 1 with `--quick`) and `--quick`. */
 export function roundsOptions(argv: readonly string[]): RoundsOptions {
   const isQuick = argv.includes('--quick');
   const at = argv.indexOf('--rounds');
@@ -95,7 +98,7 @@ export function roundsOptions(argv: readonly string[]): RoundsOptions {
   return { rounds, isQuick };
 }
 
-/** A table as Markdown: median [least..most] of each metric, and its ratio to the ceiling. */
+/** Formats a table as Markdown: median [least..most] of each metric, and its ratio to the ceiling. */
 export function formatTable({ title, metrics, rows }: Table): string {
   const head = ['', ...metrics.flatMap((metric) => [metric.title, 'x'])];
   const lines = rows.map((row) => [row.variant, ...metrics.flatMap((metric) => cells(row, metric))]);

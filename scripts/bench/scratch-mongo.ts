@@ -4,20 +4,20 @@ import { present } from '../../runtime/invariant.ts';
 import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import type { Store } from '../../store/port.ts';
 
-/** What the server was asked for, by command and collection, since somebody began to count. */
+/** Number of server commands since counting began, in total and by command and collection. */
 export interface AskedCommands {
   readonly commands: number;
   readonly byName: ReadonlyMap<string, number>;
 }
 
-/** A store in a database of its own on the server of MONGODB_URL. */
+/** A store in a temporary database on the server of MONGODB_URL. */
 export interface ScratchMongo {
   readonly store: Store;
-  /** Another way in, whose commands nobody counts. */
+  /** A second connection, whose commands are not counted. */
   readonly looking: Store;
-  /** Counts from here on. */
+  /** Starts counting. */
   count(): void;
-  /** Counts no further. */
+  /** Stops counting and returns the counts. */
   asked(): AskedCommands;
   drop(): Promise<void>;
 }

@@ -1,7 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A directory for one run, gone when the process ends. Under `data` rather than in the system's temporary directory, whose fsync may cost nothing. */
+/**
+ * Makes a directory for one run, which is removed when the process ends. It is under `data`, because the
+ * fsync of the system's temporary directory may cost nothing.
+ */
 export function scratchDirectory(): string {
   mkdirSync('data', { recursive: true });
   const directory = mkdtempSync(join('data', 'bench-'));

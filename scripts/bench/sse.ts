@@ -17,7 +17,10 @@ const STALLED_METRICS: readonly Metric[] = [
   { key: 'p99', title: "others' p99 ms", digits: 0 },
 ];
 
-/** Events to 1,000 streams: one an event-loop turn, and ten a turn, against an event framed once and written to each socket at once. `--quick`: 300 streams. */
+/**
+ * Measures events to 1,000 streams, one per event-loop tick and ten per tick, against events that are
+ * framed once and written to each socket directly. `--quick`: 300 streams.
+ */
 export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({
@@ -33,7 +36,7 @@ export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   });
 }
 
-/** 200 readers that stop reading, against the same ones reading. */
+/** Measures 200 readers that stop reading, against the same ones reading. */
 export function benchStalled({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

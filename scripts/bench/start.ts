@@ -3,10 +3,10 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = new URL('./start/process.ts', import.meta.url);
 
-/** Its title. */
+/** Title of the table. */
 export const START = 'start: to /ready, and idle after it';
 
-/** A started gateway against a process that only imports the libraries it stands on. */
+/** Measures a gateway's start against a process that only imports the libraries it needs. */
 export function benchStart({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   return runRounds({
     title: START,

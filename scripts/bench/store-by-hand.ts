@@ -5,8 +5,8 @@ import { type BenchRow, measure, type Subject } from './store-load.ts';
 const INDEXED = ['netId', 'session', 'createdAt', 'lane', 'status'] as const;
 
 /**
- * node:sqlite by hand, with one transaction for each group: `columns` writes the indexed fields beside the JSON, `expressions`
- * indexes the JSON itself.
+ * Hand-written code on node:sqlite, with one transaction per group. `columns` writes the indexed fields
+ * next to the JSON, `expressions` indexes the JSON itself.
  */
 await measure((path) => {
   const db = new DatabaseSync(path);

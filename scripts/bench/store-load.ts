@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { systemClock } from '../../runtime/clock.ts';
 import type { CollectionSpec } from '../../store/port.ts';
 
-/** What the variants of the store benchmark do: a queue of about 600 bytes a row, the way messages lie in it. */
+/** A variant of the store benchmark: a queue with rows of about 600 bytes, like the queue of messages. */
 export interface Subject {
   insert(row: BenchRow): Promise<void> | void;
   find(id: string): Promise<BenchRow | null> | BenchRow | null;
-  /** Status and attempts, where the epoch is still ours. */
+  /** Updates status and attempts if the epoch still matches. */
   claim(id: string, epoch: number): Promise<boolean> | boolean;
   /** Ends a group of operations that were started together. */
   settle(): void;
@@ -51,7 +51,7 @@ const rowOf = (i: number): BenchRow => ({
   body: 'x'.repeat(400),
 });
 
-/** Runs the load (`--quick`: less of it) and prints what an operation costs. */
+/** Runs the load (less with `--quick`) and prints the cost of each operation. */
 export async function measure(open: (path: string) => Subject): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const subject = open(join(directory, 'store.db'));
@@ -68,9 +68,9 @@ export async function measure(open: (path: string) => Subject): Promise<void> {
 
 interface Cost {
   readonly perSecond: number;
-  /** µs of the whole process an operation. */
+  /** CPU time of the whole process per operation, in µs. */
   readonly cpu: number;
-  /** µs of the event loop's thread an operation. */
+  /** CPU time of the event-loop thread per operation, in µs. */
   readonly loopCpu: number;
 }
 

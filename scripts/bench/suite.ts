@@ -1,9 +1,9 @@
 import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** Its title. */
+/** Title of the table. */
 export const SUITE = 'suite: npm test';
 
-/** How long all tests take, once. */
+/** Measures the time of all tests, once. */
 export function benchSuite({ isQuick }: RoundsOptions): Promise<Table> {
   return runRounds({
     title: SUITE,

@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url';
 import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** The title of how old deliveries are. */
+/** Title of the table with the ages of deliveries. */
 export const AGES = 'webhooks: their age when they arrive, at 300 sends a second';
 
 const script = (name: string): URL => new URL(`./webhooks/${name}.ts`, import.meta.url);
 
-/** A signed delivery against a bare dispatch, and what an endpoint that never answers costs the others. */
+/** Measures a signed delivery against a bare dispatch, and the cost of an endpoint that never answers for other tenants. */
 export async function benchWebhooks({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const size = isQuick ? 'quick' : 'full';
   show(

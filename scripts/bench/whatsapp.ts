@@ -4,13 +4,13 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = new URL('./whatsapp/texts.ts', import.meta.url);
 
-/** Its title. */
+/** Title of the table. */
 export const TEXTS = 'whatsapp: a warm text until it is read, over the protocol peer';
 
-/** What a text costs the whole gateway, against the client library behind the least of HTTP servers. */
+/** Measures a text through the whole gateway, against the client library behind a minimal HTTP server. */
 export function benchWhatsApp({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const bare = baseline();
-  // Fetched once for all rounds.
+  // Downloaded once for all rounds.
   Object.assign(process.env, bare.env);
   console.log(`${bare.is}\n`);
   return runRounds({

@@ -2,20 +2,20 @@ import { systemClock } from '../../../runtime/clock.ts';
 
 export type Tell = { readonly type: 'add'; readonly by: number };
 
-/** So many actors, each a sum that starts at nothing, made in one of the ways that are compared. */
+/** A group of actors of one variant. Each holds a sum that starts at 0. */
 export interface Troupe {
-  /** Adds `message.by` to one actor's sum; `received` is called when that was done. */
+  /** Adds `message.by` to one actor's sum, then calls `received`. */
   tell(index: number, message: Tell): void;
-  /** The sum of one actor. */
+  /** Returns the sum of one actor. */
   ask(index: number): Promise<unknown>;
 }
 
-/** Makes `count` actors, each of which has handled a message already. */
+/** Makes `count` actors. Each has already handled a message. */
 export type MakeTroupe = (count: number, received: () => void) => Troupe | Promise<Troupe>;
 
 interface Case {
   readonly actors: number;
-  /** Messages that are under way together, spread evenly. */
+  /** Messages in flight at once, spread evenly over the actors. */
   readonly wave: number;
   readonly messages: number;
 }
@@ -33,12 +33,12 @@ export const CASES = {
 
 export type CaseName = keyof typeof CASES;
 
-/** What one run found: messages a second and CPU microseconds a message (of the whole process), or heap bytes an idle actor. */
+/** Result of one run: messages per second and CPU µs per message (whole process), or heap bytes per idle actor. */
 export type Found = { readonly rate: number; readonly cpuUs: number } | { readonly bytes: number };
 
 /**
- * Runs the case named by the command line and prints its figures. `part` takes a fraction of the messages (not of those
- * under way together), for what is slow; `most` caps the actors.
+ * Runs the case named on the command line and prints its figures. The argument `part` reduces the
+ * messages to a fraction (not those in flight at once), for slow variants. `most` limits the actors.
  */
 export async function perform(make: MakeTroupe, { most = Number.POSITIVE_INFINITY } = {}): Promise<void> {
   const [name = '', part = '1'] = process.argv.slice(2);
@@ -69,7 +69,7 @@ async function weigh(make: MakeTroupe, actors: number): Promise<Found> {
   const before = heapUsed();
   const stage = await Stage.open(make, actors);
   const bytes = (heapUsed() - before) / actors;
-  // Used once more, so that it cannot have been collected before.
+  // Used once more, so that it cannot be collected before this point.
   await stage.ask(1);
   return { bytes };
 }
@@ -93,7 +93,7 @@ class Stage {
     this.#actors = actors;
   }
 
-  /** Everybody is there and has handled one message. */
+  /** Resolves when all actors exist and have handled one message. */
   static async open(make: MakeTroupe, actors: number): Promise<Stage> {
     const stage = new Stage(actors);
     stage.#troupe = await make(actors, stage.#received);

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** The half that is only measured: a bakery. Its words were written before the retrieval was, and nothing was changed after reading its figures. */
+/** The held-back set: a bakery. Written before the retrieval; nothing was changed after its figures were known. */
 export const bakery: EvaluationSet = {
   name: 'bakery (held back)',
   answers: [

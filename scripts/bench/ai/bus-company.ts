@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** Measured once before anybody looked at what fails, since then tuned on: a company of small buses. */
+/** A minibus company. First measured before its failures were known; tuned on since then. */
 export const busCompany: EvaluationSet = {
   name: 'bus company (tuned on later)',
   answers: [

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** To tune on, written before it was first measured: a kitchen that cooks for offices and parties. */
+/** A caterer for offices and parties. Tuned on; written before it was first measured. */
 export const catering: EvaluationSet = {
   name: 'catering (tuned on)',
   answers: [

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** The half that retrieval is tuned on: a shop of clothes. Its words were written before the retrieval was. */
+/** A clothes shop: the set that retrieval is tuned on. Written before the retrieval. */
 export const clothesShop: EvaluationSet = {
   name: 'clothes shop (tuned on)',
   answers: [

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A second half to tune on, written before it was first measured: a dental clinic. */
+/** A dental clinic: a second set to tune on. Written before it was first measured. */
 export const dentalClinic: EvaluationSet = {
   name: 'dental clinic (tuned on)',
   answers: [

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** To tune on, written before it was first measured: a driving school. */
+/** A driving school. Tuned on; written before it was first measured. */
 export const drivingSchool: EvaluationSet = {
   name: 'driving school (tuned on)',
   answers: [

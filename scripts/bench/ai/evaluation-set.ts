@@ -1,9 +1,9 @@
-/** Saved answers of one business, what its customers ask, and what they ask that it has no answer for. */
+/** Saved answers of one business, with customers' questions that they answer and questions that they do not. */
 export interface EvaluationSet {
   readonly name: string;
   readonly answers: readonly { readonly id: string; readonly question: string; readonly answer: string }[];
-  /** A question as customers write it, and the answer that it wants. */
+  /** Questions as customers write them, with the id of the right answer. */
   readonly asked: readonly (readonly [text: string, answerId: string])[];
-  /** Of the same business, but answered nowhere. */
+  /** Questions to the same business that no saved answer covers. */
   readonly unanswerable: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** Measured once before anybody looked at what fails, since then tuned on: a carpenter who sells what he makes. */
+/** A carpenter who sells furniture. First measured before its failures were known; tuned on since then. */
 export const furnitureMaker: EvaluationSet = {
   name: 'furniture maker (tuned on later)',
   answers: [

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** Measured once before anybody looked at what fails, since then tuned on: an online shop of phones and what belongs to them. */
+/** An online shop for phones and accessories. First measured before its failures were known; tuned on since then. */
 export const gadgetShop: EvaluationSet = {
   name: 'gadget shop (tuned on later)',
   answers: [

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** Measured once before anybody looked at what fails, since then tuned on: a guest house by the sea, which writes English. */
+/** A guest house by the sea that writes English. First measured before its failures were known; tuned on since then. */
 export const guestHouse: EvaluationSet = {
   name: 'guest house (tuned on later)',
   answers: [

@@ -6,12 +6,12 @@ import type { EvaluationSet } from './evaluation-set.ts';
 
 export interface Judged extends Quality {
   readonly threshold: number;
-  /** The right answer is the first hit, whatever it scores. */
+  /** Share of questions whose right answer is the first hit, at any score. */
   readonly first: number;
   readonly expected: Quality;
 }
 
-/** The local reader over the saved answers of a set, calibrated as a tenant's is. */
+/** Returns the local reader over the saved answers of a set, calibrated like a tenant's. */
 export function knowledgeOf({ answers }: EvaluationSet): Knowledge {
   const knowledge = new Knowledge(seededRandom(1));
   knowledge.add(
@@ -22,7 +22,7 @@ export function knowledgeOf({ answers }: EvaluationSet): Knowledge {
   return knowledge;
 }
 
-/** What the local reader makes of a set: shares of its questions, 0–1. */
+/** Returns the results of the local reader on a set, as shares of its questions from 0 to 1. */
 export function judge(set: EvaluationSet): Judged {
   const knowledge = knowledgeOf(set);
   const { thresholds, quality } = knowledge.calibration(null);
@@ -40,7 +40,7 @@ export function judge(set: EvaluationSet): Judged {
   };
 }
 
-/** What it makes of all of them together: each question counts once. */
+/** Returns the results over all sets together. Each question counts once. */
 export function judgeAll(sets: readonly EvaluationSet[]): Omit<Judged, 'threshold' | 'expected'> {
   const judged = sets.map((set) => ({ set, ...judge(set) }));
   const sum = (of: (one: (typeof judged)[number]) => number): number => judged.reduce((total, one) => total + of(one), 0);
@@ -54,7 +54,7 @@ export function judgeAll(sets: readonly EvaluationSet[]): Omit<Judged, 'threshol
   };
 }
 
-/** What came of questions to parts of a set, each with so many of its saved answers: counts of all parts together. */
+/** Splits a set into parts of `size` saved answers, asks each part its questions, and returns the counts of all parts. */
 export function judgeParts(set: EvaluationSet, size: number) {
   const counts = { asked: 0, answered: 0, right: 0, unanswerable: 0, wrong: 0 };
   for (let from = 0; from + size <= set.answers.length; from += size) {

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** Measured once before anybody looked at what fails, since then tuned on: a school of languages. */
+/** A language school. First measured before its failures were known; tuned on since then. */
 export const languageSchool: EvaluationSet = {
   name: 'language school (tuned on later)',
   answers: [

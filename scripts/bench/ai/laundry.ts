@@ -1,6 +1,9 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A laundry. Written after most of the word tables by somebody who had not read them: before words of its trade came in, half of it was answered. */
+/**
+ * A laundry. Written after most of the word tables by an author who had not read them. Half of it was
+ * answered before words of its trade were added.
+ */
 export const laundry: EvaluationSet = {
   name: 'laundry (tuned on later)',
   answers: [

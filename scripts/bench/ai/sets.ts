@@ -12,7 +12,7 @@ import { guestHouse } from './guest-house.ts';
 import { languageSchool } from './language-school.ts';
 import { laundry } from './laundry.ts';
 
-/** Every business that the local reader is measured on. */
+/** All businesses that the local reader is measured on. */
 export const EVALUATION_SETS: readonly EvaluationSet[] = [
   clothesShop,
   dentalClinic,

@@ -1,6 +1,6 @@
 import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 
-/** 500 rules of which none fits: every one is tried. */
+/** 500 rules without a match, so that every rule is tried. */
 export const RULES: readonly RuleRow[] = Array.from({ length: 500 }, (_, nth) => ({
   id: `r${nth}`,
   name: `rule ${nth}`,
@@ -25,7 +25,7 @@ function triggerOf(nth: number): Pick<RuleRow, 'trigger_type' | 'trigger_text'> 
 /** 64 KB of ordinary words. */
 export const MESSAGE = 'Good morning, could you please tell me whether my order has left yet? '.repeat(936);
 
-/** Runs `one` until the figures are steady, and prints them: CPU ms a message, and of the turns that it took, the 99th percentile in CPU ms. */
+/** Runs `one` repeatedly and prints its CPU time in ms, and the 99th percentile of its event-loop ticks in CPU ms. */
 export async function measure(one: () => Promise<unknown> | unknown, isQuick: boolean): Promise<void> {
   for (let warm = 0; warm < 20; warm += 1) await one();
   const turns = new SendScheduler();
@@ -43,7 +43,7 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** How much CPU time went by between two looks of somebody else in the event loop: what a busy machine does not distort. */
+/** Measures the CPU time of each event-loop tick, which does not depend on other load on the machine. */
 class SendScheduler {
   readonly #turns: number[] = [];
   #since = cpuMs();

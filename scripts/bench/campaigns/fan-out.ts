@@ -30,7 +30,7 @@ import { LANES } from '../../../store/messaging/messages.ts';
 import { aTenant, PLENTY } from '../planted.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** `bare|campaign N`: N recipients of one campaign, from the list into the lane of their device. */
+/** `bare|campaign N`: moves N recipients of one campaign from the list into the queue of their device. */
 const [way = 'bare', size = '10000'] = process.argv.slice(2);
 const BATCH = 1_000;
 const COUNT_MS = 1_000;
@@ -105,7 +105,10 @@ async function bareLoop(): Promise<void> {
   }
 }
 
-/** What the campaign's actor does between two batches, but for waiting: nobody drains the lane here, so it counts as empty. */
+/**
+ * The work of the campaign's actor without the waits between batches. Nothing drains the queue here, so
+ * it counts as empty.
+ */
 async function runCampaign(): Promise<void> {
   const plans = plansFrom({ bench: { devices: 1, messages: PLENTY, send_per_minute: 1, key_cap: 1, stores: 0, ai_replies: 0 } });
   const plan = entry(plans, 'bench');

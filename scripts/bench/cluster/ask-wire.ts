@@ -6,10 +6,10 @@ import { redisCluster } from '../../../runtime/cluster/redis/coordination.ts';
 import { BODY, measureAsks } from './asks.ts';
 import { benchRedis } from './renewals.ts';
 
-// Before the first call: below it, it would not be there yet.
+// Defined before the first call, which needs it.
 const SECRET = 'the secret of a cluster of benchmarks';
 
-/** A question to another node and its answer, with all that the wire promises. */
+/** A request to another node and its reply, with all guarantees of the wire. */
 if (process.send === undefined) await ask();
 else (await aNode('answerer', process.argv[3] ?? '')).wire.serve(async (body) => body);
 process.send?.('serves');

@@ -2,7 +2,7 @@ export const BODY = { type: 'deliver', id: 'dev_01K0BENCH0000000000000000', text
 
 const IN_FLIGHT = 50;
 
-/** Asks one by one, then 50 at a time, and prints the latencies of the first and the rate of the second. */
+/** Sends requests one by one, then 50 at a time. Prints the latencies of the former and the rate of the latter. */
 export async function measureAsks(ask: () => Promise<unknown>): Promise<void> {
   const isQuick = process.argv[2] === 'quick';
   const [serial, crowd] = isQuick ? [500, 2_000] : [10_000, 100_000];
@@ -13,7 +13,7 @@ export async function measureAsks(ask: () => Promise<unknown>): Promise<void> {
   console.log(JSON.stringify({ p50Us: took[took.length >> 1], p99Us: took[Math.floor(took.length * 0.99)], rate }));
 }
 
-/** Microseconds, ascending. */
+/** Returns the latencies in µs, ascending. */
 async function oneAtATime(ask: () => Promise<unknown>, count: number): Promise<number[]> {
   const took: number[] = [];
   for (let n = 0; n < count; n += 1) {

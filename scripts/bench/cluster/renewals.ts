@@ -4,14 +4,14 @@ export const TTL_MS = 600_000;
 export const HOLDER_BOOT = '01K0BENCHBOOT0000000000000';
 export const KEYS = Array.from({ length: 10_000 }, (_, i) => `device/dev_01K0BENCH${String(i).padStart(16, '0')}`);
 
-/** A Redis for this process alone. */
+/** Starts a Redis for this process alone. */
 export async function benchRedis(): Promise<RedisServer & AsyncDisposable> {
   const redis = await RedisServer.start();
   await redis.settle();
   return Object.assign(redis, { [Symbol.asyncDispose]: () => redis.remove() });
 }
 
-/** Renews all leases again and again and prints what one time costs: medians, but CPU means. */
+/** Renews all leases repeatedly and prints the cost of one renewal: median times, and mean CPU times. */
 export async function measureRenewals(redis: RedisServer, renewAll: () => Promise<void>): Promise<void> {
   const rounds = process.argv[2] === 'quick' ? 5 : 50;
   for (let n = 0; n < rounds / 5; n += 1) await renewAll();

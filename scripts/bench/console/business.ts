@@ -9,13 +9,13 @@ const DEVICE = '6281200000099';
 export interface Business extends BenchNode {
   readonly page: Page;
   readonly sessionId: string;
-  /** The chat of whoever writes first is open. */
+  /** Opens the chat of the first customer. */
   openChat(): Promise<void>;
   write(from: string, body: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** A gateway with one device online, and a browser in which its owner is signed in. */
+/** Starts a gateway with one online device, and a browser in which its owner is signed in. */
 export async function aBusiness(): Promise<Business> {
   const bench = await startBenchNode();
   const { url } = bench.node;
@@ -62,7 +62,7 @@ async function linked(page: Page, url: string): Promise<string> {
   await by('sandbox-number').fill(`+${DEVICE}`);
   await by('sandbox-scan').click();
   await by('device-status').getByText('Connected', { exact: true }).waitFor();
-  // The phone in the corner asks for its messages again and again, and would be measured, too.
+  // Closed, because the phone in the corner polls its messages, which would be measured too.
   await by('sandbox-toggle').click();
   return present(new URL(page.url()).pathname.split('/').at(-1), 'the id of the device');
 }
@@ -81,7 +81,7 @@ async function post(address: string, body: unknown): Promise<void> {
   if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
 }
 
-/** The value below which `share` of these are. */
+/** Returns the value below which `share` of the values lie. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -1,18 +1,21 @@
-/** A line of a browser's trace; all times in µs. */
+/** A line of a browser trace. All times are in µs. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
   readonly ts: number;
-  /** CPU of its thread. */
+  /** CPU time of its thread. */
   readonly tdur?: number;
 }
 
 const TASK = 'ThreadControllerImpl::RunTask';
 const FRAME = 'ProxyMain::BeginMainFrame';
 
-/** What each frame of a page took of its main thread's processor, ms: a figure that does not depend on what else the machine does. */
+/**
+ * Returns the CPU time of the main thread for each frame of a page, in ms. Does not depend on other
+ * load on the machine.
+ */
 export function cpuOfFrames(trace: string): readonly number[] {
   const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse(trace);
   const byThread = Map.groupBy(traceEvents, ({ pid, tid }) => `${pid} ${tid}`);

@@ -3,7 +3,7 @@ import { aBusiness, percentile } from './business.ts';
 
 const CUSTOMER = '6281211110001';
 
-/** In the page: resolves with the time of the first frame that was painted with this text in it. */
+/** Runs in the page: resolves with the time of the first painted frame that contains the text. */
 const PAINTED = `(text) => new Promise((resolve) => {
   const list = document.querySelector('[data-testid="message-list"]');
   const look = () => {
@@ -17,7 +17,7 @@ const PAINTED = `(text) => new Promise((resolve) => {
   look();
 })`;
 
-/** How long after a phone wrote its message is seen, `count` times. */
+/** Measures `count` times how long a message takes from the phone to the screen. */
 const count = Number(process.argv[2]);
 const business = await aBusiness();
 await business.write(CUSTOMER, 'Hello');

@@ -10,7 +10,7 @@ const TOGETHER = 1_000;
 const FRAMES = 120;
 const TURNS = 6;
 
-/** In the page: the lengths of the frames while `step` is done in each. */
+/** Runs in the page: the lengths of the frames, with `step` run in each. */
 const FRAME_LENGTHS = `(frames, step) => new Promise((resolve) => {
   const lengths = [];
   let before = null;
@@ -24,7 +24,7 @@ const FRAME_LENGTHS = `(frames, step) => new Promise((resolve) => {
   requestAnimationFrame(next);
 })`;
 
-/** Scrolls until no more chats come: the page asks for older ones as one nears the end. */
+/** Scrolls until all chats are loaded: the page requests older ones near the end. */
 const LOAD_ALL = `(count, rowHeight) => new Promise((resolve, reject) => {
   const list = document.querySelector('[data-testid="chat-list"]');
   let [height, idle] = [0, 0];
@@ -39,7 +39,7 @@ const LOAD_ALL = `(count, rowHeight) => new Promise((resolve, reject) => {
   down();
 })`;
 
-/** Each turn begins further down. */
+/** Each turn starts further down. */
 const SCROLL_TO = `(share) => {
   const list = document.querySelector('[data-testid="chat-list"]');
   list.scrollTop = share * list.scrollHeight;
@@ -47,7 +47,7 @@ const SCROLL_TO = `(share) => {
 
 const FLICK = `() => { document.querySelector('[data-testid="chat-list"]').scrollTop += 120; }`;
 
-/** One chat as it came, and as many like it as there are to be. */
+/** Receives one chat and inserts copies of it until there are `count`. */
 async function plantChats({ store, sessionId, write, page }: Business, count: number): Promise<void> {
   await write(CUSTOMER, 'Hello');
   await page.getByTestId('chat-row').first().waitFor();
@@ -65,11 +65,11 @@ function likeIt(known: ChatRow, nth: number): ChatRow {
 
 interface Scene {
   readonly page: Page;
-  /** What is done to it in each frame, as source. */
+  /** Source of the code that runs in each frame. */
   readonly step: string;
-  /** Of its frames, ms. */
+  /** Lengths of the frames, in ms. */
   readonly lengths: number[];
-  /** What each of them took of the main thread's processor, ms. */
+  /** CPU time of the main thread in each frame, in ms. */
   readonly cpu: number[];
 }
 
@@ -78,7 +78,7 @@ async function watch({ page, step, lengths, cpu }: Scene): Promise<void> {
   const browser = present(page.context().browser(), 'the browser');
   const frames = `(${FRAME_LENGTHS})(${FRAMES}, ${step})`;
   lengths.push(...(await page.evaluate<number[]>(frames)));
-  // Once more, for the trace takes time itself.
+  // A second run, because tracing takes time itself.
   await browser.startTracing(page, { categories: ['toplevel', 'cc'] });
   await page.evaluate(frames);
   cpu.push(...cpuOfFrames((await browser.stopTracing()).toString()));
@@ -98,7 +98,7 @@ const nothing = await page.context().newPage();
 await nothing.goto(`${node.url}/console/nothing-here`);
 await nothing.getByTestId('not-found').waitFor();
 
-// In turns, so that what else the machine does meets both alike.
+// Alternating, so that other load on the machine affects both equally.
 const inbox: Scene = { page, step: FLICK, lengths: [], cpu: [] };
 const empty: Scene = { page: nothing, step: '() => {}', lengths: [], cpu: [] };
 for (let turn = 0; turn < TURNS; turn += 1) {

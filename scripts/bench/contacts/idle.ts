@@ -2,7 +2,7 @@ import { pause, systemClock } from '../../../runtime/clock.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { watched } from './loop-watch.ts';
 
-/** A running gateway that nobody asks anything: how late its event loop is on this machine without any work. */
+/** Measures the event-loop delay of an idle gateway on this machine. */
 const IDLE_MS = 5_000;
 
 await startBenchNode();

@@ -5,7 +5,7 @@ import { anApiKey, aTenant } from '../planted.ts';
 import { liveWatched, turnsWatched, watched } from './loop-watch.ts';
 import { csvOf } from './rows.ts';
 
-/** A file sent to a running gateway, until its last row is in: `import.ts <rows> [turns|live]`, each a measure of its own. */
+/** `import.ts <rows> [turns|live]`: sends a file to a running gateway and waits for its last row. Each mode measures something else. */
 const [, , rowCount, measure] = process.argv;
 const count = Number(rowCount);
 const POLL_MS = 50;
@@ -13,7 +13,7 @@ const POLL_MS = 50;
 const { node, store } = await startBenchNode();
 const tenant = await aTenant(store);
 const authorization = `Bearer ${await anApiKey(store, tenant._id)}`;
-// The thread and all code are warm before the measuring begins.
+// Warm-up: the thread runs and all code is compiled.
 await imported(2_000);
 
 console.log(JSON.stringify(await measured(() => imported(count))));

@@ -4,16 +4,16 @@ import { pause, systemClock } from '../../../runtime/clock.ts';
 export interface Watched {
   readonly rate: number;
   readonly cpuUs: number;
-  /** The 99th percentile of how late the event loop was, ms. */
+  /** 99th percentile of the event-loop delay, in ms. */
   readonly lateP99: number;
-  /** The most that heap and buffers held beyond what they held before, garbage too, MB. */
+  /** Peak of heap and buffers above the start, including garbage, in MB. */
   readonly heapMb: number;
 }
 
 const SAMPLE_MS = 20;
 const RESOLUTION_MS = 1;
 
-/** What `count` rows cost while `work` does them. */
+/** Measures `work`, which handles `count` rows. */
 export async function watched(count: number, work: () => Promise<void>): Promise<Watched> {
   globalThis.gc?.();
   const before = held();
@@ -37,12 +37,13 @@ export async function watched(count: number, work: () => Promise<void>): Promise
   return { rate: count / seconds, cpuUs: (user + system) / count, lateP99, heapMb: (most - before) / 2 ** 20 };
 }
 
-/** Turns that did less are the loop going round. */
+/** Shorter ticks are the idle loop itself. */
 const IDLE_US = 200;
 
 /**
- * How much the event loop's thread works in one turn while `work` goes on: what a process asks of its loop, however busy the machine is
- * with others. Waiting for the disk is not in it. It turns all the time meanwhile, so nothing else can be measured.
+ * Measures the CPU time of the event-loop thread in each tick while `work` runs. This does not depend
+ * on other load on the machine and does not include waiting for the disk. The loop never rests
+ * meanwhile, so nothing else can be measured at the same time.
  */
 export async function turnsWatched(work: () => Promise<void>): Promise<{ readonly turnP99: number; readonly turnMost: number }> {
   const turns = createHistogram();
@@ -62,7 +63,7 @@ export async function turnsWatched(work: () => Promise<void>): Promise<{ readonl
 
 const COLLECT_MS = 250;
 
-/** The most that is in use beyond what was before, MB, while `work` goes on: all garbage is collected at each look. */
+/** Measures the peak of live memory above the start while `work` runs, in MB. Collects garbage before each sample. */
 export async function liveWatched(work: () => Promise<void>): Promise<{ readonly liveMb: number }> {
   const live = (): number => {
     globalThis.gc?.();

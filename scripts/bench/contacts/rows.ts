@@ -2,7 +2,7 @@ import { blankContact } from '../../../actors/services/contacts/contacts.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 
-/** Somebody by number, the same each time. */
+/** A generated person. The same number always gives the same person. */
 export interface Somebody {
   readonly phone: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export function somebody(nth: number): Somebody {
   return { phone: String(6_281_200_000_000 + nth), name: `Person number ${nth}`, tags, city: at(CITIES, nth % CITIES.length) };
 }
 
-/** A spreadsheet of so many people, in pieces. */
+/** Yields a spreadsheet of `count` people in chunks. */
 export function* csvOf(count: number): Generator<Buffer> {
   let lines = ['phone,name,tags,attr.city'];
   for (let nth = 0; nth < count; nth += 1) {

@@ -19,8 +19,9 @@ import { turnsWatched } from './loop-watch.ts';
 import { contactOf, somebody } from './rows.ts';
 
 /**
- * How long it takes to count segments of many contacts and to read the next recipients of a campaign to one of them, how much of one turn of the
- * event loop that takes, and by which plan: `segment.ts <embedded|mongodb> <contacts>`.
+ * `segment.ts <embedded|mongodb> <contacts>`: measures counting segments of many contacts and reading
+ * the next recipients of a campaign to a segment. Prints the time, the longest event-loop tick and the
+ * query plan.
  */
 const [, , kind, size] = process.argv;
 const people = Number(size);
@@ -71,7 +72,7 @@ figures['batch'] = await batchMs();
 console.log(JSON.stringify(figures));
 await finished();
 
-/** One batch of the campaign to `half`, when half of them have been read. */
+/** Measures one batch of the campaign to `half`, after half of its recipients were read. */
 async function batchMs(): Promise<number> {
   const query = compileSegment(present(RULES['half'], 'the rule of half'), labelWriter.labelIndex, systemClock.now());
   const middle = at(await deps.contacts.byPhones(TENANT, [somebody(people / 2).phone]), 0);
@@ -111,7 +112,7 @@ async function planOf(filter: Filter, sort?: Sort): Promise<string> {
   return steps.map(({ detail }) => String(detail)).join(' · ');
 }
 
-/** The stages of a plan and the indexes they use, outermost first. */
+/** Returns the stages of a plan with their indexes, outermost first. */
 function stagesOf(plan: unknown): string {
   if (typeof plan !== 'object' || plan === null) return '';
   const named = new Map<string, unknown>(Object.entries(plan));

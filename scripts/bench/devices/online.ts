@@ -11,7 +11,10 @@ import { sendRequests } from '../http/requests.ts';
 import { play } from '../http/serve.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
-/** Devices in one node, linked and online, over a sandbox network in a process of its own: what each weighs, and what they send together. */
+/**
+ * Measures linked, online devices in one node over a sandbox network in a separate process: memory per
+ * device, and throughput of all together.
+ */
 const size = process.argv[2] === 'quick' ? { few: 10, many: 60, messages: 600 } : { few: 100, many: 1_000, messages: 20_000 };
 const MAX_CONCURRENT = 50;
 const POLL_MS = 20;
@@ -33,7 +36,7 @@ console.log(JSON.stringify(figures));
 network.process.kill();
 process.exit(0);
 
-/** Brings online the devices with these numbers; gives their ids. */
+/** Brings the devices with these numbers online. Returns their ids. */
 async function online(from: number, to: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let next = from; next < to; next += MAX_CONCURRENT) {
@@ -64,7 +67,7 @@ function weigh(): { heap: number; rss: number } {
   return { heap: heapUsed + external, rss };
 }
 
-/** From the first request until the network has acknowledged the last message; receipts come in meanwhile. */
+/** Measures from the first request until the network has acknowledged the last message. Receipts arrive meanwhile. */
 async function sendFrom(ids: readonly string[]): Promise<{ rate: number; cpuUs: number }> {
   const generator = fork(fileURLToPath(new URL('../http/load.ts', import.meta.url)));
   const requests = ids.map((id, i) => at(sendRequests(`/v1/sessions/${id}/messages`, { Authorization: `Bearer ${key}` }), i));

@@ -5,9 +5,10 @@ import { scratchDirectory } from '../scratch.ts';
 import { BenchGateway } from '../whatsapp/gateway.ts';
 
 /**
- * `quick|full`: devices on the driver of the real network in one gateway, the protocol peer in this process: what each weighs beyond the first of
- * them after a start that only logged them in, what they cost when all of them send and are answered, and what of that they keep.
- * `DEVICES=100,1000,3000`: the steps.
+ * `quick|full`: devices on the real network's driver in one gateway, with the protocol peer in this
+ * process. Measures the memory of each device beyond the first step, after a start that only logged
+ * them in; the cost when all of them send and get answers; and the memory that they keep afterwards.
+ * `DEVICES=100,1000,3000` sets the steps.
  */
 const steps = process.env['DEVICES']?.split(',').map(Number) ?? (process.argv[2] === 'quick' ? [1, 3] : [100, 1_000, 3_000]);
 const MAX_CONCURRENT = 5;
@@ -47,17 +48,17 @@ async function linkTo(count: number): Promise<void> {
   while (paths.length < count) {
     const some = Array.from({ length: Math.min(MAX_CONCURRENT, count - paths.length) }, (_, nth) => numberOf(paths.length + nth));
     paths.push(...(await Promise.all(some.map((phone) => gateway.link(phone)))));
-    // It holds every key that was uploaded: with thousands of devices the peer would do little but collect garbage.
+    // The journal holds every uploaded key. With thousands of devices, the peer would mostly collect garbage.
     peer.journal.clear();
   }
 }
 
-/** Of a gateway that only logged in all of them, and then had nothing to do. */
+/** Measures a gateway that only logged in all devices and was then idle. */
 async function weigh(): Promise<Weight> {
   await gateway.kill();
   peer.journal.clear();
   await gateway.start();
-  // And the operator's own sender.
+  // More than the linked devices, because the operator's own sender is active too.
   const active = (): number => new Set(peer.journal.events('active').map(({ line }) => line)).size;
   if (!(await until(ONLINE_WITHIN_MS, async () => active() > paths.length)))
     throw new Error(`only ${active()} devices were online in time`);
@@ -72,7 +73,7 @@ async function settled(): Promise<Weight> {
   return { heap, rss: bytes('process_resident_memory_bytes') };
 }
 
-/** Each device writes to its customer, who reads it and answers. */
+/** Each device writes to its customer, who reads the message and answers. */
 async function talk(): Promise<{ readonly rate: number; readonly cpuMs: number; readonly talked: number }> {
   peer.journal.clear();
   const cpu = async (): Promise<number> => (await gateway.metrics())('process_cpu_seconds_total') * 1_000;

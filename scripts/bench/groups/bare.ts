@@ -5,7 +5,7 @@ import { costOf } from './measure.ts';
 import { MEMBERS, sizeOf } from './size.ts';
 import { groupFrame, listFrame } from './stanza.ts';
 
-/** What the library does with the answer, as `groupFetchAllParticipating` and `groupMetadata` do: it keeps nothing. */
+/** The library's processing of the answer, as in `groupFetchAllParticipating` and `groupMetadata`. It stores nothing. */
 const { groups, members, runs, warmUp } = sizeOf(process.argv[2]);
 const list = listFrame(groups, members);
 const one = groupFrame(MEMBERS);

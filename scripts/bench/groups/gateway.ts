@@ -12,8 +12,9 @@ import { MEMBERS, sizeOf } from './size.ts';
 import { groupFrame, listFrame } from './stanza.ts';
 
 /**
- * What the gateway does with the same answer: its driver reads it, and it is durable in the embedded store. The first login keeps all of it, a later one
- * finds what is there. Counts the questions to the network and the writes to the store.
+ * The gateway's processing of the same answer: the driver decodes it and the embedded store keeps it
+ * durably. The first login stores everything, a later one finds it stored. Counts the requests to the
+ * network and the writes to the store.
  */
 const { groups: count, members, runs, warmUp } = sizeOf(process.argv[2]);
 const isFirst = process.argv[3] === 'first';
@@ -26,13 +27,13 @@ const keepAnswer = createAnswerKeeper({ groups });
 const frames = { list: listFrame(count, members), one: groupFrame(MEMBERS) };
 let nth = 0;
 
-/** The account that asks: a new one knows nothing yet. */
+/** The requesting account. A new one has no stored groups yet. */
 const account = (isNew: boolean) => {
   nth += isNew ? 1 : 0;
   return { by: { owner: { tenantId: 't', sessionId: `s${nth}`, epoch: 1 }, phone: '6281100000001' }, askedAt: nth, now: nth };
 };
 
-/** A connection that answers each question of the driver with this frame. */
+/** A connection that answers each request of the driver with this frame. */
 const answering = (frame: Buffer) => ({
   socket: {
     async query() {
@@ -57,7 +58,7 @@ const questions = (counted.questions - before.questions) / reads;
 await store.close();
 console.log(JSON.stringify({ listMs: listed.cpuMs, heldMs: listed.heldMs, groupMs: read.cpuMs, questions, writes }));
 
-/** The store, each of whose writes is counted that changes something. */
+/** Returns the store with a counter for writes that change something. */
 function counting(inner: Store): Store {
   const WRITES = new Set<unknown>(['insertOne', 'insertMany', 'updateOne', 'deleteOne']);
   const noted = (done: unknown): unknown => {

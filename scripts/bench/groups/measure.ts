@@ -2,11 +2,11 @@ import { systemClock } from '../../../runtime/clock.ts';
 
 export interface Cost {
   readonly cpuMs: number;
-  /** The longest time for which nothing else had its turn. */
+  /** Longest event-loop tick, in ms. */
   readonly heldMs: number;
 }
 
-/** What one piece of work costs, by the median of `runs`, after `warmUp` of which the process learns its own code. */
+/** Returns the median cost of `work` over `runs`, after `warmUp` runs that let the engine compile the code. */
 export async function costOf(runs: number, warmUp: number, work: () => Promise<unknown>): Promise<Cost> {
   for (let nth = 0; nth < warmUp; nth += 1) await work();
   const cpu: number[] = [];
@@ -17,7 +17,7 @@ export async function costOf(runs: number, warmUp: number, work: () => Promise<u
     await work();
     const { user, system } = process.cpuUsage(before);
     cpu.push((user + system) / 1_000);
-    // Watching the turns costs some itself.
+    // In a second run, because measuring the ticks costs CPU time itself.
     held.push(await longestTurn(work));
   }
   return { cpuMs: median(cpu), heldMs: median(held) };

@@ -1,6 +1,6 @@
 import { pause, systemClock } from '../../../runtime/clock.ts';
 
-/** A request to the gateway under measurement; gives the answer's body, and throws where it is refused. */
+/** Sends a request to the gateway under measurement. Returns the body; throws if the request is refused. */
 export type Api = (method: string, path: string, body?: object) => Promise<Answered>;
 
 export interface Answered {
@@ -16,7 +16,10 @@ const DIGITS = '6285500000001';
 const CUSTOMER = '6281200000001';
 const LOOK_MS = 20;
 
-/** A device that is linked to the sandbox, and one of each small thing of a business; gives the device's id, and the ids by path. */
+/**
+ * Links a device to the sandbox and creates one of each small record of a business. Returns the
+ * device's id, and the record ids by path.
+ */
 export async function furnish(
   api: Api,
   tenantId: string,

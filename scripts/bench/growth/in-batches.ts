@@ -1,6 +1,6 @@
 const TOGETHER = 5_000;
 
-/** `count` of what `make` makes, written some thousand at a time. */
+/** Writes `count` results of `make` in batches of some thousand. */
 export async function inBatches<T>(
   count: number,
   make: (nth: number) => T,

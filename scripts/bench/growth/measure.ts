@@ -14,7 +14,7 @@ import type { Planted } from './plant.ts';
 import { plantAudit } from './plant-lists.ts';
 import { callsOf, OF_A_PHONE } from './rows.ts';
 
-/** What one request costs: ms. `stall`: the most that the event loop's thread worked in one turn. */
+/** Cost of one request in ms. `stall` is the longest CPU time of the event-loop thread in one tick. */
 export interface Cost {
   readonly wall: number;
   readonly cpu: number;
@@ -22,19 +22,19 @@ export interface Cost {
   readonly status: number;
 }
 
-/** What one process found: the costs by the names of the requests, and the rows that it did not ask, with the reasons. */
+/** Result of one process: costs by request name, and endpoints that were skipped, with the reasons. */
 export interface Measured {
   readonly costs: Readonly<Record<string, Cost>>;
   readonly left: Readonly<Record<string, string>>;
 }
 
 const SECRET = 'the operator of a bench run';
-/** `<directory> <count> [<url of a MongoDB database>]`: a node over the planted store answers the first send and every GET row. */
+/** `<directory> <count> [<MongoDB URL>]`: a node over the planted store answers the first send and every GET endpoint. */
 const [directory = '', count = '0', url] = process.argv.slice(2);
 const planted: Planted = JSON.parse(readFileSync(join(directory, 'planted.json'), 'utf8'));
 const store = await openAt(directory, url);
 const { node } = await startBenchNode({ data_dir: directory, admin_secret: SECRET }, store);
-/** A person, because keys may not read the account. */
+/** A person's login, because API keys may not read the account. */
 const { token } = await openLogin(
   {
     logins: loginsIn(store),
@@ -69,7 +69,7 @@ async function measure(name: string, work: () => Promise<number>, isOnce = false
     status = await work();
   });
   if (!isOnce) {
-    // Watching turns the loop all the time, which is CPU of its own.
+    // Measured again, because watching the ticks keeps the loop busy and costs CPU time.
     [cpu, began] = [process.cpuUsage(), systemClock.monotonic()];
     await work();
   }
@@ -77,7 +77,7 @@ async function measure(name: string, work: () => Promise<number>, isOnce = false
   costs[name] = { wall: systemClock.monotonic() - began, cpu: (user + system) / 1_000, stall, status };
 }
 
-/** Everything is loaded and compiled once, by what does not touch the log. */
+/** Warm-up with a request that does not touch the log, so that all code is loaded and compiled. */
 for (let times = 0; times < 30; times += 1) await ask('GET', '/v1/me');
 const send = { chat_id: planted.chatId, type: 'text', body: 'hello', connect_only: false };
 await measure('the first send after a start', () => ask('POST', `${device}/messages`, send), true);
@@ -100,7 +100,7 @@ const ids = new Map([...made.ids, ...Object.entries(planted.ids)]);
 const left: Record<string, string> = {};
 for (const row of callsOf(node.http.rows, { ...planted, phone: made.phone, ids })) {
   if (row.calls.length === 0) left[row.id] = row.left ?? 'NOTHING SAYS WHY';
-  // Once: a device asks its phone once a second, and for a list once a minute.
+  // Measured once: a device queries its phone at most once a second, and for a list once a minute.
   for (const { name, path } of row.calls) await measure(name, () => ask('GET', path), OF_A_PHONE.has(row.id));
 }
 console.log(JSON.stringify({ costs, left } satisfies Measured));

@@ -17,13 +17,16 @@ const DAY_MS = 86_400_000;
 const MEDIA_SHARE = 50;
 const AUDIT_SHARE = 50;
 const LIST_SHARE = 10;
-/** The webhook of all deliveries, which is made later (furnish.ts) under an id of its own. */
+/** Webhook of all deliveries. The real one is created later (furnish.ts) with another id. */
 const WEBHOOK = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 
 const idOf = (at: number, nth: number): string => `${idFloor(at).slice(0, 16)}${String(nth).padStart(10, '0')}`;
 const phoneAt = (nth: number): string => String(6_281_200_000_000 + nth);
 
-/** Lists that grow with a log of `count` messages: consents, events, deliveries and recipients of one campaign a tenth of it, files a fiftieth. */
+/**
+ * Plants lists that grow with a log of `count` messages. Consents, events, deliveries and recipients of
+ * one campaign are a tenth of it, files a fiftieth.
+ */
 export async function plantLists(store: Store, device: DeviceRow, count: number, begun: number): Promise<Readonly<Record<string, string>>> {
   const listed = Math.ceil(count / LIST_SHARE);
   const { tenant_id, _id: session_id } = device;
@@ -61,7 +64,7 @@ export async function plantLists(store: Store, device: DeviceRow, count: number,
   return { '/v1/blasts': await plantCampaign(store, device, listed, begun), '/v1/webhooks/deliveries': idOf(at(0), 0) };
 }
 
-/** A campaign that is over, with so many recipients; gives its id. */
+/** Plants a completed campaign with `count` recipients. Returns its id. */
 async function plantCampaign(store: Store, { tenant_id, _id: session_id }: DeviceRow, count: number, begun: number): Promise<string> {
   const campaign: CampaignRow = {
     ...{ _id: idOf(begun, 0), tenant_id, session_id, rotator_id: null, name: 'Sale', status: 'completed', message_type: 'text' },
@@ -89,7 +92,7 @@ function consentRow(tenant_id: string, subject: string, at: number, isOut: boole
   };
 }
 
-/** A fiftieth of the log as entries of its audit log, signed with the node's own key. */
+/** Plants audit entries for a fiftieth of the log, signed with the node's own key. */
 export async function plantAudit(store: Store, key: Buffer, tenantId: string, count: number): Promise<void> {
   const log = auditLogIn(store, key);
   const begun = systemClock.now() - DAY_MS;

@@ -14,17 +14,17 @@ import { aDevice, anApiKey, aTenant } from '../planted.ts';
 import { inBatches } from './in-batches.ts';
 import { plantLists } from './plant-lists.ts';
 
-/** What a planted store is asked for. */
+/** Identifiers of a planted store, for requests. */
 export interface Planted {
   readonly tenantId: string;
   readonly device: DeviceRow;
   readonly key: string;
-  /** A message in the middle of the log, and its chat. */
+  /** A message in the middle of the log. `chatId` is its chat. */
   readonly messageId: string;
   readonly chatId: string;
-  /** A group in which members write. */
+  /** A group with messages from several members. */
   readonly groupChatId: string;
-  /** When half of the log was there, epoch ms. */
+  /** Time of the middle of the log, epoch ms. */
   readonly middleAt: number;
   /** Ids by the path before the parameter: `/v1/blasts` for `/v1/blasts/{id}`. */
   readonly ids: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ const PER_CHAT = 10;
 const PER_CONTACT = 5;
 const UNREAD_EVERY = 100;
 
-/** Every tenth chat is a group. */
+/** Whether the chat is a group. Every tenth one is. */
 const isGroup = (chat: number): boolean => chat % 10 === 9;
 const MEMBERS = 50;
 const person = (nth: number): string => `62812${String(nth).padStart(8, '0')}@s.whatsapp.net`;
@@ -43,8 +43,9 @@ const chatOf = (nth: number, chats: number): string =>
   isGroup(nth % chats) ? `1203630${String(nth % chats).padStart(11, '0')}@g.us` : person(nth % chats);
 
 /**
- * One device with a log of `count` messages, the newest of now and 20 ms apart, in a tenth as many chats, of which a tenth are groups of 50 in
- * which several write, and a fifth as many contacts; and the other lists of a business (plant-lists.ts).
+ * Plants one device with a log of `count` messages, 20 ms apart up to now, in a tenth as many chats. A
+ * tenth of the chats are groups of 50 in which several members write. Adds a fifth as many contacts, and
+ * the other lists of a business (plant-lists.ts).
  */
 export async function plantGrowth(store: Store, count: number): Promise<Planted> {
   const rows = store.collection<MessageRow>(messagesSpec);

@@ -1,6 +1,6 @@
 import type { Planted } from './plant.ts';
 
-/** GET rows that are not asked, and why. */
+/** GET endpoints that are skipped, with the reasons. */
 const LEFT: Readonly<Record<string, string>> = {
   openEventStream: 'does not end (`--only sse`)',
   getQr: 'answers while a device is being linked only',
@@ -32,7 +32,7 @@ const LEFT: Readonly<Record<string, string>> = {
   getConsole: 'a file (`--only console`)',
 };
 
-/** Rows that a phone answers: they are asked of one that is linked to the sandbox. */
+/** Endpoints that a phone answers. They are called for a device that is linked to the sandbox. */
 export const OF_A_PHONE: ReadonlySet<string> = new Set([
   ...['getCapabilities', 'getNetworkAccount', 'getAccountPrivacy', 'getPerson', 'listBlockedPeople', 'getCallRules'],
   ...['getBusinessProfile', 'listProducts', 'listProductCollections', 'listChatLabels'],
@@ -41,7 +41,7 @@ export const OF_A_PHONE: ReadonlySet<string> = new Set([
   ...['listChannels', 'getChannel', 'listChannelMessages'],
 ]);
 
-/** Questions beside the plain one, or (`only`) instead of it. `{…}` stands for what is planted. */
+/** Queries in addition to the plain request, or (`only`) instead of it. `{…}` is replaced with planted values. */
 const QUERIES: Readonly<Record<string, { readonly only?: true; readonly queries: readonly string[] }>> = {
   listInbox: { queries: ['q=nobody', 'q=Person', 'q=member', 'unread=true', 'status=pending', 'tag=vip', 'before={middle}'] },
   listChats: { queries: ['q=nobody', 'unread=true', 'status=pending', 'before={middle}'] },
@@ -67,29 +67,32 @@ const QUERIES: Readonly<Record<string, { readonly only?: true; readonly queries:
   getAnalyticsDaily: { queries: ['days=90'] },
 };
 
-/** What of a row of the API this looks at. */
+/** Fields of an API endpoint that are used here. */
 interface Asked {
   readonly id: string;
   readonly method: string;
   readonly path: string;
 }
 
-/** The requests of a row; or why there are none. */
+/** Requests for an endpoint; without requests, `left` holds the reason. */
 export interface RowCalls {
   readonly id: string;
   readonly calls: readonly { readonly name: string; readonly path: string }[];
   readonly left: string | null;
 }
 
-/** What stands for the parameters of paths and queries. */
+/** Values for parameters of paths and queries. */
 export interface Places extends Pick<Planted, 'device' | 'messageId' | 'chatId' | 'groupChatId' | 'middleAt'> {
-  /** A device that is linked to the sandbox. */
+  /** Id of a device that is linked to the sandbox. */
   readonly phone: string;
   /** Ids by the path before the parameter: `/v1/templates` for `/v1/templates/{id}`. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** How each GET row is measured. A row with a parameter that nobody planted has no path, and no reason either: the test names it. */
+/**
+ * Returns the requests for each GET endpoint. An endpoint whose parameter has no planted value gets no
+ * path and no reason; a test reports it.
+ */
 export function callsOf(rows: readonly Asked[], places: Places): readonly RowCalls[] {
   return rows.filter(({ method }) => method === 'GET').map((row) => callsOfOne(row, places));
 }
@@ -131,5 +134,5 @@ function standsFor(name: string, { chatId, groupChatId, middleAt, ids }: Places)
   return encodeURIComponent(known[name] ?? '');
 }
 
-/** Ids of the rows that are left out. */
+/** Ids of the skipped endpoints. */
 export const leftRows: readonly string[] = Object.keys(LEFT);

@@ -4,7 +4,7 @@ import { aDevice, anApiKey, aTenant } from '../planted.ts';
 import { getRequest, postRequest } from './requests.ts';
 import { report } from './serve.ts';
 
-/** The chats of a business with a key, by the endpoint (`rest`) or by the tool that stands on it (`tool`); or the list of tools (`list`). */
+/** Reads the chats of a business with a key: through the endpoint (`rest`) or its tool (`tool`). `list` reads the list of tools. */
 const { node, store } = await startBenchNode();
 const tenant = await aTenant(store);
 await aDevice(store, tenant._id);

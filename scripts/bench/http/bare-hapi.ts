@@ -2,7 +2,7 @@ import hapi from '@hapi/hapi';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 
-/** The ceiling: hapi parses the body and answers what a send is answered with. Nothing is checked, nothing is kept. */
+/** The ceiling: hapi parses the body and sends the answer of a send. Nothing is checked or stored. */
 const server = hapi.server({ host: '127.0.0.1', port: 0, debug: false });
 server.route({
   method: 'POST',

@@ -5,8 +5,8 @@ import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 
 /**
- * Ours, whole: a node takes messages with an API key, checks them, counts them and stores them durably. Nothing drains the device. `mongodb`: in a
- * database of its own on the server of MONGODB_URL, which is dropped afterwards.
+ * The whole gateway: a node accepts messages with an API key, validates and counts them, and stores them
+ * durably. Nothing drains the device. `mongodb` uses a temporary database on the server of MONGODB_URL.
  */
 const mongo = process.argv[3] === 'mongodb' ? await openScratchMongo() : null;
 const { node, store } = await startBenchNode({}, mongo?.store);
@@ -20,7 +20,7 @@ const target = {
 };
 await report(
   target,
-  // Warm as the others: after 5,000 much of what is run is not compiled yet, and a send costs a third more.
+  // As warm as the others: after 5,000 answers, much code is not compiled yet, and a send costs a third more.
   mongo ? { warmUp: 30_000, answers: 10_000 } : undefined,
   async (answers) => {
     const commands = mongo ? mongo.asked().commands / answers : 0;

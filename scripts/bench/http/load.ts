@@ -2,19 +2,25 @@ import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../../runtime/clock.ts';
 import { at, before } from '../../../runtime/invariant.ts';
 
-/** So many connections, each of which asks again as soon as it is answered. */
+/** Connections that each send the next request as soon as the previous one is answered. */
 export interface LoadOrder {
   readonly port: number;
-  /** Whole requests as they go over the wire; taken in turn by all connections together. Absent: the order before is gone on with, where it ended. */
+  /**
+   * Complete HTTP requests, used in turn by all connections together. Absent: continues with the requests
+   * of the previous order.
+   */
   readonly requests?: readonly string[];
   readonly connections: number;
-  /** How many answers make the stretch. */
+  /** Number of answers to wait for. */
   readonly answers: number;
-  /** Every answer must have this status. */
+  /** Status that every answer must have. */
   readonly status: number;
 }
 
-/** How long it took, and how long one answer did, in ms. `complaint`: what went wrong first, '' when nothing did. */
+/**
+ * Total time in s, and percentiles of the time of an answer in ms. `complaint` is the first error, or an
+ * empty string.
+ */
 export interface LoadReport {
   readonly seconds: number;
   readonly p50: number;
@@ -64,7 +70,10 @@ class Caller {
   }
 }
 
-/** What is sent, and how much of it was: each request once before any is sent again, however many orders there are. */
+/**
+ * The requests, and the number already sent. Across all orders, each request is sent once before any is
+ * repeated.
+ */
 let wire: readonly Buffer[] = [];
 let asked = 0;
 

@@ -1,12 +1,12 @@
 const BODY_BYTES = 296;
 const RECIPIENTS = 1_000;
 
-/** Sends of a text, 296 bytes of JSON each, to a thousand people in turn. */
+/** Requests that send a text, 296 bytes of JSON each, to a thousand people in turn. */
 export function sendRequests(path: string, headers: Readonly<Record<string, string>> = {}): readonly string[] {
   return Array.from({ length: RECIPIENTS }, (_, i) => postRequest(path, sendBody(`+62812${1_000_000 + i}`), headers));
 }
 
-/** A GET as it goes over the wire. */
+/** Returns a GET request as raw text. */
 export const getRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines(headers)}\r\n`;
 
@@ -19,7 +19,7 @@ function sendBody(chatId: string): string {
   });
 }
 
-/** A POST of JSON as it goes over the wire. */
+/** Returns a POST request with JSON as raw text. */
 export function postRequest(path: string, body: string, headers: Readonly<Record<string, string>>): string {
   const all = { ...headers, 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) };
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines(all)}\r\n${body}`;

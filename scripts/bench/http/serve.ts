@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { at } from '../../../runtime/invariant.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
-/** What callers do to the server of this process. */
+/** Server and requests of a load test. */
 export type Target = Required<Pick<LoadOrder, 'port' | 'requests' | 'status'>>;
 
-/** Answers a second; CPU microseconds an answer, of the whole process with its threads; and the slowest of a hundred, in ms. */
+/** Answers per second; CPU µs per answer, of the whole process with its threads; and the 99th percentile in ms. */
 export interface Served {
   readonly rate: number;
   readonly cpuUs: number;
@@ -17,13 +17,14 @@ export interface Served {
 const CONNECTIONS = 50;
 
 /**
- * The load comes from a process of its own: only this process's CPU is counted, after `warmUp` answers that are not counted. The requests are
- * handed over before that, and those that are counted come after those that are not. Rejects when an answer was wrong.
+ * Measures under load from a separate process. Only this process's CPU time is counted, after `warmUp`
+ * answers. The requests are passed on before that, and the measured ones follow those of the warm-up.
+ * Rejects when an answer was wrong.
  */
 async function underLoad({ requests, ...target }: Target, warmUp: number, answers: number, warm: () => void): Promise<Served> {
   const generator = fork(fileURLToPath(new URL('./load.ts', import.meta.url)));
   try {
-    // Before the warm-up: a collection that is asked for throws compiled code away, and what is compiled anew would be counted.
+    // Before the warm-up: a forced collection discards compiled code, and compiling again would be measured.
     globalThis.gc?.();
     await play(generator, { ...target, requests, connections: CONNECTIONS, answers: warmUp });
     warm();
@@ -36,7 +37,7 @@ async function underLoad({ requests, ...target }: Target, warmUp: number, answer
   }
 }
 
-/** The report of one stretch of load. */
+/** Runs one order and returns its report. */
 export async function play(generator: ChildProcess, order: LoadOrder): Promise<LoadReport> {
   generator.send(order);
   const messages: LoadReport[] = await once(generator, 'message');
@@ -45,15 +46,15 @@ export async function play(generator: ChildProcess, order: LoadOrder): Promise<L
   return report;
 }
 
-/** How many answers a full measurement takes. */
+/** Number of answers in a full measurement. */
 interface Full {
   readonly warmUp: number;
   readonly answers: number;
 }
 
 /**
- * How a variant ends: its figures for the command line's `quick` or `full` are the last that it says. `warm` is called before what is measured;
- * `end`, told how many answers there were, may add figures.
+ * Measures a variant for the command line's `quick` or `full`, prints its figures last and exits. `warm`
+ * is called before the measured part. `end` gets the number of answers and may add figures.
  */
 export async function report(
   target: Target,

@@ -5,11 +5,11 @@ export interface Asked {
   readonly key: string;
   readonly title: string;
   readonly filter: LogFilter;
-  /** The page begins in the middle of the log. */
+  /** Whether the page starts in the middle of the log. */
   readonly fromMiddle?: true;
 }
 
-/** What a page is asked for; `count` messages are there. */
+/** Returns the filters to measure for a log of `count` messages. */
 export function askedOf(count: number): readonly Asked[] {
   const middle = BEGUN_AT + Math.trunc(count / 2) * EVERY_MS;
   return [

@@ -8,10 +8,10 @@ import type { Collection, Doc, Filter, Sort, Store } from '../../../store/port.t
 import { askedOf } from './filters.ts';
 import { BEGUN_AT, DEVICE, EVERY_MS, TENANT } from './plant.ts';
 
-/** How a store finds the page of each filter, in a line each. */
+/** Query plan of the page of each filter, one line each. */
 type Plans = readonly string[];
 
-/** By the statement that the store itself prepares for the page, explained on its own file. */
+/** Explains the statements that the store prepares for the pages, on its own file. */
 export async function embeddedPlans(path: string, count: number): Promise<Plans> {
   const statements: string[] = [];
   const { prepare } = DatabaseSync.prototype;
@@ -40,7 +40,7 @@ function explained(path: string, sql: string): string {
   return steps.map(({ detail }) => String(detail)).join('; ');
 }
 
-/** By what the server says of the query that the repository asks. */
+/** Explains the queries of the repository on the server. */
 export async function mongoPlans(url: string, count: number): Promise<Plans> {
   const store = await openMongo({ url });
   const client = await MongoClient.connect(url);
@@ -62,7 +62,7 @@ export async function mongoPlans(url: string, count: number): Promise<Plans> {
   return plans;
 }
 
-/** The same store; `receive` is told of each `find` with a sort. */
+/** Returns the same store. `receive` is called for each `find` with a sort. */
 function listening(store: Store, receive: (filter: Filter, sort: Sort) => void): Store {
   return {
     ...store,
@@ -83,7 +83,7 @@ function listening(store: Store, receive: (filter: Filter, sort: Sort) => void):
   };
 }
 
-/** A step of a plan, as MongoDB reports it, or a server that offers its protocol over PostgreSQL. */
+/** A stage of a plan, as reported by MongoDB or by a server that offers its protocol over PostgreSQL. */
 interface Stage {
   readonly stage?: string;
   readonly indexName?: string;

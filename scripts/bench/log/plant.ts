@@ -8,7 +8,7 @@ import type { Store } from '../../../store/port.ts';
 
 export const TENANT = idFloor(1);
 export const DEVICE = idFloor(2);
-/** The first message's time; the others follow a second apart. */
+/** Time of the first message. The others follow one second apart. */
 export const BEGUN_AT = 1_700_000_000_000;
 export const EVERY_MS = 1_000;
 const CHATS = 200;
@@ -20,8 +20,9 @@ const TOGETHER = 5_000;
 const chatOf = (nth: number): string => `62812${String(nth % CHATS).padStart(8, '0')}@s.whatsapp.net`;
 
 /**
- * A device with a log of `count` messages in 200 chats, two thirds of which came in. However many there are, the same number is in the chat that
- * is asked for (some 120), failed, and is an image or a poll (some 60 each), evenly spread: only the heap around the needles grows.
+ * Plants a device with a log of `count` messages in 200 chats, two thirds of them inbound. The number of
+ * matching messages is always the same, evenly spread: some 120 in THE_CHAT, and some 60 failed ones,
+ * images and polls each. Only the rest of the log grows.
  */
 export async function plant(store: Store, count: number): Promise<Messages> {
   const rows = store.collection<MessageRow>(messagesSpec);
@@ -64,5 +65,5 @@ function messageRow(nth: number, count: number): MessageRow {
   });
 }
 
-/** Milliseconds since some moment. */
+/** Milliseconds on the monotonic clock. */
 export const clockMs = (): number => systemClock.monotonic();

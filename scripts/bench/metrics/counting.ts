@@ -15,8 +15,9 @@ import { startBenchNode } from '../bench-node.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
 /**
- * All that metrics do for one message, from the request to the receipt that it was read: the same calls as a node makes, over a store and limits that do nothing, once
- * with what counts around them and once without. The difference is what counting costs.
+ * Measures all metrics of one message, from its request to its read receipt: the same calls as in a
+ * node, over a store and limits that do nothing, once with counting and once without. The difference is
+ * the cost of counting.
  */
 const size = process.argv[2] === 'quick' ? { sends: 20, messages: 5_000 } : { sends: 500, messages: 300_000 };
 const PHONE = '6285500000001';
@@ -50,7 +51,7 @@ for (const messages of [5_000, size.messages]) {
   });
   figures.push({ cpuUs: Math.max(0, withMetrics - without), operations });
 }
-// The first was to warm up.
+// The first figures were the warm-up.
 console.log(JSON.stringify(figures.at(-1)));
 process.exit(0);
 
@@ -59,7 +60,7 @@ async function work({ collection, limits }: typeof bare): Promise<void> {
   for (let nth = 0; nth < operations; nth += 1) await collection.findOne({});
 }
 
-/** Microseconds of CPU of one. */
+/** Returns the CPU time of one call, in µs. */
 async function cpuOf(times: number, one: () => Promise<void>): Promise<number> {
   globalThis.gc?.();
   const from = process.cpuUsage();
@@ -68,7 +69,7 @@ async function cpuOf(times: number, one: () => Promise<void>): Promise<number> {
   return (user + system) / times;
 }
 
-/** How many operations of the store a real node needs for one message, until its network has told that it was delivered. */
+/** Returns the number of store operations of a real node for one message, up to its delivery receipt. */
 async function operationsOfASend(): Promise<number> {
   const { node, store } = await startBenchNode();
   const tenant = await aTenant(store);
@@ -98,7 +99,7 @@ async function operationsOfASend(): Promise<number> {
   return Math.ceil(((await total(/^gateway_store_operations_total\{.*\} (\d+)/gm)) - before) / size.sends);
 }
 
-/** Answers everything at once, with nothing. */
+/** A store that answers everything at once, with nothing. */
 function idleStore(): Store {
   const nothing = Promise.resolve(null);
   const none = Promise.resolve({ matchedCount: 0, modifiedCount: 0, upsertedCount: 0, insertedCount: 0, insertedId: '', deletedCount: 0 });

@@ -2,7 +2,7 @@ import { pause, systemClock } from '../../../runtime/clock.ts';
 import { type Access, type Customer, customerWith, type Scene } from './customer.ts';
 import type { Pool } from './pools.ts';
 
-/** What both callers count and read, from whichever thread. */
+/** Counters that both callers share, on any thread. */
 export class Tally {
   readonly cells: Int32Array<SharedArrayBuffer>;
 
@@ -15,7 +15,7 @@ export class Tally {
     return Atomics.load(this.cells, 0);
   }
 
-  /** And that it refused, because too many waited. */
+  /** Calls of the flooding tenant that were refused, because too many were waiting. */
   get refused(): number {
     return Atomics.load(this.cells, 1);
   }
@@ -28,7 +28,7 @@ export class Tally {
     Atomics.add(this.cells, isServed ? 0 : 1, 1);
   }
 
-  /** Another number each time. */
+  /** Returns a unique number. */
   next(): number {
     return Atomics.add(this.cells, 3, 1);
   }
@@ -47,21 +47,21 @@ export interface Caller {
 
 export interface Asks {
   readonly asks: number;
-  /** It asks no more after this, if it asked a few times. */
+  /** Time after which no more calls are made, once there were a few. */
   readonly withinMs: number;
 }
 
 /** A call of the quiet tenant. */
 export interface Ask {
   readonly ms: number;
-  /** Calls of the flooding tenant that were served meanwhile. */
+  /** Number of calls of the flooding tenant that were served meanwhile. */
   readonly overtaken: number;
   readonly isServed: boolean;
 }
 
 const FEW = 10;
 
-/** One call after the other. */
+/** Makes calls one after another. */
 export async function ask(caller: Caller, { asks, withinMs }: Asks): Promise<readonly Ask[]> {
   const { pool, scene, tally } = caller;
   const customer: Customer = customerWith(caller.access);
@@ -75,7 +75,7 @@ export async function ask(caller: Caller, { asks, withinMs }: Asks): Promise<rea
   return done;
 }
 
-/** Many calls at once, until the tally says that it is over. A refused one comes again after `againMs`. */
+/** Makes `copies` calls at once until the tally is over. A refused call is repeated after `againMs`. */
 export async function flood({ pool, access, scene, tally }: Caller, copies: number, againMs: number): Promise<void> {
   const customer = customerWith(access);
   const copy = async (): Promise<void> => {

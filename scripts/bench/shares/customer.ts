@@ -1,12 +1,12 @@
-/** How to call the node as one tenant; plain data, for another thread. */
+/** Data to call the node as one tenant. Plain, so that it can be sent to another thread. */
 export interface Access {
   readonly url: string;
   readonly authorization: string;
-  /** `/v1/sessions/{id}` of its device, which is online by its row only. */
+  /** `/v1/sessions/{id}` of the tenant's device, which is online by its row only. */
   readonly device: string;
 }
 
-/** One tenant, as it calls the node. */
+/** Calls the node as one tenant. */
 export interface Customer {
   readonly device: string;
   call(method: string, path: string, body?: string | Uint8Array<ArrayBuffer> | object, type?: string): Promise<CustomerAnswer>;
@@ -18,11 +18,11 @@ export interface CustomerAnswer {
   readonly body: any;
 }
 
-/** What both tenants know. */
+/** Settings that both tenants share. */
 export interface Scene {
-  /** As much as the flooding tenant sends in one call. */
+  /** Number of items in one call of the flooding tenant. */
   readonly many: number;
-  /** The address of a host whose path is the milliseconds after which a small file comes. */
+  /** URL of a file host. The path is the delay in milliseconds before a small file is sent. */
   readonly files: string;
 }
 

@@ -12,10 +12,10 @@ const RUN = {
   ...{ copies: Number(env['COPIES'] ?? 40), againMs: 1_000, onThreads: true },
 };
 const ROWS = 5_000;
-/** The quiet tenant's p99 beside the flood, to its own alone. */
+/** Largest allowed ratio of the quiet tenant's p99 during the flood to its p99 alone. */
 const GOAL = 3;
 
-/** `npm run faults:shares`: one tenant floods each pool that all tenants share, and another asks it for little. */
+/** `npm run faults:shares`: one tenant floods each shared pool while another makes a few small calls. */
 async function main(): Promise<void> {
   const directory = scratchDirectory();
   const mongo = env['MONGODB_URL'];
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   process.exit(isPassed ? 0 : 1);
 }
 
-/** A fresh one each time. */
+/** Returns the URL of a fresh database. */
 function databaseOf(mongo: string): string {
   const url = new URL(mongo);
   url.pathname = `/shares_${process.pid}`;

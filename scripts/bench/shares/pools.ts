@@ -1,13 +1,13 @@
 import type { Customer, CustomerAnswer, Scene } from './customer.ts';
 
-/** Something on a node that all tenants share. */
+/** A resource of a node that all tenants share. */
 export interface Pool {
   readonly name: string;
-  /** What the flooding tenant does over and over, in many copies at once. */
+  /** The call that the flooding tenant makes repeatedly, many at once. */
   flood(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
-  /** What the quiet tenant asks of the same pool, one after the other. */
+  /** The call that the quiet tenant makes to the same pool, one after another. */
   ask(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
-  /** The status of an answer that the pool gave. */
+  /** Status of an answer that the pool served. */
   readonly served: number;
 }
 
@@ -27,7 +27,7 @@ const preview = (customer: Customer) => {
   return customer.call('POST', '/v1/segments/preview', { rules: { all } });
 };
 
-/** Takes the thread that judges patterns some time, and is never stored. */
+/** Keeps the thread that checks patterns busy for some time. The pattern is never stored. */
 const pattern = (customer: Customer, _scene: Scene, nth: number) =>
   customer.call('POST', `${customer.device}/auto-reply`, {
     ...{ name: 'rule', trigger_type: 'regex', trigger_text: `(a+)+b${nth}`, reply_type: 'text', reply_body: 'x' },
@@ -71,7 +71,7 @@ export const POOLS: readonly Pool[] = [
   { name: 'uploads', flood: upload, ask: upload, served: 201 },
   { name: 'exports', flood: exporting, ask: exporting, served: 200 },
   { name: 'search', flood: searching, ask: searching, served: 200 },
-  // Last: half a million contacts are there afterwards, which would make an export one of minutes.
+  // Last, because it leaves half a million contacts, which would make an export take minutes.
   {
     name: 'imports',
     flood: (customer, { many }, nth) => importing(customer, many, nth),

@@ -6,26 +6,29 @@ import type { Pool } from './pools.ts';
 import type { World } from './world.ts';
 
 export interface SharesRun extends Asks {
-  /** The quiet tenant is alone and beside the flood in turn, so often: whatever else the machine does is felt by both. */
+  /** Number of alternations between the quiet tenant alone and during the flood, so that other load affects both. */
   readonly rounds: number;
-  /** Calls of the flooding tenant at once. */
+  /** Concurrent calls of the flooding tenant. */
   readonly copies: number;
-  /** A refused caller comes again after this, sooner than it is told: how many refusals a node can write is another question. */
+  /**
+   * Delay after which a refused caller tries again. Shorter than the refusal says, because the rate of
+   * refusals is not measured here.
+   */
   readonly againMs: number;
-  /** Callers have threads of their own: else a client's own work would hold up the node, and the other client. */
+  /** Whether callers run on their own threads. Otherwise their own work would delay the node and each other. */
   readonly onThreads: boolean;
 }
 
-/** What one pool gave the quiet tenant. */
+/** Result of one pool for the quiet tenant. */
 export interface Share {
   readonly pool: string;
-  /** Calls of the quiet tenant beside the flood that the pool did not serve. */
+  /** Calls of the quiet tenant during the flood that the pool did not serve. */
   readonly denied: number;
-  /** The most calls of the flooding tenant that were served while the quiet one waited for one answer. */
+  /** Most calls of the flooding tenant that were served while the quiet one waited for one answer. */
   readonly overtaken: number;
-  /** Calls of the flooding tenant: served, and refused because too many waited. */
+  /** Calls of the flooding tenant: served, and refused because too many were waiting. */
   readonly flood: { readonly served: number; readonly refused: number };
-  /** ms, of the quiet tenant. */
+  /** Times of the quiet tenant in ms, alone and during the flood. */
   readonly alone: Times;
   readonly beside: Times;
 }
@@ -37,7 +40,7 @@ interface Times {
 
 const POLL_MS = 20;
 
-/** Has one tenant flood a pool while another asks it for little, and says what the other got. */
+/** Has one tenant flood a pool while another makes a few small calls, and reports the results of the latter. */
 export async function runShare(world: World, pool: Pool, run: SharesRun): Promise<Share> {
   const { asks, withinMs, rounds, copies, againMs, onThreads } = run;
   const [alone, beside]: [Ask[], Ask[]] = [[], []];
@@ -48,7 +51,7 @@ export async function runShare(world: World, pool: Pool, run: SharesRun): Promis
     const tally = new Tally();
     const callers = { pool, scene: world.scene, tally };
     const quiet = { ...callers, access: world.quiet };
-    // Code and thread are warm before anything is measured.
+    // Warm-up of code and thread.
     await ask(quiet, { asks: 1, withinMs: 0 });
     alone.push(...(await ask(quiet, each)));
     const flooding = flood({ ...callers, access: world.flooding }, copies, againMs);

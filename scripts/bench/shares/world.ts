@@ -19,7 +19,7 @@ import { contactOf, somebody } from '../contacts/rows.ts';
 import { aDevice, anApiKey, aTenant, PLENTY } from '../planted.ts';
 import type { Access, Scene } from './customer.ts';
 
-/** A node over a store, two of its tenants, and a host of files that takes its time. */
+/** A node over a store, two of its tenants, and a slow file host. */
 export interface World {
   readonly flooding: Access;
   readonly quiet: Access;
@@ -28,16 +28,16 @@ export interface World {
 }
 
 export interface WorldParts {
-  /** Closed by whoever opened it. */
+  /** The store is closed by its owner, not by the world. */
   readonly store: Store;
   readonly directory: string;
-  /** Of each tenant. */
+  /** Number of contacts per tenant. */
   readonly contacts: number;
   readonly messages: number;
   readonly many: number;
 }
 
-/** The shares of pools are in question, not how many calls a minute somebody has. */
+/** Rate limits are off, because this measures shares of pools. */
 const NO_LIMITS: Limits = {
   take: (_key, limit) => ({ ok: true, limit, remaining: limit, resetMs: 60_000 }),
   takeAll: (windows) => windows.map(({ max: limit, windowMs }) => ({ ok: true, limit, remaining: limit, resetMs: windowMs })),
@@ -93,7 +93,7 @@ async function aCustomer(
   return { url, authorization, device: `/v1/sessions/${device._id}` };
 }
 
-/** A message that came in a while ago. */
+/** An inbound message from some time ago. */
 function received({ tenant_id, _id: session_id }: DeviceRow, nth: number): MessageRow {
   const created_at = systemClock.now() - nth * 1_000;
   const net_id = newId(created_at);

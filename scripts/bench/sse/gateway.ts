@@ -2,7 +2,7 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { CLIENTS, FILLING, report } from './measure.ts';
 import { startTicketNode } from './ticket-node.ts';
 
-/** Ours, whole: a node whose clients came in with tickets. */
+/** The whole gateway: a node whose clients connected with tickets. */
 const { node, port, tenantId, paths } = await startTicketNode(CLIENTS);
 const data = { scheduled_id: 'bench', message_id: FILLING };
 const ID = `evt_${'0'.repeat(26)}`;

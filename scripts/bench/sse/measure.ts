@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../../runtime/clock.ts';
 import type { Progress, ReadersOrder } from './readers.ts';
 
-/** What a variant does: `say` sends one event of this size to every client. */
+/** A variant. `say` sends one event of this size to every client. */
 export interface Subject {
   readonly port: number;
-  /** A path for each client. */
+  /** One path for each client. */
   readonly paths: readonly string[];
   say(): void;
-  /** Bytes of one event as clients get it. */
+  /** Size of one event as clients receive it, in bytes. */
   readonly frameBytes: number;
 }
 
@@ -22,10 +22,10 @@ const FIRST = 100;
 const perTurn = process.argv.includes('burst') ? 10 : 1;
 const TURNS = isQuick ? 20 : 300;
 const WARM_UP_TURNS = isQuick ? 10 : 100;
-/** Turns under way before the clients have to have caught up. */
+/** Turns in flight before the clients must have caught up. */
 const AHEAD = 10;
 
-/** The clients, in a process of their own: only this process's CPU is counted. */
+/** The clients, in a separate process, so that only this process's CPU time is counted. */
 class Room {
   readonly #process: ChildProcess = fork(fileURLToPath(new URL('./readers.ts', import.meta.url)));
   #progress: Progress = { open: 0, bytes: 0 };
@@ -63,10 +63,10 @@ class Room {
   }
 }
 
-/** Fills the room, measures, prints the figures as its last line and ends the process. */
+/** Connects the clients, measures, prints the figures as the last line and ends the process. */
 export async function report({ port, paths, say, frameBytes }: Subject): Promise<never> {
   const room = new Room();
-  // What the first streams cost is mostly what is made once for all.
+  // Counted separately, because the first streams mostly cost what is created once for all streams.
   const before = await memoryWith(room, port, paths.slice(0, FIRST));
   const idle = await memoryWith(room, port, paths.slice(FIRST));
 
@@ -105,5 +105,5 @@ async function aTurn(say: () => void): Promise<void> {
   await new Promise(setImmediate);
 }
 
-/** Lets the last greetings arrive. */
+/** Waits for the last greetings. */
 const systemPause = (): Promise<void> => new Promise((resolve) => void systemClock.after(300, resolve));

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 
-/** So many clients of an event stream on one port; each asks for a path of its own. */
+/** Clients of an event stream on one port, each with its own path. */
 export interface ReadersOrder {
   readonly port: number;
   readonly paths: readonly string[];
 }
 
-/** How much has come in all since the start, in bytes, said whenever nothing more comes for a moment. */
+/** Total bytes received since the start. Sent when no more data arrives for a moment. */
 export interface Progress {
   readonly open: number;
   readonly bytes: number;
@@ -16,7 +16,7 @@ let open = 0;
 let bytes = 0;
 let isTold = true;
 
-/** After all that is there was read, so that the measured process is not woken for each of a thousand sockets. */
+/** Sent after all available data was read, so that the measured process is not woken for each of a thousand sockets. */
 function tell(): void {
   if (!isTold) return;
   isTold = false;
@@ -31,7 +31,7 @@ function read(port: number, path: string): void {
   let isOpen = false;
   socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
   socket.on('data', (chunk) => {
-    // The greeting may come with the headers or after them: only what follows is counted, see `Room.settled`.
+    // The greeting may arrive with the headers or after them. The figures start after all greetings, see `systemPause`.
     if (!isOpen) open += 1;
     isOpen = true;
     bytes += chunk.length;

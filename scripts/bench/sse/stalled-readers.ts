@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../../runtime/clock.ts';
 
-/** Readers of one port. The `others` read nothing after their greeting (`stall`), or everything without looking at it. */
+/** Readers on one port. The `others` read nothing after their greeting (`stall`), or read everything and discard it. */
 export interface StalledOrder {
   readonly port: number;
   readonly others: readonly string[];
@@ -11,9 +11,9 @@ export interface StalledOrder {
 
 export interface StalledProgress {
   readonly open: number;
-  /** Of the live one that has least. */
+  /** Bytes received by the slowest live reader. */
   readonly bytes: number;
-  /** How long events took to the live ones since the last word, in ms. */
+  /** Delays of events to the live readers since the last progress report, in ms. */
   readonly delays: readonly number[];
 }
 

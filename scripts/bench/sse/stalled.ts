@@ -5,8 +5,9 @@ import type { StalledOrder, StalledProgress } from './stalled-readers.ts';
 import { startTicketNode } from './ticket-node.ts';
 
 /**
- * What 200 readers that stop reading cost a node (`stall`), against the same ones reading: how much memory it takes at most beyond what it had
- * with all of them connected, and how long events take to 50 others. Events are large and many, so that the kernel's buffers are full early.
+ * Measures the cost of 200 readers that stop reading (`stall`), against the same ones reading: peak
+ * memory above that with all of them connected, and delays of events to 50 other readers. There are many
+ * large events, so that the kernel's buffers fill up early.
  */
 const [size, manner] = process.argv.slice(2);
 const isQuick = size === 'quick';
@@ -41,7 +42,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
 const say = (n: number): void =>
   node.live.emit(tenantId, null, { type: 'blast.paused', data: { blast_id: String(n).padStart(6, '0'), reason: REASON } });
 
-/** The live ones read everything before more is said than may wait. */
+/** Sends events, but waits whenever the live readers are MAX_AHEAD events behind. Returns the peak memory in bytes. */
 async function sayAll(from: number, to: number): Promise<number> {
   let most = 0;
   for (let n = from; n < to; n += 1) {

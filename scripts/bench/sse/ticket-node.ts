@@ -14,11 +14,11 @@ export interface TicketNode {
   readonly node: Node;
   readonly port: number;
   readonly tenantId: string;
-  /** One for each stream, with its ticket. */
+  /** One path for each stream, with its ticket. */
   readonly paths: readonly string[];
 }
 
-/** A whole node whose one tenant holds tickets for `count` streams. */
+/** Starts a whole node whose only tenant holds tickets for `count` streams. */
 export async function startTicketNode(count: number): Promise<TicketNode> {
   const { node, store } = await startBenchNode({ streams_per_tenant: count });
   const tenant = await aTenant(store);

@@ -1,4 +1,4 @@
-/** What a gateway cannot do without, and nothing else: the ceiling of its start. */
+/** Imports that a gateway cannot do without, and nothing else: the ceiling of its start. */
 import '@hapi/hapi';
 import 'joi';
 import 'mongodb';

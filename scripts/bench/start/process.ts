@@ -8,7 +8,7 @@ import { addressOf } from '../../../runtime/listening.ts';
 import { startSandboxProcess } from '../../faults/processes.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** `imports|gateway`: CPU ms that a process takes to start, and its memory when it has nothing more to do, MB. */
+/** `imports|gateway`: CPU time of a process's start in ms, and its memory when idle in MB. */
 const [what, size] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const IDLE_MS = isQuick ? 0 : 5_000;
@@ -17,7 +17,7 @@ const TICK_MS = 10;
 
 const directory = scratchDirectory();
 const cache = join(directory, 'compiled');
-// The first start fills the cache; the second is measured.
+// The first start fills the compile cache; the second is measured.
 if (!isQuick) await (what === 'imports' ? imports() : gateway());
 const figures = await (what === 'imports' ? imports() : gateway());
 console.log(JSON.stringify(figures));
@@ -70,7 +70,7 @@ function isReady(port: number): Promise<boolean> {
   );
 }
 
-/** User and system time of the process and its threads: the 14th and 15th field, after the name in brackets. */
+/** User and system time of the process and its threads: fields 14 and 15 of the file, counted after the name in brackets. */
 function cpuOf(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

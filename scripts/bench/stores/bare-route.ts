@@ -8,10 +8,13 @@ import { scratchDirectory } from '../scratch.ts';
 import { BARE_PATH, startBareServer } from './bare-server.ts';
 import { FULL, hookRequests, ORDERS } from './hooks.ts';
 
-/** The bare route; or the same with one durable row for each webhook, in our store: the least that an answer after storing costs. */
+/**
+ * The bare route. Optionally inserts one durable row per webhook into our store, the minimum for an
+ * answer after storing.
+ */
 const [size = 'full', how = 'nothing'] = process.argv.slice(2);
 
-/** Rows as small as those of handled webhooks, of as many stores as the gateway has here, with the indexes that it has. */
+/** Inserts rows as small as those of handled webhooks, for as many stores as the gateway has here and with the same indexes. */
 async function keepingRows(): Promise<() => Promise<unknown>> {
   const store = openEmbedded({ path: join(scratchDirectory(), 'rows.db') });
   const rows = store.collection<StoreHookRow>(storeHooksSpec);
@@ -30,6 +33,6 @@ async function keepingRows(): Promise<() => Promise<unknown>> {
 }
 
 const { port } = await startBareServer(how === 'row' ? await keepingRows() : undefined);
-// As many as the gateway is sent.
+// As many as the gateway gets.
 const requests = hookRequests([BARE_PATH], ORDERS[size === 'quick' ? 'quick' : 'full'], systemClock.now());
 await report({ port, requests, status: 200 }, FULL);

@@ -5,10 +5,13 @@ import { connectStores } from './connected-stores.ts';
 import { FULL, hookRequests, ORDERS } from './hooks.ts';
 import { upTo } from './unread.ts';
 
-/** Ours: webhooks are checked, sealed, stored durably and answered; then what becomes of them is decided, and their messages wait for a device. */
+/**
+ * The gateway: checks, seals, stores and answers webhooks, then decides their consequences. Their
+ * messages wait for a device.
+ */
 const [size = 'full', how = 'orders'] = process.argv.slice(2);
 const isQuick = size === 'quick';
-/** So many that none passes its 300 webhooks a minute. */
+/** Enough stores for each to stay below its 300 webhooks a minute. */
 const stores = isQuick ? 20 : 300;
 
 const bench = how === 'receipt' || how === 'decision' ? await startBenchNode(...upTo(how)) : await startBenchNode();

@@ -2,10 +2,13 @@ import { createHmac } from 'node:crypto';
 
 export const SECRET = 'the signing key of a store in a bench';
 
-/** The first webhooks of a process cost up to twice as much as all later ones, those of the bare route 16,000 of them: what they run is not compiled yet. */
+/**
+ * The first webhooks of a process cost up to twice as much as later ones (16,000 of them on the bare
+ * route), because their code is not compiled yet.
+ */
 export const FULL = { warmUp: 20_000, answers: 10_000 };
 
-/** As many as are sent in a measurement, so that each is a new order: warm-up and all (see http/serve.ts). */
+/** Number of webhooks in a measurement, including the warm-up, so that each is a new order (see http/serve.ts). */
 export const ORDERS = { quick: 500, full: FULL.warmUp + FULL.answers + 100 } as const;
 
 const line = (nth: number) => ({
@@ -31,7 +34,7 @@ const body = (nth: number, createdAt: string): string =>
     line_items: Array.from({ length: 8 }, (_, item) => line(item)),
   });
 
-/** New orders as a store tells of them, signed, one for each of these paths in turn. */
+/** Returns signed webhooks about new orders, one for each of these paths in turn. */
 export function hookRequests(paths: readonly string[], count: number, now: number): readonly string[] {
   const createdAt = new Date(now).toISOString();
   return Array.from({ length: count }, (_, nth) => {

@@ -2,26 +2,32 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../../runtime/clock.ts';
 
-/** Requests of one kind, evenly spread over a stretch of time. */
+/** Requests of one kind, evenly spread over a period. */
 export interface Stream {
   readonly name: string;
-  /** Whole requests as they go over the wire; taken in turn. */
+  /** Complete HTTP requests, used in turn. */
   readonly requests: readonly string[];
   readonly count: number;
-  /** Every answer must have this status. */
+  /** Status that every answer must have. */
   readonly status: number;
 }
 
-/** What the load process is asked for: all streams at once, within so long. */
+/** Input of the load process: all streams at once, within `withinMs`. */
 export interface SteadyOrder {
   readonly port: number;
   readonly withinMs: number;
-  /** Connections are used again, as a balancer does that stands before the gateway; else each call has its own. */
+  /**
+   * Whether connections are reused, as a load balancer in front of the gateway does. Otherwise each call
+   * opens its own.
+   */
   readonly isKept: boolean;
   readonly streams: readonly Stream[];
 }
 
-/** How one stream was answered; times in ms from the moment a request was due, so that a load that lags counts as slow and not as nothing. */
+/**
+ * Results of one stream. Times are in ms from the moment a request was due, so that a load generator
+ * that lags counts as slow.
+ */
 export interface Answers {
   readonly accepted: number;
   readonly p50: number;
@@ -55,7 +61,7 @@ async function streamed({ withinMs }: SteadyOrder, { requests, count, status }: 
   return summed(await Promise.all(asked));
 }
 
-/** As many connections as calls are under way, each with one call at a time. */
+/** As many connections as calls in flight, each with one call at a time. */
 class Pool {
   readonly #port: number;
   readonly #isKept: boolean;

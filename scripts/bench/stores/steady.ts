@@ -14,20 +14,20 @@ interface SteadyPlan {
   readonly stores: number;
   /** Webhooks of each store, evenly spread. */
   readonly each: number;
-  /** Calls of each other kind, evenly spread over the same time. */
+  /** Number of calls of each other kind, evenly spread over the same time. */
   readonly others: number;
   readonly withinMs: number;
   /** See SteadyOrder. */
   readonly isKept: boolean;
-  /** Stretches without and with webhooks, in turn. */
+  /** Number of alternations between periods without and with webhooks. */
   readonly rounds: number;
 }
 
 export interface Steady {
-  /** Webhooks sent, and those that the gateway has stored. */
+  /** Webhooks sent, and webhooks that the gateway stored. */
   readonly sent: number;
   readonly stored: number;
-  /** One a round: other calls without webhooks, the same beside them, and the webhooks. */
+  /** For each round: other calls without webhooks, the same calls during webhooks, and the webhooks. */
   readonly rounds: readonly { readonly alone: SteadyReport; readonly beside: SteadyReport; readonly hooks: Answers }[];
 }
 
@@ -35,8 +35,9 @@ export interface Steady {
 export const OTHERS = ['send', 'read'] as const;
 
 /**
- * Stores that call at a steady pace, as they do on a good day, while another tenant sends and reads: is anybody slower for it? The load comes
- * from a process of its own, and each stretch with webhooks is held against the one without them just before.
+ * Measures whether stores that call at a steady pace, as on a good day, slow down another tenant that
+ * sends and reads. The load comes from a separate process. Each period with webhooks is compared with the
+ * period without them just before it.
  */
 export async function steady(plan: SteadyPlan): Promise<Steady> {
   const bench = await startBenchNode();

@@ -5,16 +5,19 @@ import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import type { Config } from '../../wiring/config.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** How far a webhook gets: it is stored and answered; or what becomes of it is decided and stored, too, and its message never falls due. */
+/**
+ * How far a webhook is processed. `receipt`: stored and answered. `decision`: its consequences are also
+ * decided and stored, but its message never falls due.
+ */
 export type Layer = 'receipt' | 'decision';
 
-/** The question that finds nothing, so that the work behind it is never begun: its collection, and the field it asks for. */
+/** The query that finds nothing, so that the work after it never starts: its collection, and a field of its filter. */
 const UNSEEN: Readonly<Record<Layer, { readonly collection: string; readonly path: string }>> = {
   receipt: { collection: storeHooksSpec.name, path: 'pending' },
   decision: { collection: 'scheduled', path: 'due_at' },
 };
 
-/** What a bench node is started with so that its webhooks get no further than `layer`. */
+/** Returns start options for a bench node whose webhooks get no further than `layer`. */
 export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
   const data_dir = scratchDirectory();
   const own = openEmbedded({ path: join(data_dir, 'gateway.db'), log: { warn() {} } });
@@ -30,7 +33,7 @@ export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
       name,
       collection,
       writesTo: (collection) => own.writesTo?.(collection) ?? 0,
-      // What is stored with its consequences in one commit is past its receipt.
+      // Without this method for `receipt`: a webhook stored together with its consequences would go further.
       ...(layer !== 'receipt' && { together: (issue) => (own.together ? own.together(issue) : issue()) }),
       prepare: () => own.prepare(),
       ping: () => own.ping(),

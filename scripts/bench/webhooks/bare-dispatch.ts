@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { BODY, measurePosts } from './post.ts';
 import { startSink } from './sink.ts';
 
-/** A POST with the least that undici can do for it: no signature, no guard, nobody who watches the time. */
+/** The minimal POST with undici: without signature, guard or deadline. */
 const origin = `http://${await startSink()}`;
 const agent = new Agent({ connections: 64 });
 const headers = { 'content-type': 'application/json' };

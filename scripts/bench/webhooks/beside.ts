@@ -14,8 +14,8 @@ import { type BenchNode, startBenchNode } from '../bench-node.ts';
 import { BODY } from './post.ts';
 
 /**
- * How long deliveries of 10 tenants take, from being due to reaching their receiver, while an eleventh tenant has 10,000 events waiting for an
- * endpoint that never answers (`hanging`), or does not (`alone`).
+ * Measures the time of 10 tenants' deliveries from due to received, while an eleventh tenant has 10,000
+ * events waiting for an endpoint that never answers (`hanging`), or has none (`alone`).
  */
 const [size, other] = process.argv.slice(2);
 const isQuick = size === 'quick';
@@ -58,7 +58,7 @@ async function deliverOne({ node, store }: BenchNode, webhook: WebhookRow): Prom
   await node.actors.ref<TenantCommand>('tenant', webhook.tenant_id).ask({ type: 'webhookChanged', webhookId: webhook._id });
 }
 
-/** The tenant whose endpoint hangs, with all that waits for it; its first requests are on their way. */
+/** Creates the tenant whose endpoint hangs, with its waiting events. Its first requests are in flight. */
 async function burden(bench: BenchNode, url: string): Promise<void> {
   const { node, store } = bench;
   const webhook = await aWebhook(bench, url);

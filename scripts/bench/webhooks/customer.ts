@@ -5,7 +5,7 @@ import { at } from '../../../runtime/invariant.ts';
 import { addressOf } from '../../../runtime/listening.ts';
 import { callerOf, expected } from '../../faults/caller.ts';
 
-/** How a customer's system sends. */
+/** Settings for sending as a customer's system. */
 export interface PacedOrder {
   readonly url: string;
   readonly key: string;
@@ -14,7 +14,7 @@ export interface PacedOrder {
   readonly seconds: number;
 }
 
-/** When the last delivery came: how old deliveries were, ms, and how many sends and deliveries there were. */
+/** Report after the last delivery: ages of deliveries in ms, and numbers of sends and deliveries. */
 export interface AgesReport {
   readonly p50: number;
   readonly p99: number;
@@ -23,10 +23,13 @@ export interface AgesReport {
 }
 
 const SLICE_MS = 20;
-/** Nothing came for so long: that was all. */
+/** Time without a delivery after which all are considered received. */
 const QUIET_MS = 3_000;
 
-/** A customer in a process of its own: sends at a steady pace and receives the webhooks of it. Says its `host:port` first. */
+/**
+ * A customer in a separate process that sends at a steady rate and receives the webhooks. Its first
+ * message is its `host:port`.
+ */
 const ages: number[] = [];
 let lastAt = 0;
 const receiver = createServer((request, response) => {

@@ -3,10 +3,10 @@ const IN_FLIGHT = 50;
 /** A typical event, 472 bytes. */
 export const BODY = JSON.stringify({ id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E', type: 'message.received', data: { body: 'x'.repeat(392) } });
 
-/** One delivery; calls `over` when it was answered. */
+/** Makes one delivery and calls `over` when it is answered. */
 export type Post = (over: () => void) => void;
 
-/** Keeps 50 deliveries on their way and prints what one costs this process. */
+/** Keeps 50 deliveries in flight and prints the cost of one for this process. */
 export async function measurePosts(post: Post): Promise<void> {
   const isQuick = process.argv[2] === 'quick';
   const count = isQuick ? 400 : 100_000;

@@ -7,7 +7,7 @@ import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { BODY, measurePosts } from './post.ts';
 import { startSink } from './sink.ts';
 
-/** A delivery as a tenant's hands make it: both signatures, the guard, the deadline, the places at a host. */
+/** A complete delivery as for a tenant: both signatures, the egress guard, the deadline and the connection limit per host. */
 const place = await startSink();
 const { dispatcher } = createEgress({ allow: [place], clock: systemClock });
 const webhookClient = new WebhookClient({ dispatcher, clock: systemClock });

@@ -7,12 +7,15 @@ import { addressOf } from '../../../runtime/listening.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 import { newAuth, trust } from '../../../test/network-peer/bare.ts';
 
-/** The library as it comes behind the least of HTTP servers, its secrets in memory: what a gateway's price is held against. Its arguments are its phones. */
+/**
+ * The unmodified library behind a minimal HTTP server, with its secrets in memory: the baseline for the
+ * gateway. The arguments are its phones.
+ */
 const phones = process.argv.slice(2);
 const sockets: WASocket[] = [];
 trust(process.env['WHATSAPP_ROOT_KEY'] ?? '');
 
-/** Resolves when it is linked and logged in. */
+/** Resolves when the phone is linked and logged in. */
 function logIn(phone: string, place: number): Promise<void> {
   const auth = newAuth();
   return new Promise((resolve) => {

@@ -16,7 +16,7 @@ import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { type RemotePeer, spawnPeer } from '../../../test/network-peer/process/remote.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** The driver over a store of its own, and a peer in another process. */
+/** The driver over its own store, and a peer in another process. */
 export interface Setup {
   readonly peer: RemotePeer;
   readonly network: Network;
@@ -49,7 +49,7 @@ export class Device {
     });
   }
 
-  /** Resolves when this type of event was received so often in all. */
+  /** Resolves when events of this type were received `times` times in total. */
   async receives(type: ConnectionEvent['type'], times = 1): Promise<ConnectionEvent | null> {
     while ((this.#counts.get(type) ?? 0) < times) {
       await new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ export class Device {
   }
 }
 
-/** Links a phone, and gives what it takes to log in. */
+/** Links a phone and returns its credentials. */
 export async function linkTo(setup: Setup, digits: string, credentialStore: CredentialStore): Promise<Credentials> {
   const device = new Device(setup, digits, credentialStore, null);
   const shown = await device.receives('qr');
@@ -74,14 +74,14 @@ export async function linkTo(setup: Setup, digits: string, credentialStore: Cred
   return linked?.type === 'linked' ? linked.credentials : {};
 }
 
-/** Heap and what hangs on it, in bytes, after the garbage is gone. */
+/** Heap and external memory in bytes, after garbage collection. */
 export function heap(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** Milliseconds that this process has computed so far. */
+/** CPU time of this process so far, in ms. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -1,9 +1,9 @@
 import { aDriver, linkBy } from '../../../test/actors/network/whatsapp/in-real-time.ts';
 import type { Asked, Said, Told } from './driver-process.ts';
 
-/** `url rootKey directory`: one device that sends what its parent asks for, and tells how long the network took. */
+/** `url rootKey directory`: one device that sends texts on request and reports how long the network took. */
 const [url = '', rootKey = '', directory = ''] = process.argv.slice(2);
-/** Without a word of the network. */
+/** Longest wait for an answer of the network. */
 const STUCK_MS = 60_000;
 
 const tell = (told: Told): void => void process.send?.(told);
@@ -15,7 +15,7 @@ process.on('message', (asked: Asked) => {
 });
 tell({ isLinked: true });
 
-/** What the connection gave back is given again, as its device would. */
+/** Sends a text. A text that the connection returned unsent is sent again, as a device would do. */
 function said(netId: string, digits: string): Promise<Said> {
   const since = performance.now();
   return new Promise((resolve) => {

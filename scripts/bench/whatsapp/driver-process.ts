@@ -3,27 +3,27 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Peer } from '../../../test/network-peer/peer.ts';
 
-/** What became of one text. */
+/** Result of one text. */
 export interface Said {
-  /** Until the network acknowledged it; null: it did not. */
+  /** Time until the network's ack, in ms; null when no ack came. */
   readonly ms: number | null;
   readonly isRefused: boolean;
 }
 
-/** What the sending process tells. */
+/** Messages from the sending process. */
 export type Told =
   | { readonly qr: string }
   | { readonly isLinked: true }
   | ({ readonly netId: string } & Said)
   | { readonly closings: number };
-/** What it is asked for: a text, or how often its connection was closed. */
+/** Requests to the sending process: a text, or the number of times its connection was closed. */
 export type Asked = { readonly netId: string; readonly digits: string } | 'closings';
 
 const CHILD = fileURLToPath(new URL('./driver-child.ts', import.meta.url));
 
 /**
- * The driver with one device in a process of its own, so that what the people of this one compute delays none of its texts. Once it has ended, whatever
- * is or was asked of it rejects.
+ * The driver with one device in a separate process, so that the simulated people in this process do not
+ * delay its texts. After it has ended, all pending and later requests reject.
  */
 export class DriverProcess {
   readonly #child: ChildProcess;
@@ -39,7 +39,7 @@ export class DriverProcess {
     this.#ended.catch(() => {});
   }
 
-  /** Resolves when the phone that `scans` has linked it, and it is online. */
+  /** Resolves when the device is linked with `scans` and online. */
   async links(scans: (qr: string) => unknown): Promise<void> {
     for (;;) {
       const told = await this.#told();
@@ -73,7 +73,7 @@ export class DriverProcess {
     return told;
   }
 
-  /** That it has ended is told by `#ended`. */
+  /** Errors are ignored, because `#ended` reports the end of the process. */
   #ask(asked: Asked): void {
     this.#child.send(asked, () => {});
   }

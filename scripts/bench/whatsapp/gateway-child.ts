@@ -6,12 +6,15 @@ import { startNode } from '../../wiring/node.ts';
 
 const MANY = 1_000_000_000;
 
-/** A gateway as it comes but for its plans, which collects its garbage when it is told to, and then says `collected`; it tells its parent `{url}`. */
+/**
+ * An unmodified gateway, except for its plans. On any message, it collects its garbage and answers
+ * `collected`. Sends `{url}` to its parent when it listens.
+ */
 async function main(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   process.on('message', () => {
-    // Called with anything, it collects what is young and no more.
+    // Without arguments, because with any argument only the young generation is collected.
     collect();
     process.send?.('collected');
   });

@@ -8,13 +8,16 @@ const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a bench run';
 const CHILD = fileURLToPath(new URL('gateway-child.ts', import.meta.url));
-/** What thousands of devices say at once. */
+/** Number of journal entries to keep: enough for thousands of devices that send at once. */
 const JOURNAL = 1_000_000;
-/** As `npm start` has it. */
+/** Same value as in `npm start`. */
 const YOUNG_GENERATION = '--max-semi-space-size=6';
 const READY_WITHIN_MS = 120_000;
 
-/** A gateway as it comes, in a process of its own over the embedded store on a disk, with one tenant; the network is here. */
+/**
+ * An unmodified gateway in a separate process, over the embedded store on disk, with one tenant. The
+ * network runs in this process.
+ */
 export class BenchGateway {
   readonly peer: Peer;
   readonly #directory: string;
@@ -58,7 +61,7 @@ export class BenchGateway {
     await this.#child?.kill();
   }
 
-  /** Has it collect its garbage; resolves when it has, or has ended. */
+  /** Makes the gateway collect its garbage. Resolves when that is done, or when the gateway has ended. */
   async collect(): Promise<void> {
     const child = present(this.#child, 'the gateway');
     const collected = child.says('collected');
@@ -66,20 +69,20 @@ export class BenchGateway {
     await Promise.race([collected, child.ended]);
   }
 
-  /** What `/metrics` says under these names, by name. */
+  /** Reads `/metrics`. Returns a function from name to value. */
   async metrics(): Promise<(name: string) => number> {
     const text = await (await fetch(`${await this.#child?.url}/metrics`)).text();
     return (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
   }
 
-  /** Links one phone, and gives its device's path in the API. */
+  /** Links one phone. Returns the path of its device in the API. */
   async link(phone: string): Promise<string> {
     const { id } = expected(await this.#call('POST', '/v1/sessions', {}), 201);
     const path = `/v1/sessions/${id}`;
     expected(await this.#call('POST', `${path}/connect`), 202);
     const qr = await ready('a code to scan', async () => expected(await this.#call('GET', `${path}/qr`), 200, 409).qr);
     await this.peer.phone(phone).scans(qr);
-    // On a crowded machine a look may come too late to be answered.
+    // On a busy machine, a poll may come too late to be answered.
     await ready('the device', async () => (await this.#call('GET', path)).body?.status === 'connected');
     return path;
   }

@@ -11,16 +11,16 @@ import { baseline } from '../../faults/whatsapp/published.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { BenchGateway } from './gateway.ts';
 
-/** Bytes of one process, after the garbage is gone; `heap` with what hangs on it outside. */
+/** Memory of one process in bytes, after garbage collection. `heap` includes external memory. */
 export interface Weight {
   readonly heap: number;
   readonly rss: number;
 }
 
-/** One way to hold many phones. */
+/** One implementation that holds many phones. */
 export interface Side {
   link(phones: readonly string[]): Promise<void>;
-  /** Of a process that only logged in all that are linked, and then had nothing to do. */
+  /** Measures a process that only logged in all linked phones and was then idle. */
   weigh(): Promise<Weight>;
   close(): Promise<void>;
 }
@@ -32,9 +32,9 @@ const MAX_CONCURRENT = 5;
 /** The whole gateway over the embedded store. */
 export async function gatewaySide(): Promise<Side> {
   const world = await BenchGateway.open(scratchDirectory());
-  // The operator's own sender.
+  // Starts at 1 for the operator's own sender.
   let linked = 1;
-  /** That many devices asked the network for what waits for them. */
+  /** Waits until `linked` devices have requested their waiting messages. */
   const online = async (): Promise<void> => {
     const active = () => new Set(world.peer.journal.events('active').map(({ line }) => line)).size;
     if (!(await until(ONLINE_WITHIN_MS, async () => active() === linked))) throw new Error('the devices were not online in time');
@@ -87,7 +87,7 @@ export async function bareSide(): Promise<Side> {
   };
 }
 
-/** Resolves when all of them are online. */
+/** Resolves when all phones are online. */
 function bareProcess(peer: Peer, directory: string, phones: readonly string[]): Promise<ChildProcess> {
   const bare = baseline();
   const child = fork(join(import.meta.dirname, 'idle-bare.ts'), [directory, ...phones], {

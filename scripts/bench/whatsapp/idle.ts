@@ -1,8 +1,9 @@
 import { bareSide, gatewaySide, type Side, type Weight } from './idle-sides.ts';
 
 /**
- * `[FEW=50] [MANY=150] node scripts/bench/whatsapp/idle.ts`: what an idle linked device weighs, beyond the first of them, in the whole
- * gateway and in the bare library. The phones are linked by one process; another that only logs them in is weighed.
+ * `[FEW=50] [MANY=150] node scripts/bench/whatsapp/idle.ts`: memory of an idle linked device beyond the
+ * first ones, in the whole gateway and in the bare library. One process links the phones; another one,
+ * which only logs them in, is measured.
  */
 const few = Number(process.env['FEW'] ?? 50);
 const many = Number(process.env['MANY'] ?? 150);

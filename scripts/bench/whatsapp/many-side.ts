@@ -8,19 +8,19 @@ import { type Auth, newAuth, trust } from '../../../test/network-peer/bare.ts';
 import { type RemotePeer, spawnPeer } from '../../../test/network-peer/process/remote.ts';
 import { cpuMs, Device, heap, linkTo, openSharedDeps } from './device.ts';
 
-/** Of one side. */
+/** Figures of one side. */
 export interface Figures {
-  /** Messages whose read receipt has come. */
+  /** Messages per second, counted when their read receipt has come. */
   readonly perSecond: number;
   readonly cpuMs: number;
-  /** Bytes that an idle device takes, after the garbage is gone. */
+  /** Memory of an idle device in bytes, after garbage collection. */
   readonly heap: number;
   readonly rss: number;
 }
 
 interface Linked {
   send(body: string): void;
-  /** Resolves when so many were read in all. */
+  /** Resolves when `messages` were read in total. */
   read(messages: number): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const TEXT = 'The quick brown fox jumps over the lazy dog, again and again.';
 
 async function driverSide(): Promise<Side> {
   const setup = await openSharedDeps();
-  // What the library itself takes is no device's.
+  // Loaded first, because the library's own memory does not belong to a device.
   await loadLibrary();
   return {
     peer: setup.peer,
@@ -49,7 +49,7 @@ async function driverSide(): Promise<Side> {
           const content = { type: 'text', body } as const;
           device.connection.send({ netId: `3EB0${shop}${serial}`, to: `${contact}@s.whatsapp.net`, content, quotes: null });
         },
-        // Delivered, and read.
+        // Two receipts for each message: delivered and read.
         read: async (messages) => void (await device.receives('receipt', 2 * messages)),
       };
     },

@@ -4,8 +4,9 @@ import { baseline } from '../../faults/whatsapp/published.ts';
 import type { Figures } from './many-side.ts';
 
 /**
- * `[DEVICES=200] [MESSAGES=20] [ROUNDS=1] node scripts/bench/whatsapp/many.ts [--quick]`: many devices in one process, of
- * the driver with its secrets in a store, and of the bare library with them in memory; each side has a process and a peer of its own.
+ * `[DEVICES=200] [MESSAGES=20] [ROUNDS=1] node scripts/bench/whatsapp/many.ts [--quick]`: many devices in
+ * one process, with the driver and its secrets in a store, and with the bare library and its secrets in
+ * memory. Each side has its own process and peer.
  */
 const isQuick = process.argv.includes('--quick');
 const devices = Number(process.env['DEVICES'] ?? (isQuick ? 10 : 200));

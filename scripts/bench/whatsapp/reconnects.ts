@@ -8,8 +8,8 @@ const ANNA = '6281100000011';
 const BATCH = 200;
 
 /**
- * `TIMES=200 node --expose-gc scripts/bench/whatsapp/reconnects.ts`: one device that comes back again and again, one
- * message each time; CPU a message and heap, before and after.
+ * `TIMES=200 node --expose-gc scripts/bench/whatsapp/reconnects.ts`: one device that reconnects
+ * repeatedly and sends one message each time. Prints CPU time per message and heap, before and after.
  */
 async function main(): Promise<void> {
   const times = Number(process.env['TIMES'] ?? 200);
@@ -42,7 +42,7 @@ async function online(setup: Setup, credentialStore: CredentialStore, credential
 
 let serial = 0;
 
-/** Resolves when the last of them was read. */
+/** Resolves when the last message was read. */
 async function send(device: Device, messages: number): Promise<void> {
   const before = device.count('receipt');
   for (let sent = 0; sent < messages; sent += 1) {

@@ -6,12 +6,12 @@ import { baseline } from '../../faults/whatsapp/published.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { BenchGateway } from './gateway.ts';
 
-/** A sending process with some linked phones, and the network that it sends to. */
+/** A sending process with some linked phones, and the network that it uses. */
 export interface Sender {
   readonly peer: Peer;
-  /** From the phone of this place. `to`: digits, or a group's address. */
+  /** Sends from the phone at index `place`. `to`: digits, or the address of a group. */
   send(place: number, to: string, body: string): Promise<unknown>;
-  /** Milliseconds that the process has computed so far. */
+  /** CPU time of the process so far, in ms. */
   cpu(): Promise<number>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function gatewaySender(phones: readonly string[]): Promise<Sender> 
   };
 }
 
-/** The library as it is published, behind the least of HTTP servers. */
+/** The published library behind a minimal HTTP server. */
 export async function bareSender(phones: readonly string[]): Promise<Sender> {
   const { execArgv, env } = baseline();
   const peer = await startPeer({ givesOwnKeys: true });

@@ -2,7 +2,10 @@ import { at } from '../../../runtime/invariant.ts';
 import { until } from '../../faults/processes.ts';
 import { bareSender, gatewaySender } from './senders.ts';
 
-/** `bare|gateway quick|full`: CPU in ms of a warm text, each until its last read receipt has been acknowledged, in several ways of sending. */
+/**
+ * `bare|gateway quick|full`: CPU time in ms of a warm text until its last read receipt has been
+ * acknowledged, for several ways of sending.
+ */
 const [side, extent] = process.argv.slice(2);
 const size = extent === 'quick' ? { devices: 2, texts: 10, inGroup: 6, large: 4 } : { devices: 20, texts: 200, inGroup: 80, large: 49 };
 const TEXT = 'The quick brown fox jumps over the lazy dog, and does so again and again. No. ';
@@ -17,11 +20,11 @@ const sender = await (side === 'bare' ? bareSender(phones) : gatewaySender(phone
 const { peer } = sender;
 let serial = 0;
 
-/** One way of sending: how many at once, to whom, and how many of them read it. */
+/** One way of sending: number of texts at once, recipients, and readers of each text. */
 interface Way {
   readonly atOnce: number;
   readonly texts: number;
-  /** Whose turn it is, and to whom. */
+  /** Returns the sending phone and the recipient of the n-th text. */
   to(nth: number): { readonly place: number; readonly to: string };
   readonly readers?: number;
 }
@@ -44,7 +47,7 @@ console.log(JSON.stringify(figures));
 await sender.close();
 process.exit(0);
 
-/** Until their contact has answered, the library seals each text as a first one. */
+/** Until the contact has answered, the library seals each text as a first one. */
 async function warmUp(place: number, phone: string, customer: string): Promise<void> {
   const way: Way = { atOnce: 8, texts: WARM_UP, to: () => ({ place, to: customer }) };
   await send(way);
@@ -52,7 +55,7 @@ async function warmUp(place: number, phone: string, customer: string): Promise<v
   await send(way);
 }
 
-/** What a process still learns about its own code is nobody's price: the first batches do not count. */
+/** Returns the cost of a text. The first batches are not counted, because the engine still compiles the code. */
 async function cost(way: Way): Promise<number> {
   for (let nth = 0; nth < UNCOUNTED; nth += 1) await send(way);
   const before = await sender.cpu();
@@ -72,7 +75,7 @@ async function send({ atOnce, texts, to, readers = 1 }: Way): Promise<void> {
         return sender.send(place, address, TEXT + serial);
       }),
     );
-    // One after the other is until it was read; the others only do not wait for ever.
+    // When sending one by one, each text must be read before the next one.
     if (atOnce === 1) await allRead(() => read() - before >= sent + 1);
   }
   await allRead(() => read() - before >= texts * readers);

@@ -9,49 +9,52 @@ import { DriverProcess, type Said } from './driver-process.ts';
 
 export interface TroubleFigures {
   readonly texts: number;
-  /** Acked, and never shown by the phone that they were for. */
+  /** Texts that were acked but never shown by the recipient's phone. */
   readonly lost: number;
-  /** Opened more than once there. */
+  /** Texts that the recipient's phone opened more than once. */
   readonly doubled: number;
-  /** Of the connection. */
+  /** Number of times the connection was closed. */
   readonly closings: number;
-  /** Neither acked nor refused. */
+  /** Texts that were neither acked nor refused. */
   readonly unanswered: number;
   readonly refused: number;
-  /** Until the ack, in ms, of texts to those who have no trouble in either run. */
+  /** Time until the ack, in ms, for recipients without trouble in either run. */
   readonly othersP50Ms: number;
   readonly othersP99Ms: number;
 }
 
 interface Setup {
-  /** Nobody has any trouble. */
+  /** Whether no recipient has any trouble. */
   readonly isCalm: boolean;
   readonly directory: string;
 }
 
-/** One device, and fifty people whom it writes to in turn. */
+/** One device, and fifty people to whom it writes in turn. */
 export interface TroubleSide {
-  /** Resolves when the network has said its word on each. `everyMs`: no text is given sooner after the one before; 0: as fast as they are acked. */
+  /**
+   * Resolves when the network has acked or refused each text. `everyMs`: shortest interval between texts;
+   * 0: as fast as they are acked.
+   */
   send(texts: number, everyMs: number): Promise<void>;
-  /** Of all texts so far, after those who were silent have come back. */
+  /** Figures of all texts so far, after silent recipients have come back. */
   figures(): Promise<TroubleFigures>;
   close(): Promise<void>;
 }
 
 const SHOP = '6281100000001';
 const PEOPLE = 50;
-/** On the wire at most. */
+/** Most texts in flight. */
 const WINDOW = 32;
 
 interface Recipient {
   readonly person: Person;
-  /** Without trouble in any run: whose acks are compared. */
+  /** Whether the recipient has no trouble in any run. Acks of these are compared. */
   readonly isOther: boolean;
-  /** Before each text. */
+  /** Called before each text. */
   readonly worsen: () => Promise<void>;
 }
 
-/** Sends texts to fifty people, some at a time on the wire, and counts what became of them. */
+/** Sends texts to fifty people, several in flight at once, and counts the results. */
 export async function runTrouble({ texts, ...setup }: Setup & { readonly texts: number }): Promise<TroubleFigures> {
   const side = await openTrouble(setup);
   try {
@@ -133,7 +136,10 @@ function figures(closings: number, words: ReadonlyMap<string, Word>): TroubleFig
 
 const nothing = async (): Promise<void> => {};
 
-/** Of each ten: one each with a device without keys, unknown to the server, silent, that asks again, and banned; five without trouble. */
+/**
+ * Of each ten recipients, five have no trouble. The others have a device without keys, one unknown to
+ * the server, one that is silent, one that requests every text again, and one that is banned.
+ */
 function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   const person = peer.contact(`62822${String(nth).padStart(8, '0')}`);
   const inTrouble = (worsen = nothing): Recipient => ({ person, isOther: false, worsen });
@@ -159,7 +165,7 @@ function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   }
 }
 
-/** The list says that there is one more than there is. */
+/** A device list with one more device than there is. */
 function withUnknownDevice({ attrs: { jid } }: Stanza, { jid: own, lid }: Person): readonly Stanza[] | null {
   if (jid !== own && jid !== lid) return null;
   const devices = [el('device', { id: 0 }), el('device', { id: 77, 'key-index': 77 })];

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { openTrouble } from './trouble-run.ts';
 
 /**
- * Texts to people of whom one in ten has a faulty device, of each kind, beside as many to people without, by turns in one run: `TEXTS=10000`.
- * `EVERY_MS=20` is the pace; 0: as fast as they are acked, so that the price of the faults is in everybody's ack.
+ * `TEXTS=10000`: sends texts to people with faulty devices (one in ten for each kind of fault), and as
+ * many to people without, alternating in one run. `EVERY_MS=20` is the interval; 0: as fast as they are
+ * acked, so that every ack includes the cost of the faults.
  */
 const TEXTS = Number(process.env['TEXTS'] ?? 10_000);
 const EVERY_MS = Number(process.env['EVERY_MS'] ?? 20);
-/** A machine that others load is as slow to both sides. */
+/** Texts per alternation. Other load on the machine then slows both sides equally. */
 const TURN = 250;
 
 const directory = mkdtempSync(join(tmpdir(), 'trouble-'));

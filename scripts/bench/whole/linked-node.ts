@@ -7,15 +7,15 @@ import type { Config } from '../../wiring/config.ts';
 import { type BenchNode, startBenchNode } from '../bench-node.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
-/** A node over a sandbox network in a process of its own, with one tenant. */
+/** A node over a sandbox network in a separate process, with one tenant. */
 export interface LinkedNode extends BenchNode {
   readonly tenantId: string;
   readonly key: string;
-  /** In the tenant's name. */
+  /** Calls as the tenant. */
   readonly api: Call;
-  /** Brings online the devices with these numbers; gives their ids. */
+  /** Brings the devices with these numbers online. Returns their ids. */
   online(from: number, to: number): Promise<readonly string[]>;
-  /** Ends the network. */
+  /** Stops the network. */
   end(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const FIRST_PHONE = 6_285_500_000_000;
 const MAX_CONCURRENT = 50;
 const POLL_MS = 20;
 
-/** `planted`: its store, where it is not an embedded one of its own. */
+/** `planted`: the store to use instead of a new embedded one. */
 export async function startLinkedNode(changes: Partial<Config> = {}, planted?: Store): Promise<LinkedNode> {
   const network = await startSandboxProcess();
   const bench = await startBenchNode({ sandbox_url: network.url, ...changes }, planted);

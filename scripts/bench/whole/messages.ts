@@ -12,9 +12,10 @@ import { startLinkedNode } from './linked-node.ts';
 import { askedStatements, countStatements, uncounted, watchStatements } from './statements.ts';
 
 /**
- * `[quick|full] [one by one|together|campaign] [embedded|mongodb]`: texts of one device, each until the network told that it was delivered: one after the other, 30
- * at once, or as a campaign at pace 0. What one costs the node: CPU, statements and commits or MongoDB's commands, and how many it does in a second. `STATEMENTS=1`
- * names them.
+ * `[quick|full] [one by one|together|campaign] [embedded|mongodb]`: texts of one device, each until the
+ * network reports its delivery. They are sent one after another, 30 at once, or as a campaign at pace 0.
+ * Prints the cost of one text in CPU time, statements and commits (or MongoDB commands), and the texts
+ * per second. `STATEMENTS=1` lists the statements.
  */
 const [size, way = 'together', engine = 'embedded'] = process.argv.slice(2);
 const isQuick = size === 'quick';
@@ -35,7 +36,10 @@ const generator = fork(fileURLToPath(new URL('../http/load.ts', import.meta.url)
 const requests = sendRequests(path, { Authorization: `Bearer ${world.key}` });
 const port = Number(new URL(world.node.url).port);
 
-/** Work that is prepared first, which is not measured; some callers ask once more than they were told to: the work gives how many there were. */
+/**
+ * Work to measure, already prepared. Returns the number of texts sent, because some callers send one
+ * more than requested.
+ */
 type Work = () => Promise<number>;
 const WAYS: Readonly<Record<string, (count: number) => Promise<Work>>> = {
   'one by one': async (count) => async () => {
@@ -93,7 +97,7 @@ function isOver(row: MessageRow | null): boolean {
   return (row?.status === 'delivered' || row?.status === 'read') && !row.outbox_pending;
 }
 
-/** Resolves when all that were sent were delivered, and the consequences of that are stored. */
+/** Resolves when all sent texts were delivered and the consequences are stored. */
 async function settled(): Promise<void> {
   for (const status of ['queued', 'sent'] as const) {
     const some = (): Promise<readonly MessageRow[]> =>

@@ -1,20 +1,20 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
-/** What a stretch of work asked SQLite for on the event loop's thread. */
+/** Number of SQLite statements on the event-loop thread during some work. */
 export interface Asked {
   readonly statements: number;
   readonly commits: number;
-  /** How often each statement ran, by its text. */
+  /** Number of runs of each statement, by its text. */
   readonly byText: ReadonlyMap<string, number>;
 }
 
 const WAYS = ['run', 'get', 'all'] as const;
-/** They keep transactions and the log in order, and ask for no data. */
+/** Statements that manage transactions and the log and read no data. */
 const HOUSEKEEPING = /^(BEGIN|COMMIT|PRAGMA|EXPLAIN|SAVEPOINT|RELEASE|ROLLBACK)/;
 
 let counted: Map<string, number> | null = null;
 
-/** From here on statements can be counted. It has to be called before a store is opened. */
+/** Makes statements countable. Call this before a store is opened. */
 export function watchStatements(): void {
   const prepare = DatabaseSync.prototype.prepare;
   DatabaseSync.prototype.prepare = function (text: string) {
@@ -32,12 +32,12 @@ export function watchStatements(): void {
   };
 }
 
-/** Counts from here on. */
+/** Starts counting. */
 export function countStatements(): void {
   counted = new Map();
 }
 
-/** What SQLite was asked for since; counts no further. */
+/** Stops counting and returns the counts. */
 export function askedStatements(): Asked {
   const byText = counted ?? new Map<string, number>();
   counted = null;
@@ -46,7 +46,7 @@ export function askedStatements(): Asked {
   return { statements: sum((text) => !HOUSEKEEPING.test(text)), commits: sum((text) => text === 'COMMIT'), byText };
 }
 
-/** What `look` asks for is not counted. It has to ask before it first waits. */
+/** Runs `look` without counting its statements. It must issue them before its first await. */
 export function uncounted<R>(look: () => R): R {
   const before = counted;
   counted = null;

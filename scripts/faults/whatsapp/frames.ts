@@ -122,7 +122,7 @@ function note(failpoint: Failpoint, socket: unknown, length: number): void {
 /** Length on the wire: a client masks its frames. */
 const sizeOnWire = (length: number): number => length + 6 + (length > 65_535 ? 8 : length > 125 ? 2 : 0);
 
-/** The place where bytes are given to the system. */
+/** Internal method that passes bytes to the operating system. */
 const WRITES = '_writeGeneric';
 type Write = (this: Socket, isMany: boolean, data: unknown, ...more: unknown[]) => unknown;
 
