@@ -17,8 +17,8 @@ import { epochIn } from './trail.ts';
  * `no-fence` disables three guards at once, because each of them alone prevents the failure.
  * `no-quiet` changes Redis (scenarios.ts), not the nodes. `careless-withdrawal`: pausing a campaign
  * withdraws its messages whether or not a device has claimed them. `counting-apart`: each node counts
- * the calls under a limit by itself. `no-step-down`: no node learns that the store still
- * answers another.
+ * the calls under a limit by itself. `no-step-down`: no node learns that the store still answers
+ * another node.
  */
 export const GUARDS = [
   'on',

@@ -4,8 +4,8 @@ import { KEYED, type Operations, PLACES, type Schemas } from './gateway.generate
 
 /**
  * The typed client of a gateway, packed by scripts/client (see its README.md). Its types are
- * generated from the endpoints. A call is repeated only when that is safe: reads, calls with an
- * `Idempotency-Key`, and refusals that accepted nothing.
+ * generated from the endpoints. A call is repeated only when that is safe: reads, PUT, DELETE, calls
+ * with an `Idempotency-Key`, and refusals that accepted nothing.
  */
 
 /** An error answer of the gateway. `code` is stable; the message is for people. */

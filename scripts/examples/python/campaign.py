@@ -1,4 +1,4 @@
-"""Writes to a list of people, each by their name, and prints what became of it."""
+"""Writes to a list of people, each by name, and prints the result."""
 import time
 
 from gateway import SESSION, TO, call

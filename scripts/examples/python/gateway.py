@@ -1,4 +1,4 @@
-"""The gateway from Python, with the standard library alone."""
+"""Calls the gateway from Python, with the standard library only."""
 import json
 import os
 import urllib.error
@@ -11,7 +11,7 @@ TO = os.environ.get("TO", "")
 
 
 def call(method, path, body=None):
-    """The answer as it stands in JSON; raises SystemExit with the code of a refusal."""
+    """Returns the parsed JSON answer. Raises SystemExit with the error code if the gateway refuses."""
     request = urllib.request.Request(
         ADDRESS + path,
         method=method,

@@ -1,4 +1,4 @@
-"""One line for each thing that happens, as it happens, until a message says "stop example"."""
+"""Prints one line for each event as it happens, until a message says "stop example"."""
 import json
 import urllib.request
 from collections import Counter

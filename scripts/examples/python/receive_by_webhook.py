@@ -1,4 +1,4 @@
-"""Registers a webhook, checks the signature of what arrives, prints it, and answers."""
+"""Registers a webhook, checks the signature of each event, prints the event, and answers."""
 import base64
 import hashlib
 import hmac
@@ -12,7 +12,7 @@ from gateway import call
 
 SECRET = secrets.token_hex(24)
 PORT = int(os.environ.get("PORT", "9000"))
-# The address under which the gateway reaches this program.
+# The address at which the gateway reaches this program.
 PUBLIC_URL = os.environ.get("PUBLIC_URL", f"http://127.0.0.1:{PORT}")
 seen = set()
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Writes to a list of people, each by their name, and prints what became of it.
+# Writes to a list of people, each by name, and prints the result.
 set -eu
 : "${GATEWAY_URL:=http://127.0.0.1:8080}"
 ask() { curl -sSf -H "Authorization: Bearer $GATEWAY_KEY" "$GATEWAY_URL/v1/blasts$1" ${2:+--json "$2"}; }
-# The value of a field, of the record itself.
+# Prints the value of a top-level field.
 field() { sed 's/.*"'"$1"'":"\{0,1\}\([^",}]*\).*/\1/'; }
 
 id=$(ask '' '{

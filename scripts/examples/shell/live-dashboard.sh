@@ -1,5 +1,5 @@
 #!/bin/sh
-# One line for each thing that happens, as it happens, until a message says "stop example".
+# Prints one line for each event as it happens, until a message says "stop example".
 set -eu
 : "${GATEWAY_URL:=http://127.0.0.1:8080}"
 curl -sfN -H "Authorization: Bearer $GATEWAY_KEY" "$GATEWAY_URL/v1/events" |

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sends a text and waits until it reached the phone. GATEWAY_URL, GATEWAY_KEY, SESSION_ID and TO say where, who, from what, and to whom.
+# Sends a text and waits until it reached the phone. Needs GATEWAY_KEY, SESSION_ID (the device) and TO (the recipient); GATEWAY_URL is optional.
 set -eu
 : "${GATEWAY_URL:=http://127.0.0.1:8080}"
 at="$GATEWAY_URL/v1/sessions/$SESSION_ID/messages"

@@ -1,7 +1,7 @@
-"""Client of the messaging gateway, with the standard library alone.
+"""Client of the messaging gateway, with the standard library only.
 
-A call is repeated only where that cannot do anything twice: reads, calls under an Idempotency-Key, and refusals by which
-nothing was accepted. OPERATIONS is generated from the endpoints of the gateway.
+A call is repeated only when that is safe: reads, PUT, DELETE, calls with an Idempotency-Key, and refusals that
+accepted nothing. OPERATIONS is generated from the endpoints of the gateway.
 """
 import asyncio
 import base64
@@ -25,7 +25,7 @@ MAX_PAGE = 200
 
 
 class GatewayError(Exception):
-    """A refusal of the gateway. `code` is stable; the text is for people. `retry_after`: seconds, or None."""
+    """An error answer of the gateway. `code` is stable; the text is for people. `retry_after`: seconds, or None."""
 
     def __init__(self, status, code, message, retry_after=None):
         super().__init__(message)
@@ -43,7 +43,7 @@ _opener = urllib.request.build_opener(_NoRedirects)
 
 
 def _request(address, token, operation, params, query, body, idempotency_key):
-    """The request of an operation, and whether it may be repeated when its answer is lost."""
+    """Returns the request of an operation, and whether it may be repeated after a lost answer."""
     method, path, is_keyed = OPERATIONS[operation]
     for name, value in (params or {}).items():
         path = path.replace("{" + name + "}", urllib.parse.quote(str(value), safe=""))
@@ -78,7 +78,7 @@ def _answer(request):
 
 
 def _wait_after(cause, is_safe, tries):
-    """Seconds after which a failed try is repeated; None: it is not."""
+    """Returns the seconds to wait before a failed try is repeated; None when it must not be repeated."""
     backoff = 2 ** (tries - 1) / 4
     if tries == TRIES:
         return None
@@ -95,7 +95,7 @@ def _entries(page):
 
 
 def _place(page):
-    """Where the next page begins; None: this was the last."""
+    """Returns the parameters of the next page; None after the last page."""
     if page.get("next_before") is None:
         return None
     place = {"before": page["next_before"]}
@@ -122,12 +122,12 @@ class Gateway:
     """Calls a gateway: `gateway.call("sendMessage", params={"sessionId": …}, body={…})`."""
 
     def __init__(self, address, token):
-        """`token`: of a login, or an API key."""
+        """`token`: a login token or an API key."""
         self._address = address.rstrip("/")
         self._token = token
 
     def call(self, operation, params=None, query=None, body=None, idempotency_key=None):
-        """The answer as it stands in JSON. Raises GatewayError where the gateway refuses."""
+        """Returns the parsed JSON answer. Raises GatewayError if the gateway refuses."""
         request, is_safe = _request(self._address, self._token, operation, params, query, body, idempotency_key)
         tries = 1
         while True:
@@ -141,7 +141,7 @@ class Gateway:
             tries += 1
 
     def pages(self, operation, params=None, query=None):
-        """Every entry of a list, page by page."""
+        """Yields every entry of a list, page by page."""
         place, before = {}, None
         while place is not None and place != before:
             page = self.call(operation, params=params, query={**(query or {}), **place})
@@ -149,7 +149,7 @@ class Gateway:
             place, before = _place(page), place
 
     def follow(self, after=None, events=None, poll_s=1.0):
-        """(event, cursor) as they happen, at least once: store the cursor once the event is handled, and pass it as `after`."""
+        """Yields (event, cursor) as they happen, at least once. Store the cursor once the event is handled; pass it as `after`."""
         while True:
             page = self.call("pullEvents", query=_pull(after, events))
             yield from _with_cursors(page, after)
@@ -159,7 +159,7 @@ class Gateway:
 
 
 class AsyncGateway:
-    """The same for asyncio; each request runs in a thread of the default executor."""
+    """The client for asyncio. Each request runs in a thread of the default executor."""
 
     def __init__(self, address, token):
         self._address = address.rstrip("/")
@@ -197,7 +197,7 @@ class AsyncGateway:
 
 
 def verify_webhook(body, headers, secret):
-    """The event of a webhook once its signature holds; raises ValueError otherwise. `body`: the bytes as they came."""
+    """Returns the event of a webhook if its signature is valid, else raises ValueError. `body`: the raw bytes."""
     digest = hmac.new(secret.encode(), body, hashlib.sha256).digest()
     given = next((value for name, value in headers.items() if name.lower() == "x-webhook-signature"), "")
     if not hmac.compare_digest(b"sha256=" + base64.b64encode(digest), given.encode()):
