@@ -14,7 +14,7 @@ export interface Verdict {
   readonly dropped: number;
 }
 
-/** Customers' messages from every device all the time, through any node that answers. */
+/** Sends messages to customers from every device all the time, through any node that answers. */
 export class Traffic {
   readonly #world: World;
   readonly #devices: readonly DemoDevice[];

@@ -9,7 +9,7 @@ const DEVICE = '6281200000099';
 export interface Business extends BenchNode {
   readonly page: Page;
   readonly sessionId: string;
-  /** Opens the chat of the first customer. */
+  /** Opens the first chat in the inbox. */
   openChat(): Promise<void>;
   write(from: string, body: string): Promise<void>;
   end(): Promise<void>;

@@ -33,7 +33,7 @@ export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
       name,
       collection,
       writesTo: (collection) => own.writesTo?.(collection) ?? 0,
-      // Without this method for `receipt`: a webhook stored together with its consequences would go further.
+      // Omitted for `receipt`: a webhook stored together with its consequences would get further than that.
       ...(layer !== 'receipt' && { together: (issue) => (own.together ? own.together(issue) : issue()) }),
       prepare: () => own.prepare(),
       ping: () => own.ping(),
