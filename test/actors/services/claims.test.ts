@@ -129,8 +129,8 @@ const LONGER: Readonly<Record<string, string>> = {
 const CLAIM_NAME =
   /const (\w*(?:CLAIM|CLAIMS|LEASE|RESERVED|ABANDONED|PREPARED|IN_FLIGHT|STALE|SENDING|NETWORK_CALL)\w*_MS) = ([\d_* ]+);/g;
 
-describe('the sources', () => {
-  it('name no claim that outlives its process by more than ten seconds', () => {
+describe('the source code', () => {
+  it('has no claim that outlives its process by more than ten seconds', () => {
     const found = globSync(['actors/services/**/*.ts', 'store/**/*.ts', 'runtime/claims.ts', 'scripts/wiring/**/*.ts']).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(CLAIM_NAME)].map(([, name, value = '']) => {
         const ms = value.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1);

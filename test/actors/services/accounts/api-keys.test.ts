@@ -57,7 +57,7 @@ story('an API key', (fixture) => {
     );
   });
 
-  it('is the primary one if it is the first, also when five are made at once', async () => {
+  it('is primary if it is the first, even when five are created at once', async () => {
     const { token } = await fixture().signUp();
     const { services, clock } = fixture();
     const { tenant_id } = (await me(fixture(), token)).body;
@@ -68,7 +68,7 @@ story('an API key', (fixture) => {
     assert.equal((await make(fixture(), token)).body.primary, false);
   });
 
-  it('is refused beyond the plan, naming the plan that has more; one that was revoked or expired makes room', async () => {
+  it('is refused above the plan, naming a larger plan; revoked and expired keys free a place', async () => {
     const { call, signUp, clock } = fixture();
     const { token } = await signUp();
     const asked = { name: 'Till', expires_at: clock.now() + minute };
@@ -89,7 +89,7 @@ story('an API key', (fixture) => {
     assert.equal(revived.body.code, 'LIMIT_REACHED', 'more time makes it live again');
   });
 
-  it('that expired takes one place when it gets more time, however often it is asked for at once', async () => {
+  it('takes one place when an expired key is renewed, even by concurrent requests', async () => {
     const { call, signUp, clock } = fixture();
     const { token } = await signUp();
     const old = (await make(fixture(), token, { name: 'Till', expires_at: clock.now() + minute })).body;
@@ -101,7 +101,7 @@ story('an API key', (fixture) => {
     assert.equal((await make(fixture(), token)).status, 402);
   });
 
-  it('can be revoked, and stops at once; the primary one cannot', async () => {
+  it('stops at once when revoked; the primary key cannot be revoked', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const primary = (await make(fixture(), token)).body;
@@ -123,7 +123,7 @@ story('an API key', (fixture) => {
     }
   });
 
-  it('can be rotated, the primary one too: the old secret stops at once', async () => {
+  it('can be rotated, even if primary: the old secret stops at once', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const old = (await make(fixture(), token)).body;
@@ -150,7 +150,7 @@ story('an API key', (fixture) => {
     assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
   });
 
-  it('gets no more calls a minute than the plan allows, now and after another plan', async () => {
+  it('is limited to the calls per minute of the plan, also after a change of plan', async () => {
     const { services, authenticator, signUp } = fixture();
     const { token, agent_id } = await signUp();
     const { key, rate_limit_per_minute } = (await make(fixture(), token, { name: 'Fast', rate_limit_per_minute: 5_000 })).body;
@@ -162,7 +162,7 @@ story('an API key', (fixture) => {
     assert.equal((await list(fixture(), token))[0].rate_limit_per_minute, 3_000);
   });
 
-  it('expires at its time', async () => {
+  it('expires at the given time', async () => {
     const { clock, signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token, { name: 'Brief', expires_at: clock.now() + minute })).body;
@@ -172,7 +172,7 @@ story('an API key', (fixture) => {
     assert.equal((await me(fixture(), key)).status, 401);
   });
 
-  it('works only from its addresses', async () => {
+  it('works only from its allowed addresses', async () => {
     const { signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token, { name: 'Office', allowed_ips: ['127.0.0.8/30', '127.0.0.77', '2001:db8::/32'] })).body;
@@ -183,7 +183,7 @@ story('an API key', (fixture) => {
     }
   });
 
-  it('remembers when it was used last, to the minute', async () => {
+  it('records its last use, to the minute', async () => {
     const { clock, signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token)).body;

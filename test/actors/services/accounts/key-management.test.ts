@@ -9,8 +9,8 @@ const deviceOf = (tenantId: string, _id: string): DeviceRow => ({ ...newDevice(t
 const mine = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
 const theirs = '01J9ZK3V5T8Q4W2N6R7X0Y1ABD';
 
-story('keys are managed', (fixture) => {
-  it('by the owner after login, never by a key', async () => {
+story('key management', (fixture) => {
+  it('requires the login of the owner, never a key', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const { key, id } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;
@@ -26,7 +26,7 @@ story('keys are managed', (fixture) => {
     assert.equal((await call('POST', '/auth/logout', { token: key })).status, 403);
   });
 
-  it('by their own tenant only: to others they do not exist', async () => {
+  it('hides keys from other tenants', async () => {
     const { call, signUp } = fixture();
     const owner = await signUp();
     const other = await signUp('Roti Pagi', '+6281234567899');
@@ -42,7 +42,7 @@ story('keys are managed', (fixture) => {
     assert.equal((await call('GET', '/v1/me', { token: key })).status, 200);
   });
 
-  it('for devices of the tenant only; the bad one is named', async () => {
+  it('accepts only devices of the tenant, and names the wrong one', async () => {
     const { call, signUp, services } = fixture();
     const { token, agent_id } = await signUp();
     await services.devices.create(deviceOf(agent_id, mine));
@@ -77,7 +77,7 @@ story('keys are managed', (fixture) => {
     [{ name: 'x', expires_at: 1_000 }, 'expires_at'],
     [{ name: 'x', primary: true }, 'primary'],
   ] as const;
-  it('with fields that make sense; the bad one is named', async () => {
+  it('accepts only valid fields, and names the wrong one', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     for (const [body, field] of invalid) {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { story } from './account-fixture.ts';
 
 story('the list of keys', (fixture) => {
-  it('is read page by page, newest first, revoked ones too', async () => {
+  it('is paged, newest first, including revoked keys', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const ids: string[] = [];

@@ -13,7 +13,7 @@ const me = ({ call }: Fixture, token: string) => call('GET', '/v1/me', { token }
 const refresh = ({ call }: Fixture, refresh_token: string) => call('POST', '/auth/refresh', { body: { refresh_token } });
 
 story('a login', (fixture) => {
-  it('says who is calling', async () => {
+  it('identifies the caller', async () => {
     const { signUp } = fixture();
     const { token, agent_id } = await signUp();
     const { status, body } = await me(fixture(), token);
@@ -38,7 +38,7 @@ story('a login', (fixture) => {
     assert.equal((await me(fixture(), token)).status, 401);
   });
 
-  it('goes on with each refresh, which gives a new pair', async () => {
+  it('is extended by each refresh, with a new pair of tokens', async () => {
     const { signUp, clock } = fixture();
     let login = await signUp();
     for (let nth = 0; nth < 3; nth += 1) {
@@ -51,14 +51,14 @@ story('a login', (fixture) => {
     }
   });
 
-  it('is over when it was not refreshed for thirty days', async () => {
+  it('ends after thirty days without a refresh', async () => {
     const { signUp, clock } = fixture();
     const { refresh_token } = await signUp();
     await clock.advance(30 * day);
     assert.equal((await refresh(fixture(), refresh_token)).status, 401);
   });
 
-  it('ends altogether when a used refresh token comes back', async () => {
+  it('ends when a used refresh token is used again', async () => {
     const { signUp, clock } = fixture();
     const stolen = await signUp();
     const next = (await refresh(fixture(), stolen.refresh_token)).body;
@@ -73,7 +73,7 @@ story('a login', (fixture) => {
     assert.equal((await me(fixture(), stolen.token)).status, 401);
   });
 
-  it('is not spent by a refresh while its business is suspended', async () => {
+  it('keeps its refresh token while its business is suspended', async () => {
     const { signUp, services, clock } = fixture();
     const { refresh_token, agent_id } = await signUp();
     const suspend = (suspended: boolean) => services.tenants.govern(agent_id, { suspended }, clock.now());
@@ -85,14 +85,14 @@ story('a login', (fixture) => {
     assert.equal((await refresh(fixture(), refresh_token)).status, 200);
   });
 
-  it('is refreshed by exactly one of two at once', async () => {
+  it('is refreshed by exactly one of several concurrent calls', async () => {
     const { signUp } = fixture();
     const { refresh_token } = await signUp();
     const answers = await Promise.all([1, 2, 3].map(() => refresh(fixture(), refresh_token)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401]);
   });
 
-  it('does not end because somebody invents a refresh token for it', async () => {
+  it('survives invented refresh tokens', async () => {
     const { signUp } = fixture();
     const { token, refresh_token } = await signUp();
     const [family, random, mark] = refresh_token.split('.');
@@ -108,7 +108,7 @@ story('a login', (fixture) => {
     assert.equal((await refresh(fixture(), refresh_token)).status, 200);
   });
 
-  it('ends at logout; another login of the same owner goes on', async () => {
+  it('ends at logout, without affecting other logins of the owner', async () => {
     const { signUp, enter, call, clock } = fixture();
     const here = await signUp();
     await call('POST', '/auth/request-otp', { body: { phone: '+6281234567890' } });
@@ -122,7 +122,7 @@ story('a login', (fixture) => {
     assert.equal((await me(fixture(), there.token)).status, 200);
   });
 
-  it('keeps its refresh token out of the store', async () => {
+  it('stores no refresh token in plain text', async () => {
     const { signUp, services } = fixture();
     const { refresh_token, agent_id } = await signUp();
     const row = await services.logins.findLive(agent_id, refresh_token.split('.')[0]!, fixture().clock.now());
@@ -130,8 +130,8 @@ story('a login', (fixture) => {
   });
 });
 
-story('a token that is not ours', (fixture) => {
-  it('opens nothing', async () => {
+story('a foreign token', (fixture) => {
+  it('grants nothing', async () => {
     const { signUp, clock } = fixture();
     const { token, refresh_token, agent_id } = await signUp();
     const [header, payload, signature] = token.split('.');
@@ -158,7 +158,7 @@ story('a token that is not ours', (fixture) => {
     assert.equal((await me(fixture(), token)).status, 200);
   });
 
-  it('of the wrong kind opens nothing, even signed with our key', async () => {
+  it('grants nothing if of the wrong kind, even when signed with the right key', async () => {
     const { signUp, services, clock } = fixture();
     const { agent_id, refresh_token } = await signUp();
     const key = Buffer.from(hkdfSync('sha256', JWT_SECRET, '', 'access tokens', 32));
@@ -173,7 +173,7 @@ story('a token that is not ours', (fixture) => {
       assert.equal(await read({ ...right, ...wrong }), null, JSON.stringify(wrong));
   });
 
-  it('of a login that never was opens nothing', async () => {
+  it('grants nothing for a login that never existed', async () => {
     const { signUp, services, clock } = fixture();
     const { agent_id } = await signUp();
     const claims = { tenantId: agent_id, role: 'admin', agentId: agent_id, family: '01J9ZK3V5T8Q4W2N6R7X0Y1ABC' } as const;

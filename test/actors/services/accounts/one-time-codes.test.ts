@@ -26,14 +26,14 @@ story('a login code', (fixture) => {
     assert.deepEqual([again.status, again.body.code], [401, 'UNAUTHORIZED']);
   });
 
-  it('opens it for exactly one of two who bring it at once', async () => {
+  it('signs in exactly one of two concurrent callers', async () => {
     await fixture().call('POST', '/auth/register', { body: { name: 'Kopi', phone } });
     const code = fixture().sender.codeOf(phone);
     const answers = await Promise.all([verify(fixture(), code), verify(fixture(), code)]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401]);
   });
 
-  it('is void after five minutes, and after a newer one', async () => {
+  it('expires after five minutes, or when a newer one is sent', async () => {
     const { signUp, sender, clock } = fixture();
     await signUp();
     await request(fixture());
@@ -47,7 +47,7 @@ story('a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 401);
   });
 
-  it('is void after five wrong guesses', async () => {
+  it('expires after five wrong guesses', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());
@@ -55,7 +55,7 @@ story('a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 401);
   });
 
-  it('may still be right at the fifth guess', async () => {
+  it('is accepted at the fifth guess', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());
@@ -63,7 +63,7 @@ story('a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 200);
   });
 
-  it('is never kept in the clear', async () => {
+  it('is never stored in plain text', async () => {
     const { sender, call, services } = fixture();
     await call('POST', '/auth/register', { body: { name: 'Kopi', phone } });
     const kept = await services.oneTimeCodes.takeGuess('6281234567890', 5, 0);
@@ -71,7 +71,7 @@ story('a login code', (fixture) => {
     assert.ok(!kept?.includes(sender.codeOf(phone)));
   });
 
-  it('can be asked for five times in a quarter of an hour; the one of the sign-up does not count', async () => {
+  it('can be requested five times in a quarter of an hour, besides the one at sign-up', async () => {
     const { signUp, clock } = fixture();
     await signUp();
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await request(fixture())).status, 200);
@@ -82,7 +82,7 @@ story('a login code', (fixture) => {
     assert.equal((await request(fixture())).status, 200);
   });
 
-  it('that cannot be sent is nobody else’s business', async () => {
+  it('hides from the caller that it could not be sent', async () => {
     const { signUp, sender, told } = fixture();
     await signUp();
     sender.state = 'offline';
@@ -91,7 +91,7 @@ story('a login code', (fixture) => {
     assert.deepEqual(told, ['code not sent']);
   });
 
-  it('needs the form of a code and of a phone', async () => {
+  it('must have the form of a code, for the form of a phone number', async () => {
     assert.equal((await verify(fixture(), '12345')).status, 400);
     assert.equal((await verify(fixture(), '1234567')).status, 400);
     assert.equal((await verify(fixture(), '12345a')).status, 401);
@@ -109,8 +109,8 @@ async function guessAllDay(fixture: Fixture, from: string): Promise<number[]> {
   return statuses;
 }
 
-story('somebody who guesses', (fixture) => {
-  it('has twenty tries a day for a phone, no matter whose it is', async () => {
+story('a guessing caller', (fixture) => {
+  it('has twenty attempts a day per phone, registered or not', async () => {
     const { signUp, sender, clock } = fixture();
     await signUp();
     const statuses = await guessAllDay(fixture(), phone);
@@ -126,7 +126,7 @@ story('somebody who guesses', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 200);
   });
 
-  it('gets the same answer for a stranger’s phone, which receives nothing', async () => {
+  it('gets the same answer for an unregistered phone, which receives nothing', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const [known, unknown] = [await request(fixture()), await request(fixture(), stranger)];
@@ -136,7 +136,7 @@ story('somebody who guesses', (fixture) => {
     assert.equal((await verify(fixture(), '000000', stranger)).status, 401);
   });
 
-  it('gains nothing by guessing a hundred at once', async () => {
+  it('gains nothing by a hundred concurrent guesses', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());

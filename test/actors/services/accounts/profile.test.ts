@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { story } from './account-fixture.ts';
 
 story('the business profile', (fixture) => {
-  it('is shown with all that a form needs', async () => {
+  it('includes the options of its form', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });
@@ -12,7 +12,7 @@ story('the business profile', (fixture) => {
     assert.ok(body.suggested_timezones.includes('Asia/Makassar'));
   });
 
-  it('changes only in what is sent, and is configured from then on', async () => {
+  it('changes only sent fields, and counts as configured afterwards', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const before = (await call('GET', '/v1/profile', { token })).body;
@@ -23,7 +23,7 @@ story('the business profile', (fixture) => {
     assert.deepEqual(told, [`settings of ${agent_id}`]);
   });
 
-  it('can be sent back whole, as it was read', async () => {
+  it('can be saved exactly as it was read', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });
@@ -31,7 +31,7 @@ story('the business profile', (fixture) => {
     assert.deepEqual([saved.status, saved.body], [200, { ...body, configured: true }]);
   });
 
-  it('decides at once how local numbers are read', async () => {
+  it('changes at once how local numbers are read', async () => {
     const { signUp, call, authenticator, clock } = fixture();
     const { token } = await signUp();
     const callingCode = async () => (await authenticator.bearer(token, '127.0.0.1', clock.now())).caller.callingCode;
@@ -40,7 +40,7 @@ story('the business profile', (fixture) => {
     assert.equal(await callingCode(), '49');
   });
 
-  it('refuses what makes no sense, naming the field', async () => {
+  it('refuses invalid values, naming the field', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const bad: readonly (readonly [string, unknown])[] = [
@@ -67,7 +67,7 @@ story('the business profile', (fixture) => {
     assert.equal((await call('GET', '/v1/profile', { token })).body.configured, false);
   });
 
-  it('can be saved by a key that may manage, not by one that may only read', async () => {
+  it('can be saved by a key with manage scope, not by a read-only one', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const key = async (scopes: string[]) => (await call('POST', '/v1/api-keys', { token, body: { name: 'k', scopes } })).body.key;

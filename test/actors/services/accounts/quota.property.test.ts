@@ -136,10 +136,10 @@ async function play(world: World): Promise<void> {
   }
 }
 
-eachStore('the quota, whatever happens', (kind) => {
+eachStore('the quota under random operations', (kind) => {
   for (const nodes of [1, 2])
     for (const seed of SEEDS)
-      it(`is what was sent and what waits, never negative, never over (${nodes} nodes, seed ${seed})`, async (t) => {
+      it(`equals sent and waiting messages, never negative or exceeded (${nodes} nodes, seed ${seed})`, async (t) => {
         const random = seededRandom(seed);
         const { store, isBusy } = busyStore(await kind.fresh(t));
         const living = Array.from({ length: nodes }, () => aNode(store, nodes === 1 && kind.name === 'embedded'));

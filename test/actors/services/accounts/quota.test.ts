@@ -8,7 +8,7 @@ import { eachStore } from '../../../support/stores.ts';
 const january = '2026-01';
 
 eachStore('the monthly message quota', (kind) => {
-  it('is taken until it is full, not one message more', async (t) => {
+  it('is taken up to the limit exactly', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     assert.equal(await usage.takeMessages('t1', january, 7, 10), true);
     assert.equal(await usage.takeMessages('t1', january, 4, 10), false);
@@ -18,7 +18,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await usage.takeMessages('t1', january, 11, 10), false);
   });
 
-  it('is each tenant’s and each month’s own', async (t) => {
+  it('is separate for each tenant and month', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     assert.equal(await usage.takeMessages('t1', january, 10, 10), true);
     assert.equal(await usage.takeMessages('t2', january, 10, 10), true);
@@ -26,7 +26,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await usage.messages('t3', january), 0);
   });
 
-  it('is exact when hundreds take at once, over two nodes', async (t) => {
+  it('is exact under hundreds of concurrent takes on two nodes', async (t) => {
     const store = await kind.fresh(t);
     const nodes = [usageIn(store), usageIn(store)];
     const takes = Array.from({ length: 300 }, (_, nth) => nodes[nth % 2]!.takeMessages('t1', january, 1, 100));
@@ -35,20 +35,20 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await nodes[0]!.messages('t1', january), 100);
   });
 
-  it('near its end lets through what still fits, in order', async (t) => {
+  it('grants requests that still fit near its end, in order', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     const taken = await Promise.all([5, 4, 2, 1, 1].map((count) => usage.takeMessages('t1', january, count, 10)));
     assert.deepEqual(taken, [true, true, false, true, false]);
   });
 
-  it('has no end in a plan with overage', async (t) => {
+  it('is unlimited in a plan with overage', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     await usage.takeMessages('t1', january, 100, 100);
     assert.equal(await usage.takeMessages('t1', january, 5, null), true);
     assert.equal(await usage.messages('t1', january), 105);
   });
 
-  it('comes back for messages that never left', async (t) => {
+  it('is refunded for unsent messages', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     await usage.takeMessages('t1', january, 10, 10);
     await usage.giveBackMessages('t1', january, 4);
@@ -56,14 +56,14 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await usage.takeMessages('t1', january, 4, 10), true);
   });
 
-  it('costs one write for all takes of one turn', async (t) => {
+  it('costs one write for all takes of one tick', async (t) => {
     let writes = 0;
     const usage = usageIn(counting(await kind.fresh(t), () => (writes += 1)));
     await Promise.all(Array.from({ length: 50 }, () => usage.takeMessages('t1', january, 1, 1_000)));
     assert.equal(writes, 1);
   });
 
-  it('leaves nobody with half an answer, wherever the store stops answering', async (t) => {
+  it('leaves no take half answered, at any failing write', async (t) => {
     for (let write = 1; write <= 8; write += 1) {
       const { store } = mortalStore(await kind.fresh(t), { write, isMade: false });
       const usage = usageIn(store);
@@ -73,7 +73,7 @@ eachStore('the monthly message quota', (kind) => {
     }
   });
 
-  it('costs no more when it is spent than when it is not', async (t) => {
+  it('costs no more writes when exhausted', async (t) => {
     let writes = 0;
     const usage = usageIn(counting(await kind.fresh(t), () => (writes += 1)));
     await usage.takeMessages('t1', january, 10, 10);
@@ -82,7 +82,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.ok(writes <= 4, `${writes} writes`);
   });
 
-  it('fails those who wait when the store does, and works again afterwards', async (t) => {
+  it('fails waiting takes with the store, and recovers afterwards', async (t) => {
     let down = true;
     const usage = usageIn(
       counting(await kind.fresh(t), () => {

@@ -18,7 +18,7 @@ story('the settings', (fixture) => {
     assert.deepEqual((await call('GET', '/v1/settings', { token })).body, defaults);
   });
 
-  it('change only in the fields that are sent, however deep, and running devices and campaigns get the change', async () => {
+  it('change only sent fields at any depth, and apply to running devices and campaigns', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const put = (body: object) => call('PUT', '/v1/settings', { token, body });
@@ -38,7 +38,7 @@ story('the settings', (fixture) => {
     assert.deepEqual(told, Array(3).fill(`settings of ${agent_id}`));
   });
 
-  it('lose nothing when two parts are saved at once', async () => {
+  it('keep both of two concurrent changes', async () => {
     const { signUp, call, services } = fixture();
     const { token, agent_id } = await signUp();
     const parts = [{ pacing: { typing: true } }, { warmup: { days: 14 } }, { send_window: { enabled: false } }];
@@ -66,7 +66,7 @@ story('the settings', (fixture) => {
     ['colour', { colour: 'red' }],
     ['pacing.speed', { pacing: { speed: 1 } }],
   ];
-  it('refuse what makes no sense, naming the field, and stay as they were', async () => {
+  it('refuse invalid values, naming the field, and stay unchanged', async () => {
     const { signUp, call, told } = fixture();
     const { token } = await signUp();
     for (const [field, body] of bad) {
@@ -78,14 +78,14 @@ story('the settings', (fixture) => {
     assert.deepEqual(told, []);
   });
 
-  it('may reach over midnight, and be as fast as nothing', async () => {
+  it('allow a window over midnight, and a pace without delay', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const body = { send_window: { start: '20:00', end: '02:00' }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } };
     assert.equal((await call('PUT', '/v1/settings', { token, body })).status, 200);
   });
 
-  it('are each tenant’s own', async () => {
+  it('are separate for each tenant', async () => {
     const { signUp, call } = fixture();
     const mine = await signUp();
     const theirs = await signUp('Roti Pagi', '+6281234567899');

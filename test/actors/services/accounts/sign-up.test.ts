@@ -6,8 +6,8 @@ const phone = '+62 812-3456-7890';
 const digits = '6281234567890';
 const register = { name: 'Kopi Senja', phone };
 
-story('a business signs up', (fixture) => {
-  it('gets a code on its phone, and is in', async () => {
+story('a sign-up', (fixture) => {
+  it('sends a code to the phone, and signs in with it', async () => {
     const { call, sender } = fixture();
     const registered = await call('POST', '/auth/register', { body: register });
     assert.deepEqual([registered.status, registered.body], [200, { ok: true }]);
@@ -18,7 +18,7 @@ story('a business signs up', (fixture) => {
     assert.ok(!JSON.stringify(registered.body).includes(sender.codeOf(digits)));
   });
 
-  it('is on the free plan, with the country, zone and language of its number', async () => {
+  it('starts on the free plan, with the country, zone and language of the number', async () => {
     const { call, signUp, services } = fixture();
     const { token, agent_id } = await signUp('Kopi Senja', phone);
     const { body } = await call('GET', '/v1/profile', { token });
@@ -29,7 +29,7 @@ story('a business signs up', (fixture) => {
     assert.equal((await services.tenants.find(agent_id))?.plan, 'free');
   });
 
-  it('reads the code in the language that it asked for, else in that of its country, and keeps it', async () => {
+  it('sends the code in the requested language or that of the country, and stores it', async () => {
     const { call, sender, services } = fixture();
     const ways: readonly [phone: string, lang: string | undefined, headers: Record<string, string>, received: string][] = [
       ['+12025550121', 'id', { 'x-lang': 'en' }, 'id'],
@@ -46,7 +46,7 @@ story('a business signs up', (fixture) => {
     }
   });
 
-  it('only once with the same phone, however it is written', async () => {
+  it('is refused for a registered phone, in any spelling', async () => {
     const { call, signUp, sender } = fixture();
     await signUp('Kopi Senja', phone);
     const again = await call('POST', '/auth/register', { body: { name: 'Kopi Pagi', phone: `${digits}` } });
@@ -54,7 +54,7 @@ story('a business signs up', (fixture) => {
     assert.equal(sender.texts.length, 1);
   });
 
-  it('only once even when it asks five times in the same moment', async () => {
+  it('creates one business for five concurrent requests', async () => {
     const { call, services, sender, clock } = fixture();
     const ready = Promise.withResolvers<void>();
     sender.ready = ready.promise;
@@ -82,7 +82,7 @@ story('a business signs up', (fixture) => {
     ['offline', 503, 'UNAVAILABLE'],
     ['refused', 502, 'NOT_DELIVERED'],
   ] as const)
-    it(`can simply try again after the code could not be sent (${status})`, async () => {
+    it(`can be repeated after the code could not be sent (${status})`, async () => {
       const { call, signUp, sender, services } = fixture();
       sender.state = state;
       const failed = await call('POST', '/auth/register', { body: register });
@@ -106,21 +106,21 @@ story('a business signs up', (fixture) => {
     ['another language', { ...register, lang: 'fr' }, 'VALIDATION_FAILED'],
     ['a field of no meaning', { ...register, plan: 'pro' }, 'VALIDATION_FAILED'],
   ] as const;
-  it('not with what makes no sense', async () => {
+  it('is refused with invalid fields', async () => {
     for (const [what, body, code] of invalid) {
       const answer = await fixture().call('POST', '/auth/register', { body });
       assert.deepEqual([what, answer.status, answer.body.code], [what, 400, code]);
     }
   });
 
-  it('asks for sixty codes a minute from one address, for whichever phones, no more', async () => {
+  it('allows sixty login codes a minute from one address', async () => {
     const { call } = fixture();
     const askFor = (nth: number, from: string) => call('POST', '/auth/request-otp', { body: { phone: `+6281300000${100 + nth}` }, from });
     for (let nth = 0; nth < 60; nth += 1) assert.equal((await askFor(nth, '127.0.0.5')).status, 200);
     assert.deepEqual([(await askFor(60, '127.0.0.5')).status, (await askFor(60, '127.0.0.6')).status], [429, 200]);
   });
 
-  it('with the number that it holds, whoever signed up with it before and typed no code in', async () => {
+  it('succeeds for the owner of a number after unfinished sign-ups by others', async () => {
     const { call, services, sender, clock } = fixture();
     const squat = (from: string) => call('POST', '/auth/register', { body: { name: 'Squatter', phone }, from });
     for (let day = 0; day < 3; day += 1) {
@@ -134,7 +134,7 @@ story('a business signs up', (fixture) => {
     assert.equal((await squat('127.0.1.9')).status, 409, 'now it is theirs');
   });
 
-  it('again with the same number as often as it may ask for codes: strangers cannot keep its code void', async () => {
+  it('can be repeated as often as codes can be requested, so that others cannot block it', async () => {
     const { call, sender, clock } = fixture();
     const again = (from: string) => call('POST', '/auth/register', { body: register, from });
     for (let nth = 0; nth < 6; nth += 1) assert.equal((await again(`127.0.1.${nth}`)).status, 200, String(nth));
@@ -147,7 +147,7 @@ story('a business signs up', (fixture) => {
     assert.equal(others.status, 200);
   });
 
-  it('sixty times a minute from one address, no more', async () => {
+  it('is allowed sixty times a minute from one address', async () => {
     const { call, clock } = fixture();
     const signUpFrom = (from: string, nth: number) =>
       call('POST', '/auth/register', { body: { name: 'Kopi', phone: `+6281300000${100 + nth}` }, from });

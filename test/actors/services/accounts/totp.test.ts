@@ -19,7 +19,7 @@ function codeAt(secret: string, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
 }
 
-it(`1,000 random secrets and times agree with another implementation (SEED=${seed})`, () => {
+it(`matches another implementation for 1,000 random secrets and times (SEED=${seed})`, () => {
   const random = seededRandom(seed);
   for (let nth = 0; nth < 1_000; nth += 1) {
     const secret = newTotpSecret();
@@ -45,7 +45,7 @@ function codesOfOathtool(asked: readonly { secret: string; seconds: number }[]):
   return stdout.trim().split('\n');
 }
 
-it(`takes what OATH Toolkit shows, 1,000 times (SEED=${seed})`, { skip: !hasOathtool && 'oathtool is not installed' }, () => {
+it(`accepts 1,000 codes of OATH Toolkit (SEED=${seed})`, { skip: !hasOathtool && 'oathtool is not installed' }, () => {
   const random = seededRandom(seed);
   const asked = Array.from({ length: 1_000 }, () => ({ secret: newTotpSecret(), seconds: Math.floor(random() * 4_102_444_800) }));
   const codes = codesOfOathtool(asked);
@@ -54,7 +54,7 @@ it(`takes what OATH Toolkit shows, 1,000 times (SEED=${seed})`, { skip: !hasOath
     assert.equal(stepOfCode(secret, codes[at]!, seconds * 1_000), Math.floor(seconds / 30), `${secret} at ${seconds}`);
 });
 
-it('the test vectors of RFC 6238 (the last six figures)', () => {
+it('matches the test vectors of RFC 6238 (the last six digits)', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   for (const [seconds, code] of [
     [59, '287082'],
@@ -65,7 +65,7 @@ it('the test vectors of RFC 6238 (the last six figures)', () => {
     assert.equal(stepOfCode(secret, code, seconds * 1_000), Math.floor(seconds / 30), String(seconds));
 });
 
-it('the address for apps names the issuer and the person', () => {
+it('names the issuer and the person in the URL for authenticator apps', () => {
   const url = new URL(otpauthUrl('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 'Gateway', 'Acme'));
   assert.deepEqual([url.protocol, url.searchParams.get('issuer'), url.searchParams.get('digits')], ['otpauth:', 'Gateway', '6']);
 });

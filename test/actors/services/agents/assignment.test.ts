@@ -28,7 +28,7 @@ async function aBusyTeam(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a chat', (kind) => {
-  it('is assigned to an agent, to another and to nobody, by the owner and by its agent', async (t) => {
+  it('is assigned, reassigned and unassigned by the owner and its agent', async (t) => {
     const { owner, dewi, budi, receives, chatPath, tenant, gateway, assigned } = await aBusyTeam(t, kind);
     await receives(ANNA);
     const path = `${chatPath(ANNA)}/assign`;
@@ -48,7 +48,7 @@ eachStore('a chat', (kind) => {
     );
   });
 
-  it('is assigned to nobody whom the tenant does not have, or who is not at work', async (t) => {
+  it('cannot be assigned to an unknown or inactive agent', async (t) => {
     const { gateway, owner, budi, receives, chatPath, chat } = await aBusyTeam(t, kind);
     await receives(ANNA);
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
@@ -60,7 +60,7 @@ eachStore('a chat', (kind) => {
     assert.equal((await chat(ANNA)).agent_id, null);
   });
 
-  it('of an agent who goes is assigned to nobody, and its event says so', async (t) => {
+  it('is unassigned when its agent leaves, with an event', async (t) => {
     const { gateway, owner, dewi, budi, receives, chatPath, chat, assigned } = await aBusyTeam(t, kind);
     for (const who of [ANNA, BEN]) await receives(who);
     await owner('POST', `${chatPath(ANNA)}/assign`, { agent_id: dewi.id });
@@ -72,7 +72,7 @@ eachStore('a chat', (kind) => {
   });
 });
 
-eachStore('the rule of a tenant', (kind) => {
+eachStore('the assignment rule of a tenant', (kind) => {
   it('is manual until the owner changes it', async (t) => {
     const { owner, dewi, receives } = await aBusyTeam(t, kind);
     assert.deepEqual((await owner('GET', '/v1/assignment')).body, { mode: 'manual', only_online: false });
@@ -84,7 +84,7 @@ eachStore('the rule of a tenant', (kind) => {
       assert.equal((await dewi.api(method, '/v1/assignment', method === 'PUT' ? {} : undefined)).status, 403);
   });
 
-  it('gives new chats to the agents in turn, each once', async (t) => {
+  it('assigns new chats to agents in turn, once each', async (t) => {
     const { gateway, owner, dewi, budi, receives, assigned } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
     const agents: string[] = [];
@@ -95,7 +95,7 @@ eachStore('the rule of a tenant', (kind) => {
     assert.ok(assigned().every(({ assigned_by }) => assigned_by === null));
   });
 
-  it('gives to the agent with the fewest chats that are not resolved', async (t) => {
+  it('assigns to the agent with the fewest unresolved chats', async (t) => {
     const { owner, dewi, budi, receives, chatPath } = await aBusyTeam(t, kind);
     const [one, two, three, four] = customers(4) as [string, string, string, string];
     for (const who of [one, two]) {
@@ -108,7 +108,7 @@ eachStore('the rule of a tenant', (kind) => {
     assert.equal((await receives(four)).agent_id, dewi.id);
   });
 
-  it('chooses among agents who are online; where nobody is, with the next message', async (t) => {
+  it('chooses among online agents, or waits for the next message', async (t) => {
     const { gateway, owner, budi, receives } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin', only_online: true });
     assert.equal((await receives(ANNA)).agent_id, null);
@@ -118,7 +118,7 @@ eachStore('the rule of a tenant', (kind) => {
     assert.equal((await receives(ANNA, 'Hello?')).agent_id, budi.id);
   });
 
-  it('gives a chat of nobody that opens again, and leaves alone what was left to nobody on purpose', async (t) => {
+  it('assigns a reopened unassigned chat, but not one unassigned on purpose', async (t) => {
     const { owner, dewi, budi, receives, chatPath } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
     assert.equal((await receives(ANNA)).agent_id, dewi.id);
@@ -133,7 +133,7 @@ eachStore('the rule of a tenant', (kind) => {
 });
 
 describe('a large team', () => {
-  it('is given the chats of a large inbox by load, too', async (t) => {
+  it('gets the chats of a large inbox by load', async (t) => {
     const { gateway, owner, dewi, budi, receives } = await aBusyTeam(t, embedded);
     const hire = async (nth: number): Promise<string> =>
       (await owner('POST', '/v1/agents', { name: 'Rani', phone: `+62813111200${nth + 10}` })).body.id;

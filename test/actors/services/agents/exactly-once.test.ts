@@ -70,8 +70,8 @@ async function aRule(store: Store, mode: 'round_robin' | 'least_busy') {
   return { node, chatRows, told };
 }
 
-eachRealStore('a chat gets its agent once', (kind) => {
-  it('on however many nodes its messages are followed up at once', async (t) => {
+eachRealStore('the assignment of a chat', (kind) => {
+  it('happens once although several nodes process its messages at once', async (t) => {
     const store = await kind.fresh(t);
     const { chatRows, told } = await aRule(store, 'round_robin');
     const nodes = [aNode(store), aNode(store)];
@@ -84,7 +84,7 @@ eachRealStore('a chat gets its agent once', (kind) => {
     for (const { agent_id } of chats) assert.ok(AGENTS.includes(agent_id ?? ''));
   });
 
-  it('when its process dies after the chat is written: the event follows, and the agent stays', async (t) => {
+  it('keeps the agent and publishes the event if the process dies after the write', async (t) => {
     const store = await kind.fresh(t);
     const { node, chatRows, told } = await aRule(store, 'round_robin');
     const row = inbound(0);
@@ -99,7 +99,7 @@ eachRealStore('a chat gets its agent once', (kind) => {
     assert.deepEqual([after?.outbox_pending, after?.agent_id, after?.assignments, await told()], [false, before?.agent_id, 1, 1]);
   });
 
-  it('and a sweep publishes that of one business, however many of another cannot be published', async (t) => {
+  it('is published by a sweep although many of another business fail', async (t) => {
     const store = await kind.fresh(t);
     const { node, chatRows, told } = await aRule(store, 'round_robin');
     const row = inbound(1);
@@ -123,7 +123,7 @@ eachRealStore('a chat gets its agent once', (kind) => {
     assert.deepEqual([await told(), attempts], [1, 1]);
   });
 
-  it('and a sweep publishes what was left unpublished', async (t) => {
+  it('is published by a sweep if it was left unpublished', async (t) => {
     const store = await kind.fresh(t);
     const { node, told } = await aRule(store, 'least_busy');
     const rows = Array.from({ length: 150 }, (_, nth) => inbound(nth));

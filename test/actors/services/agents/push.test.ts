@@ -9,8 +9,8 @@ import { aTeam } from './agents-fixture.ts';
 
 const BEN = '6281211110002';
 
-eachStore('browsers of a team', (kind) => {
-  it('are all notified of an unassigned chat, and only the agent and the owner of an assigned one', async (t) => {
+eachStore('push notifications of a team', (kind) => {
+  it('reach all browsers for an unassigned chat, else the agent and the owner only', async (t) => {
     const service = await aPushService(t);
     const { gateway, owner, device, dewi, budi } = await aTeam(t, kind, { egress_allow: [service.place] });
     const { write, receives } = inboxOf(gateway, owner, device.path);
@@ -30,7 +30,7 @@ eachStore('browsers of a team', (kind) => {
     assert.deepEqual(toldOf(service, browsers, 'for Dewi'), ['dewi', 'owner']);
   });
 
-  it('are not told of anything once their agent is deactivated, though the login has not ended yet', async (t) => {
+  it('stop for a deactivated agent, even before the login ends', async (t) => {
     const service = await aPushService(t);
     const { gateway, tenant, owner, device, dewi } = await aTeam(t, kind, { egress_allow: [service.place] });
     const { write } = inboxOf(gateway, owner, device.path);

@@ -42,7 +42,7 @@ eachStore('agents', (kind) => {
     assert.equal((await owner('GET', `/v1/agents/${budi.id}`)).status, 404);
   });
 
-  it('are all in one list, by name', async (t) => {
+  it('are listed whole, by name', async (t) => {
     const { owner } = await aTeam(t, kind);
     for (const [nth, name] of ['cleo', 'Agus', 'Budi'].entries())
       await owner('POST', '/v1/agents', { name, phone: `+62813111200${10 + nth}` });
@@ -65,7 +65,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual([again.body.role, again.body.agent_id], ['agent', dewi.id]);
   });
 
-  it('are invited with any number, which stays whose it is, and the answer does not tell whether it is somebody’s', async (t) => {
+  it('can be invited with any number, without revealing if it is registered', async (t) => {
     const { gateway, tenant, owner, dewi, budi } = await aTeam(t, kind);
     const other = await gateway.signUp('Other', OTHER);
     const invite = async (api: Api, phone: string) => (await api('POST', '/v1/agents', { name: 'X', phone: `+${phone}` })).status;
@@ -87,7 +87,7 @@ eachStore('agents', (kind) => {
     assert.match(String(gateway.sandbox.phone(BUDI).messages(1)[0]?.content.type), /text/);
   });
 
-  it('are invited with twenty numbers a minute at most, with the same answer for every owner of a number', async (t) => {
+  it('are limited to twenty invited numbers a minute, with the same answer for any number', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     await hired(gateway, acme.api, 'Dewi', DEWI);
@@ -107,7 +107,7 @@ eachStore('agents', (kind) => {
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'X', phone: '+6281311130000' })).status, 201, 'others have their own limit');
   });
 
-  it('join the business whose invitation they typed the code of, whatever else somebody wants with their number', async (t) => {
+  it('join the business of the code they typed, despite other uses of their number', async (t) => {
     const gateway = await aGateway(t, { kind });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${DEWI}` })).status, 201);
@@ -124,7 +124,7 @@ eachStore('agents', (kind) => {
     assert.match(received?.content.type === 'text' ? received.content.body : '', /^Other (mengundang|invites)/);
   });
 
-  it('are invited in one line and without a link, whatever the business is called: the number that says so speaks for everybody', async (t) => {
+  it('are invited in one line without a link, under any business name', async (t) => {
     const gateway = await aGateway(t, { kind });
     const invitationOf = async (name: string, nth: number): Promise<string> => {
       const { api } = await gateway.signUp(name, `+62 811-0000-77${10 + nth}`);
@@ -145,7 +145,7 @@ eachStore('agents', (kind) => {
     for (const [nth, [name, shown]] of Object.entries(names).entries()) assert.equal(await invitationOf(name, nth), shown);
   });
 
-  it('are invited with five hundred numbers a day at most', async (t) => {
+  it('are limited to five hundred invited numbers a day', async (t) => {
     const real = new LimitsInMemory();
     const twentieth: Limits = {
       ...NEVER_FULL,
@@ -168,7 +168,7 @@ eachStore('agents', (kind) => {
     assert.equal(await invited(25, gateway.as((await signedIn(gateway, phone)).token)), 201);
   });
 
-  it('are one in each business, however many ask for the phone at once', async (t) => {
+  it('are created once per business, even for concurrent requests', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenants = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     const asking = Array.from({ length: 10 }, (_, nth) =>
@@ -178,7 +178,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual(statuses.toSorted(), [201, 201, ...Array(8).fill(409)]);
   });
 
-  it('are out at once when they are deactivated: token, refresh token and stream; and may come back', async (t) => {
+  it('lose token, refresh token and stream at once when deactivated, and can return', async (t) => {
     const { gateway, owner, dewi } = await aTeam(t, kind);
     const stream = await listen(gateway.node.url, dewi.api);
     const unused = await ticketUrl(dewi.api);
@@ -200,7 +200,7 @@ eachStore('agents', (kind) => {
     assert.equal((await gateway.as(token)('GET', '/v1/me')).status, 200, 'the sweep ends no new login');
   });
 
-  it('are out at once when they are deleted or get another phone', async (t) => {
+  it('are signed out at once when deleted or given another phone', async (t) => {
     const { gateway, owner, dewi, budi } = await aTeam(t, kind);
     await owner('DELETE', `/v1/agents/${dewi.id}`);
     await owner('PATCH', `/v1/agents/${budi.id}`, { phone: '+6281311110003' });
@@ -210,7 +210,7 @@ eachStore('agents', (kind) => {
     assert.equal(await gateway.store.collection({ name: 'agents', indexes: [] }).findOne({ _id: dewi.id }), null);
   });
 
-  it('are out with their number, though the process ends before their logins do', async (t) => {
+  it('are signed out with their number, even if the process dies before', async (t) => {
     let isDead = false;
     const dead = async (): Promise<never> => Promise.reject(new Error('the process has ended'));
     const fresh = async (scope: Scope) =>
@@ -232,7 +232,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual([(await next('GET', '/v1/me')).status, (await budi.api('GET', '/v1/me')).status], [200, 401], 'after the sweep, too');
   });
 
-  it('hand nothing on to who has their place next: neither passkeys nor the second factor', async (t) => {
+  it('pass neither passkeys nor the second factor to their successor', async (t) => {
     const { gateway, owner, budi } = await aTeam(t, kind);
     const { signIn, finish } = await withFactors(gateway, budi);
     const challenge = challengeOf(await signedIn(gateway, BUDI));
@@ -252,7 +252,7 @@ eachStore('agents', (kind) => {
     assert.equal((await api('GET', '/v1/2fa')).body.enabled, false);
   });
 
-  it('do not finish a sign-in that they began before they were deactivated', async (t) => {
+  it('cannot finish a sign-in begun before their deactivation', async (t) => {
     const { gateway, owner, budi } = await aTeam(t, kind);
     const { finish } = await withFactors(gateway, budi);
     const challenge = challengeOf(await signedIn(gateway, BUDI));
@@ -263,7 +263,7 @@ eachStore('agents', (kind) => {
     assert.equal((await finish(again)).status, 200, 'who comes back has the same factors');
   });
 
-  it('are online while they call or listen, and not after they signed out', async (t) => {
+  it('are online while they call or stream, and offline after sign-out', async (t) => {
     const { gateway, owner, dewi, budi } = await aTeam(t, kind);
     const online = async (id: string) => (await owner('GET', `/v1/agents/${id}`)).body.online;
     await dewi.api('GET', '/v1/me');
@@ -277,7 +277,7 @@ eachStore('agents', (kind) => {
 });
 
 eachStore('an agent', (kind) => {
-  it('may not do what is the owner’s', async (t) => {
+  it('is refused owner-only actions', async (t) => {
     const { gateway, owner, device, dewi } = await aTeam(t, kind);
     const forbidden = [
       ['GET', '/v1/agents'],
@@ -315,7 +315,7 @@ eachStore('an agent', (kind) => {
     assert.equal((await key('GET', '/v1/agents')).status, 403);
   });
 
-  it('of another tenant does not exist', async (t) => {
+  it('is hidden from other tenants', async (t) => {
     const { gateway, dewi } = await aTeam(t, kind);
     const other = await gateway.signUp('Other', OTHER);
     const { api } = await hired(gateway, other.api, 'Rani', '6281311110005');

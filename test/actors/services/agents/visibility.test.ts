@@ -29,8 +29,8 @@ async function anAssignedTeam(scope: Scope, kind: StoreKind) {
 const bodies = (messages: readonly { body: string }[]): string[] => messages.map(({ body }) => body).toSorted();
 const of = (...people: readonly string[]): string[] => people.map((who) => `from ${who}`).toSorted();
 
-eachStore('an agent sees chats of their own and of nobody', (kind) => {
-  it('in lists, one by one, and in the message log page by page', async (t) => {
+eachStore('the view of an agent on own and unassigned chats', (kind) => {
+  it('covers lists, single chats, and pages of the message log', async (t) => {
     const { owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const seen = async (path: string) =>
       (await dewi.api('GET', path)).body.chats.map(({ last_message }: { last_message: string }) => last_message).toSorted();
@@ -49,7 +49,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     assert.equal((await owner('GET', `${device.path}/messages`)).body.messages.length, 3);
   });
 
-  it('and on their stream what happens with the consent of these people alone', async (t) => {
+  it('limits consent events on the stream to these people', async (t) => {
     const { gateway, owner, dewi } = await anAssignedTeam(t, kind);
     const stream = await listen(gateway.node.url, dewi.api, ['consent.changed']);
     const all = await listen(gateway.node.url, owner, ['consent.changed']);
@@ -65,7 +65,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     assert.deepEqual(told(stream), [ANNA, ANNA, CLEO]);
   });
 
-  it('and the contacts and the consent of these people alone, to read and to save', async (t) => {
+  it('limits contacts and consent to these people, for reading and saving', async (t) => {
     const { gateway, owner, dewi } = await anAssignedTeam(t, kind);
     await owner('POST', '/v1/contacts', { phone: `+${NOBODY}`, name: 'Nobody wrote' });
     const known = (await owner('GET', '/v1/contacts')).body.contacts as readonly { id: string; phone: string }[];
@@ -102,7 +102,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     assert.equal((await dewi.api('POST', '/v1/contacts', { phone: `+${CLEO}`, name: 'Cleo' })).status, 201);
   });
 
-  it('and of another agent’s chat nothing that one could ask for', async (t) => {
+  it('hides everything about a chat of another agent', async (t) => {
     const { gateway, owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const uploaded = await fetch(`${gateway.node.url}/v1/media/upload`, {
       method: 'POST',
@@ -140,7 +140,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     assert.equal((await dewi.api('POST', `${device.path}/messages/bulk`, bulk)).status, 403);
   });
 
-  it('not even that its person opted out', async (t) => {
+  it('hides even the opt-out of a person in a chat of another agent', async (t) => {
     const { owner, device, dewi, budi } = await anAssignedTeam(t, kind);
     const send = async (api: Api, more = {}) => {
       const { status, body } = await api('POST', `${device.path}/messages`, { chat_id: BEN, type: 'text', body: 'Hi', ...more });
@@ -164,7 +164,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     );
   });
 
-  it('among messages for later', async (t) => {
+  it('limits scheduled messages', async (t) => {
     const { gateway, device, dewi, budi } = await anAssignedTeam(t, kind);
     const path = `${device.path}/scheduled`;
     const later = { type: 'text', body: 'Tomorrow', scheduled_at: gateway.clock.now() + 86_400_000 };
@@ -178,7 +178,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     assert.equal((await budi.api('DELETE', `${path}/${id}`)).status, 200);
   });
 
-  it('on the live stream and in what they pull, from the assignment on', async (t) => {
+  it('limits the live stream and pulled events, from the assignment on', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const streams = [await listen(gateway.node.url, dewi.api), await listen(gateway.node.url, budi.api)];
     for (const who of [ANNA, BEN, CLEO]) write(who, 'again');
@@ -198,7 +198,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     assert.deepEqual([...phones], [ANNA]);
   });
 
-  it('on a stream that follows the log with their login, in what it replays and in what comes', async (t) => {
+  it('limits a stream that follows the log, in its replay and afterwards', async (t) => {
     const { gateway, owner, tenant, dewi, budi, write, chat } = await anAssignedTeam(t, kind);
     const [oldest] = (await owner('GET', '/v1/events/pull?limit=1')).body.events;
     const opened = ({ tokens }: typeof dewi) => follow(gateway.node.url, tokens.token, oldest.id);
@@ -221,7 +221,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
       assert.deepEqual([...new Set(stream.types())].toSorted(), ['message.received', 'session.connected']);
   });
 
-  it('and learn that a chat is given to them or taken from them, webhook or not, and then receive nothing more of it', async (t) => {
+  it('announces assignment changes, and ends events of a removed chat, without any webhook', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const names = ['message.received', 'chat.assigned'];
     const streams = [await listen(gateway.node.url, dewi.api, names), await listen(gateway.node.url, budi.api, names)];

@@ -86,7 +86,7 @@ async function worked(node: KnowledgeDocuments): Promise<number> {
 }
 
 eachStore('the vectors of a document', (kind) => {
-  it('are all there before one of them counts, wherever the process dies, and no passage is asked for again', async (t) => {
+  it('are used only when complete, after any crash, and are requested once per passage', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, MANY);
     const documents = documentsIn(store);
@@ -117,7 +117,7 @@ eachStore('the vectors of a document', (kind) => {
     assert.ok(calls < 2.5 * MANY, `${calls} texts`);
   });
 
-  it('are made anew for another model, by a sweep, and where two models work at once none counts that is half', async (t) => {
+  it('are recomputed for another model by a sweep, and never used half', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, FEW);
     const documents = documentsIn(store);
@@ -152,7 +152,7 @@ eachStore('the vectors of a document', (kind) => {
     assert.deepEqual([await model(), await dimensions()], ['next', new Set(['next/8'])]);
   });
 
-  it('go with it', async (t) => {
+  it('are deleted with the document', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, FEW);
     const node = aNode(

@@ -54,7 +54,7 @@ function aNode(
 const stagedNowhere = async () => ({ path: '', bytes: 1, sha256: '', remove: async () => {} });
 
 eachStore('a document whose reader is killed', (kind) => {
-  it('at any write is not lost, and answers in whole: from what was read before, or from what is read now', async (t) => {
+  it('is not lost at any write, and answers whole from the old or the new text', async (t) => {
     const store = await kind.fresh(t);
     const rows = documentsIn(store);
     await store.prepare();
@@ -110,8 +110,8 @@ eachStore('a document whose reader is killed', (kind) => {
   });
 });
 
-eachStore('a document whose file cannot be had because the bucket is away', (kind) => {
-  it('is read when it is back, however often that was tried', async (t) => {
+eachStore('a document whose bucket is unavailable', (kind) => {
+  it('is parsed once the bucket is back, after any number of attempts', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const world = { now: 1, version: 1, isAway: false, ordered: new Set<string>(), files: new Map<string, Uint8Array>() };
@@ -126,7 +126,7 @@ eachStore('a document whose file cannot be had because the bucket is away', (kin
   });
 });
 
-eachStore('documents that come on two nodes at once', (kind) => {
+eachStore('documents added on two nodes at once', (kind) => {
   const AT_ONCE = 4;
   const MAX_BYTES = 500 * 1024 * 1024;
   const MAX_PASSAGES = 10_000;
@@ -145,7 +145,7 @@ eachStore('documents that come on two nodes at once', (kind) => {
     return { rows, nodes, upload };
   }
 
-  it('have together as many bytes as a tenant may have', async (t) => {
+  it('stay within the bytes of a tenant', async (t) => {
     const { rows, nodes, upload } = await aShop(t, { size: MAX_BYTES - 2 * 'words'.length, chunks: 0 });
     const asked = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, nth) => upload(nth % 2 === 0 ? nodes[0] : nodes[1], nth)));
     assert.deepEqual(asked.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected']);
@@ -155,7 +155,7 @@ eachStore('documents that come on two nodes at once', (kind) => {
     );
   });
 
-  it('have together as many passages as a tenant may have, and make room when they go', async (t) => {
+  it('stay within the passages of a tenant, and free them on deletion', async (t) => {
     const { rows, nodes, upload } = await aShop(t, { size: 1, chunks: MAX_PASSAGES - 2 * PASSAGES });
     const made = await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => upload(nodes[0], nth)));
     const work = (ids: readonly string[]) =>

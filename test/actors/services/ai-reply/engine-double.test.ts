@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { engineDouble } from './engine-double.ts';
 
-it('an engine whose test ends while it is asked is not waited for', async () => {
+it('is not waited for if its test ends during a call', async () => {
   const ends: (() => unknown)[] = [];
   const engine = await engineDouble({ after: (end) => ends.push(end) });
   const asked = new Promise<void>((resolve) => {

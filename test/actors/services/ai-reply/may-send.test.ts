@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asksForSecrets, hasOnlyLinksOf, hostsIn } from '../../../../actors/services/ai-reply/compose/may-send.ts';
 
-describe('a text of the assistant', () => {
+describe('a text sent by AI', () => {
   it('never asks for passwords, codes, card numbers or payment details', () => {
     for (const text of [
       'Send your password and the code',
@@ -25,7 +25,7 @@ describe('a text of the assistant', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
-  it('may warn of such requests, and speak of orders, vouchers and ways to pay', () => {
+  it('may warn of such requests, and mention orders, vouchers and payment methods', () => {
     for (const text of [
       'Never share your PIN with anyone.',
       'Jangan berikan kode OTP kepada siapa pun.',
@@ -42,7 +42,7 @@ describe('a text of the assistant', () => {
       assert.ok(!asksForSecrets(text), text);
   });
 
-  it('has links of the business only, however they are written', () => {
+  it('contains links of the business only, in any notation', () => {
     assert.deepEqual(hostsIn('Pay at https://evil.example/x, www.shop.co.id or evil[dot]com. Open daily.Then 09.00-17.00, a@b.com'), [
       'evil.example',
       'shop.co.id',

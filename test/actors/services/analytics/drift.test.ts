@@ -7,15 +7,15 @@ import { eachStore } from '../../../support/stores.ts';
 const DEATHS = { embedded: 40, mongodb: 8 };
 const SEED = Number(process.env['SEED'] ?? 18);
 
-eachStore('figures of a device whose process dies again and again', (kind) => {
-  it('are what the log says, in zones of odd quarters over a change of clocks', async (t) => {
+eachStore('figures of a device with repeated process deaths', (kind) => {
+  it('match the log, in zones with quarter hours over a clock change', async (t) => {
     const run = { store: await kind.fresh(t), deaths: DEATHS[kind.name], seed: SEED, counting: 'recounts' } as const;
     const { wrong, deaths, messages } = await runDrift(run);
     assert.deepEqual(wrong, []);
     assert.ok(deaths === DEATHS[kind.name] && messages > deaths, `${messages} messages`);
   });
 
-  it('would drift if each change were counted up', async (t) => {
+  it('drift if each change is counted up instead', async (t) => {
     const run = { store: await kind.fresh(t), deaths: DEATHS[kind.name], seed: SEED, counting: 'increments' } as const;
     assert.ok((await runDrift(run)).wrong.length > 0);
   });

@@ -29,8 +29,8 @@ async function aBucket(scope: Scope, kind: StoreKind) {
   return { store, rows, counted };
 }
 
-eachStore('a bucket of which messages were removed', (kind) => {
-  it('keeps what was counted', async (t) => {
+eachStore('a bucket with removed messages', (kind) => {
+  it('keeps its counts', async (t) => {
     const { counted, rows } = await aBucket(t, kind);
     await rows.insertMany([
       aMessageRow({ _id: 'a', created_at: AT, status: 'sent' }),
@@ -43,7 +43,7 @@ eachStore('a bucket of which messages were removed', (kind) => {
     assert.deepEqual(await counted(3), [2, 1, null]);
   });
 
-  it('goes on counting what is left when a campaign takes back those that nobody sent yet', async (t) => {
+  it('counts the remaining messages after a campaign withdrew unsent ones', async (t) => {
     const { counted, rows, store } = await aBucket(t, kind);
     const campaign = campaignMessagesIn(store);
     const waiting = ['b', 'c', 'd'].map((_id, nth) => aMessageRow({ _id, created_at: AT + nth, blast_id: 'blast' }));
@@ -57,8 +57,8 @@ eachStore('a bucket of which messages were removed', (kind) => {
   });
 });
 
-eachStore('a bucket that two nodes count at once', (kind) => {
-  it('has the figures of the one who read it last, whichever ends last', async (t) => {
+eachStore('a bucket counted by two nodes at once', (kind) => {
+  it('has the figures of the later reading, whichever write ends last', async (t) => {
     const store = await kind.fresh(t);
     const buckets = bucketsIn(store);
     const rows = store.collection<MessageRow>(messagesSpec);

@@ -8,9 +8,9 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:audit`, and of a run of the night. */
 const KILLS = isNight ? 5 : 3;
 
-describe(`a gateway that is killed between acts and their audit entries (SEED=${seed})`, () => {
+describe(`a gateway killed between actions and their audit entries (SEED=${seed})`, () => {
   for (const { name } of storesOfKills)
-    it(`has an entry of each act, once (${name})`, { timeout: 600_000 }, async (t) => {
+    it(`records each action once (${name})`, { timeout: 600_000 }, async (t) => {
       const { acts, ...verdict } = await runAudit({ kills: KILLS, seed, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual(verdict, { kills: KILLS, missing: 0, twice: 0, untrue: 0, verified: true });
       assert.ok(acts >= KILLS);

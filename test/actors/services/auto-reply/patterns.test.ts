@@ -28,7 +28,7 @@ const verdictOf = (source: string) => judge({ source, matchCase: false });
 const CHOKING = ['a', 'ab', '0', ' ', 'x', 'aA', 'halo', '.', ',a', '-a'].map((part) => `${part.repeat(4_000).slice(0, 4_000)}!`);
 
 describe('a regular expression of a rule', () => {
-  it('is accepted when it is one that businesses write', () => {
+  it('is accepted if businesses typically write it', () => {
     const patterns = corpus('ordinary');
     assert.ok(patterns.length >= 100);
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe('a regular expression of a rule', () => {
     );
   });
 
-  it('is refused when it could take for ever, and if it were not would still be matched in linear time', () => {
+  it('is refused if it may run forever, and would still match in linear time', () => {
     const patterns = corpus('evil');
     assert.ok(patterns.length >= 200);
     const accepted = some(patterns).filter((source) => verdictOf(source) === 'safe');
@@ -46,7 +46,7 @@ describe('a regular expression of a rule', () => {
     for (const source of some(patterns)) for (const text of CHOKING) linearPattern(source, false)?.isIn(text);
   });
 
-  it('is judged alike on a machine of any speed', () => {
+  it('is judged equally on machines of any speed', () => {
     const sources = ['(.*,){11}x', 'order.*late', ...(isNight ? ['(.*a){20}', '^(\\w+ ){1,40}x$'] : [])];
     const { now } = performance;
     const verdicts = [0, 10_000].map((msPerLook) => {
@@ -62,7 +62,7 @@ describe('a regular expression of a rule', () => {
     assert.deepEqual(verdicts[1], verdicts[0]);
   });
 
-  it('means what JavaScript means by it', () => {
+  it('has the meaning of JavaScript', () => {
     const found = (source: string, text: string, matchCase = false) => linearPattern(source, matchCase)?.isIn(text);
     assert.deepEqual(
       [found('harga|price', 'The PRICE?'), found('harga|price', 'The PRICE?', true), found('^\\d{3}$', '123'), found('👍|🙏', 'ok 🙏')],
@@ -73,7 +73,7 @@ describe('a regular expression of a rule', () => {
   });
 });
 
-describe('what tenants have their rules look for', () => {
+describe('the patterns of tenants', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const heapMb = (): number => {
@@ -81,7 +81,7 @@ describe('what tenants have their rules look for', () => {
     return process.memoryUsage().heapUsed / 2 ** 20;
   };
 
-  it('takes little memory, however many states a pattern comes to', async () => {
+  it('take little memory, with any number of states', async () => {
     const patterns = Array.from({ length: 40 }, (_, nth) => `[ax][abx]{20}[c-g${letter(nth)}]`);
     assert.equal(verdictOf(patterns[0]!), 'safe');
     const ready = aBook('t', patterns);
@@ -94,7 +94,7 @@ describe('what tenants have their rules look for', () => {
     assert.equal((await ready.match(safeText(`${texts[0]?.slice(0, 370)} xa${'b'.repeat(20)}${letter(9)}`)))?.trigger_text, patterns[9]);
   });
 
-  it('takes no more memory the more devices have patterns', async () => {
+  it('take no more memory with more devices', async () => {
     const before = heapMb();
     const books = Array.from({ length: 1_500 }, (_, nth) => aBook(`t${nth}`, [`^(.?){100}${letter(nth)}$`]));
     for (const book of books) await book.match(safeText('hello'));
@@ -103,7 +103,7 @@ describe('what tenants have their rules look for', () => {
     assert.ok(await books[0]!.match(safeText(`hello${letter(0)}`)));
   });
 
-  it('holds up no answer of another tenant, however many messages it is looked for in', async () => {
+  it('delay no answer of another tenant, with any number of messages', async () => {
     let now = 0;
     // Each look at the clock is a slice later.
     const clock = { monotonic: () => (now += 3) };
@@ -117,7 +117,7 @@ describe('what tenants have their rules look for', () => {
   });
 });
 
-describe('the patterns of rules, with a memory that is full', () => {
+describe('rule patterns with full memory', () => {
   let hours = 0;
   /** So much later that all memory is to be had. */
   const later = () => {
@@ -127,7 +127,7 @@ describe('the patterns of rules, with a memory that is full', () => {
   const WORDS = Array.from({ length: 48 }, (_, nth) => `${'abcdefgh'[nth % 8]}${nth}price`).join('|');
   const large = (from: number, count: number) => Array.from({ length: count }, (_, nth) => `(${WORDS}|${from + nth}q)`);
 
-  it('are compiled once, as many and as large as one device may have them', async (t) => {
+  it('are compiled once, at the maximum number and size of a device', async (t) => {
     const patterns = large(1_000, 500);
     assert.equal(verdictOf(patterns[0]!), 'safe');
     const book = aBook('large', patterns, later());
@@ -138,7 +138,7 @@ describe('the patterns of rules, with a memory that is full', () => {
     assert.equal(mock.callCount(), 500);
   });
 
-  it('are compiled again only as far as there is no memory for them, and none of another tenant', async (t) => {
+  it('are recompiled only as far as memory is missing, and none of another tenant', async (t) => {
     const clock = later();
     const small = aBook('small', ['harga|price', 'ongkir', '^halo'], clock);
     await small.match(safeText('apa kabar'));
@@ -152,7 +152,7 @@ describe('the patterns of rules, with a memory that is full', () => {
     assert.equal(mock.callCount(), again);
   });
 
-  it('give way to those of a tenant that has fewer', async (t) => {
+  it('give way to a tenant with fewer', async (t) => {
     const clock = later();
     const books = [0, 500, 1_000].map((from) => aBook('large', large(4_000 + from, 500), clock));
     for (const book of books) await book.match(safeText('halo kak'));
@@ -163,7 +163,7 @@ describe('the patterns of rules, with a memory that is full', () => {
     assert.equal(mock.callCount(), 0);
   });
 
-  it('give way to those that replace them', async (t) => {
+  it('give way to their replacements', async (t) => {
     const clock = later();
     for (const from of [0, 500, 1_000]) await aBook('large', large(8_000 + from, 500), clock).match(safeText('halo kak'));
     clock.pass(61_000);

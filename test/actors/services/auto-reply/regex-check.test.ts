@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 /** Takes seconds to judge. */
 const SLOW = '^(\\w+ ){1,40}x$';
 
-it('a pattern that waits for a slow one is judged for itself, when its turn comes', async (t) => {
+it('judges a pattern queued behind a slow one by itself', async (t) => {
   const clock = new VirtualClock();
   const check = createRegexCheck(clock);
   t.after(() => check.close());
@@ -16,7 +16,7 @@ it('a pattern that waits for a slow one is judged for itself, when its turn come
   await next;
 });
 
-it('more patterns than anybody would wait for are refused', async (t) => {
+it('refuses patterns when too many wait', async (t) => {
   const check = createRegexCheck(new VirtualClock());
   t.after(() => check.close());
   const asked = await Promise.allSettled(Array.from({ length: 22 }, () => check.expectSafe('t', 'halo', false)));

@@ -9,10 +9,10 @@ type Kind = 'keyword' | 'contains' | 'regex';
 const fits = (trigger_type: Kind, trigger_text: string, message: string): boolean =>
   testOf({ trigger_type, trigger_text, match_case: 0 })(seenOf(safeText(message)));
 
-describe('the rules of a device, for a message longer than 400 characters', () => {
+describe('rules for a message longer than 400 characters', () => {
   const words = 'kata lain '.repeat(60);
 
-  it('find what is in its first 400 characters, and nothing behind them', () => {
+  it('match its first 400 characters, and nothing after them', () => {
     for (const kind of ['contains', 'regex'] as const) {
       assert.ok(fits(kind, 'harga', `Berapa HARGA nya? ${words}`));
       assert.ok(!fits(kind, 'harga', `${words} berapa harga nya?`));
@@ -20,7 +20,7 @@ describe('the rules of a device, for a message longer than 400 characters', () =
     }
   });
 
-  it('take it for a keyword only where it is all that was said', () => {
+  it('match a keyword only if it is the whole message', () => {
     assert.ok(fits('keyword', 'menu', `  Menu${' '.repeat(5_000)}`));
     assert.ok(!fits('keyword', 'menu', `menu ${words}`));
     const long = words.slice(0, 400);
@@ -28,12 +28,12 @@ describe('the rules of a device, for a message longer than 400 characters', () =
     assert.ok(!fits('keyword', long, `${long}${words}`));
   });
 
-  it('do not take the 400th character for its end', () => {
+  it('do not treat the 400th character as its end', () => {
     assert.ok(!fits('regex', '^(kata lain ?)+$', `${words}dan sebagainya`));
     assert.ok(fits('regex', '^kata.*$', words));
   });
 
-  it('are tried in short turns whatever the text', () => {
+  it('run in short ticks for any text', () => {
     const tests = (['keyword', 'contains', 'regex'] as const).map((trigger_type) =>
       testOf({ trigger_type, trigger_text: trigger_type === 'regex' ? '(harga|price).*\\d+$' : 'harga', match_case: 0 }),
     );

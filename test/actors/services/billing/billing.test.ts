@@ -7,8 +7,8 @@ import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { anEngine } from '../../../support/billing/engine.ts';
 import { eachStore } from '../../../support/stores.ts';
 
-eachStore('a plan that is chosen', (kind) => {
-  it('begins when what is paid for ends, though a dearer one is paid in the very moment of choosing', async (t) => {
+eachStore('a scheduled change of plan', (kind) => {
+  it('starts at the end of the paid period, even if a larger plan is paid at that moment', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();
@@ -24,7 +24,7 @@ eachStore('a plan that is chosen', (kind) => {
     assert.deepEqual({ plan, pending_plan, credit }, { plan: 'pro', pending_plan: 'starter', credit: { IDR: 0, USD: 0 } });
   });
 
-  it('in another currency than the one before gives the unused days of that one back as credit, which pays in their currency', async (t) => {
+  it('credits unused days in the currency of the former plan', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();
@@ -47,7 +47,7 @@ eachStore('a plan that is chosen', (kind) => {
     assert.deepEqual([next.amount, (await account()).credit], [1_999_000 - credit.IDR, { IDR: 0, USD: 0 }]);
   });
 
-  it('for later, and then no more, ends nothing where the reminder for it is paid all the same', async (t) => {
+  it('ends nothing once it is cancelled and the reminder is paid', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();

@@ -58,9 +58,9 @@ const PAID = [
   [false, null],
 ];
 
-eachStore('devices that a plan has no room for, and has again', (kind) => {
+eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
   for (const isMade of [false, true])
-    it(`are online as they were, whichever write the process dies at (${isMade ? 'after' : 'before'} it)`, async (t) => {
+    it(`are online again, ${isMade ? 'after' : 'before'} a death at any write`, async (t) => {
       const store = await kind.fresh(t);
       await store.prepare();
       for (let write = 1; ; write += 1) {
@@ -79,7 +79,7 @@ eachStore('devices that a plan has no room for, and has again', (kind) => {
       }
     });
 
-  it('stay to be connected while one does not answer, which holds up no other', async (t) => {
+  it('stay marked to connect while one does not answer, without delaying others', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const [oldest = '', second = ''] = await threeDevices(store, 't');
@@ -94,7 +94,7 @@ eachStore('devices that a plan has no room for, and has again', (kind) => {
     assert.deepEqual(await shown(store, 't'), FREE);
   });
 
-  it('are asked eight at once, so that those that do not answer are not waited for one by one', async (t) => {
+  it('are called eight at a time, so that unresponsive ones are not awaited in turn', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const devices = devicesIn(store);
@@ -124,7 +124,7 @@ eachStore('devices that a plan has no room for, and has again', (kind) => {
       (store, clock, [oldest = '', , last = '']) => removing(store, clock, [last]).finish({ _id: oldest, tenant_id: 't' }),
     ],
   ] as const satisfies readonly (readonly [string, (store: Store, clock: VirtualClock, ids: readonly string[]) => Promise<void>])[])
-    it(`are online again where another one is deleted, though ${what}`, async (t) => {
+    it(`are online again after another one is deleted, although ${what}`, async (t) => {
       const [store, clock] = [await kind.fresh(t), new VirtualClock()];
       await store.prepare();
       const ids = await threeDevices(store, 't');

@@ -8,8 +8,8 @@ import { eachStore } from '../../../support/stores.ts';
 
 const DAY = 86_400_000;
 
-eachStore('days of grace', (kind) => {
-  it('have no dearer plan than the one that was paid for, though a dearer one was chosen for later', async (t) => {
+eachStore('the grace period', (kind) => {
+  it('keeps the paid plan, even if a larger one was scheduled', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();

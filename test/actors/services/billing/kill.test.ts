@@ -102,7 +102,7 @@ const revOf = ({ events }: Outside): string =>
 
 eachStore('a payment whose process dies', (kind) => {
   for (const isMade of [false, true])
-    it(`${isMade ? 'after' : 'before'} any of its writes is neither lost nor granted twice`, async (t) => {
+    it(`is neither lost nor granted twice, ${isMade ? 'after' : 'before'} any write`, async (t) => {
       const store = await kind.fresh(t);
       aLife(store, 'first').over(store);
       await store.prepare();

@@ -28,7 +28,7 @@ const STATES = [
   [['partial_chargeback', 'accept'], { ...paid, dispute: 'open' }],
 ] as const;
 
-it('each state of Midtrans is money, or not yet, or never, as its documents have it', async (t) => {
+it('maps each Midtrans state to paid, pending or final, as documented', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, ask } = await aPageOf(till(doubles.url), doubles);
   assert.deepEqual(await ask(), { status: 'pending', isFinal: false, payments: [] }, 'no way to pay was chosen yet: 404 in the body');
@@ -36,7 +36,7 @@ it('each state of Midtrans is money, or not yet, or never, as its documents have
     assert.deepEqual(await said({ transaction_status, fraud_status }), { status: transaction_status, ...follows }, transaction_status);
 });
 
-it('what Midtrans says after a settlement: refunds in part and in full, a card company that takes it back', async (t) => {
+it('reads refunds and chargebacks of Midtrans after a settlement', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   const after = async (transaction_status: string, more: object = {}) =>
@@ -48,7 +48,7 @@ it('what Midtrans says after a settlement: refunds in part and in full, a card c
   assert.deepEqual(await after('capture', { fraud_status: 'challenge' }), { ...paid, status: 'capture' });
 });
 
-it('what was paid on another page of the invoice makes no money of a card that is denied or not accepted yet', async (t) => {
+it('counts no denied or challenged card, despite a payment on another page', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [transaction_status, fraud_status] of [
@@ -68,7 +68,7 @@ it('what was paid on another page of the invoice makes no money of a card that i
   });
 });
 
-it('a sum of Midtrans is a whole number of rupiah, without a fee that the customer bore, or it fits no invoice', async (t) => {
+it('reads Midtrans sums as whole rupiah without customer fees, or as unusable', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
   page.paid = true;
@@ -87,7 +87,7 @@ it('a sum of Midtrans is a whole number of rupiah, without a fee that the custom
   for (const [says, amount] of sums) assert.deepEqual(await said(says), { ...paid, amount, status: 'settlement' });
 });
 
-it('an answer of Midtrans without a state, or that is none, is no answer', async (t) => {
+it('treats a Midtrans response without a valid state as a failure', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, ask } = await aPageOf(till(doubles.url), doubles);
   await assert.rejects(said({ transaction_status: undefined, status_code: '401' }), { name: 'ProviderFailure' });
@@ -111,7 +111,7 @@ const SIGNED = {
   },
 };
 
-it("a notification of Midtrans counts where its signature is Midtrans', over the texts as they came", async () => {
+it('accepts a Midtrans notification with a valid signature over its exact texts', async () => {
   const judged = (body: unknown) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(JSON.stringify(body)), header: () => undefined, now: 0 });
   for (const signed of Object.values(SIGNED))

@@ -52,8 +52,8 @@ const overages = async ({ invoices }: Engine, tenant: string) =>
     .map(({ month, lines, amount, held }) => ({ month, beyond: lines[0]?.quantity, price: amount + held }))
     .toReversed();
 
-eachStore('what is sent beyond the quota', (kind) => {
-  it('is billed when the month is closed: what became sent in it, once each, and nothing else', async (t) => {
+eachStore('overage', (kind) => {
+  it('is billed at the close of the month: each message sent in it, once', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH + 2 * DAY);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -76,7 +76,7 @@ eachStore('what is sent beyond the quota', (kind) => {
     assert.deepEqual([account.owing.length, account.metered?.month, account.metered?.sent], [1, '2026-04', 0]);
   });
 
-  it('is billed in full over a log that is cut to three days', async (t) => {
+  it('is billed in full with a log retention of three days', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -90,7 +90,7 @@ eachStore('what is sent beyond the quota', (kind) => {
     assert.deepEqual(await overages(engine, 't'), [{ month: '2026-03', beyond: 62 - QUOTA, price: overagePrice(62 - QUOTA, 15_000) }]);
   });
 
-  it('is billed in full to an account of which an earlier version stored no more than the month and the plan', async (t) => {
+  it('is billed in full for an account stored by an earlier version', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -107,7 +107,7 @@ eachStore('what is sent beyond the quota', (kind) => {
     assert.ok(Number.isSafeInteger((await engine.accounts.find('t'))?.due_at));
   });
 
-  it('makes the account past due where it is not paid in 30 days, until it is paid', async (t) => {
+  it('makes the account past due after 30 unpaid days, until it is paid', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: plansFrom({ pro: { messages: QUOTA, overage: { IDR: 500_000, USD: 100 } } }) });
@@ -134,7 +134,7 @@ eachStore('what is sent beyond the quota', (kind) => {
     assert.equal((await engine.invoices.find('t', owing.invoice))?.status, 'paid');
   });
 
-  it('is not owed for ever where it is less than any provider takes', async (t) => {
+  it('is forgiven below the minimum of every provider', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -151,7 +151,7 @@ eachStore('what is sent beyond the quota', (kind) => {
     assert.equal((await engine.invoices.find('t', account.owing[0]?.invoice ?? ''))?.status, 'expired');
   });
 
-  it('is paid from credit as far as a provider takes the rest', async (t) => {
+  it('is paid from credit as far as a provider accepts the rest', async (t) => {
     const price = 600_000;
     for (const [credit, held] of [
       [300, 200],

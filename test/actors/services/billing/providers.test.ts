@@ -25,9 +25,9 @@ const make: Readonly<Record<Exclude<ProviderId, 'sandbox'>, (url: string, clock:
   stripe: (url, _clock, timeoutMs) => stripe({ secretKey: 'sk_test_EXAMPLE0001', webhookSecret: 'whsec_x', url, timeoutMs }),
 };
 
-eachStore('a provider that falls silent', (kind) => {
+eachStore('an unresponsive provider', (kind) => {
   for (const provider of ['midtrans', 'xendit', 'stripe'] as const)
-    it(`${provider}: is given up in time, its invoice stays, and what was paid meanwhile is found later`, async (t) => {
+    it(`times out, keeps its invoice, and reports payments later (${provider})`, async (t) => {
       const [doubles, store, clock] = [await providerDoubles(t), await kind.fresh(t), new VirtualClock()];
       const nodeWith = (timeoutMs: number) =>
         anEngine(store, { clock, plans: plansFrom({}), providers: [make[provider](doubles.url, clock, timeoutMs)] });
@@ -52,10 +52,10 @@ eachStore('a provider that falls silent', (kind) => {
     });
 });
 
-eachStore('a payment page whose making was not answered', (kind) => {
+eachStore('a payment page with a lost creation response', (kind) => {
   for (const provider of ['midtrans', 'xendit', 'stripe'] as const)
     for (const fault of ['lost', 'error', 'apiError'] as const)
-      it(`${provider}: is made by the next call, a while later (${fault})`, async (t) => {
+      it(`is created by a later call on ${provider} (${fault})`, async (t) => {
         const [doubles, store, clock] = [await providerDoubles(t), await kind.fresh(t), new VirtualClock()];
         const nodeWith = (timeoutMs: number) =>
           anEngine(store, { clock, plans: plansFrom({}), providers: [make[provider](doubles.url, clock, timeoutMs)] });
@@ -72,7 +72,7 @@ eachStore('a payment page whose making was not answered', (kind) => {
       });
 });
 
-it('a provider that failed five times in a row is left alone for half a minute', async (t) => {
+it('skips a provider for half a minute after five failures in a row', async (t) => {
   const [doubles, clock] = [await providerDoubles(t), new VirtualClock()];
   const till = midtrans({ serverKey: SERVER_KEY, url: doubles.url, clock, timeoutMs: PATIENT_MS });
   const ask = () => till.ask({ payments: [] }, { ref: '01JD3X5Z8K9QW2E4R6T8Y0B1N3', provider_id: null });
@@ -85,7 +85,7 @@ it('a provider that failed five times in a row is left alone for half a minute',
   assert.deepEqual(await ask(), { status: 'pending', isFinal: false, payments: [] });
 });
 
-it('an older invoice of Xendit, made and refunded as its own client does, is understood', async (t) => {
+it('reads an older Xendit invoice created and refunded by the official client', async (t) => {
   const [doubles, clock] = [await providerDoubles(t), new VirtualClock()];
   const client = new Xendit({ secretKey: SECRET, xenditURL: doubles.url });
   const ref = '01JD3X5Z8K9QW2E4R6T8Y0B1N3';

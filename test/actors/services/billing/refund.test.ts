@@ -45,8 +45,8 @@ async function aBuyer(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('money that goes back', (kind) => {
-  it('ends the running month at once, and the month that was paid ahead begins then; the next one is a whole month, too', async (t) => {
+eachStore('a refund', (kind) => {
+  it('ends the running month at once, and starts the prepaid month, as a whole month', async (t) => {
     const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
     const first = await buy('starter');
     await buy('starter');
@@ -62,7 +62,7 @@ eachStore('money that goes back', (kind) => {
     assert.equal((third?.end ?? 0) - (third?.start ?? 0), 28 * DAY);
   });
 
-  it('for a month that is over, whose end nobody dealt with yet, gives and takes no day', async (t) => {
+  it('of an ended month that was not yet processed changes no days', async (t) => {
     const { clock, engine, buy, payBack, account, shown, status } = await aBuyer(t, kind);
     const [first] = [await buy('starter'), await buy('starter')];
     const [over, next] = (await account()).funding;
@@ -78,7 +78,7 @@ eachStore('money that goes back', (kind) => {
     assert.deepEqual([(await shown()).plan, (await shown()).grace_until], ['starter', next.end + GRACE]);
   });
 
-  it('for the last month, after its end, leaves the days of grace, as it does once they began', async (t) => {
+  it('of the last month, after its end, keeps the grace period', async (t) => {
     const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
     const only = await buy('starter');
     const { end } = (await account()).funding[0] ?? assert.fail();
@@ -91,7 +91,7 @@ eachStore('money that goes back', (kind) => {
     assert.equal((await shown()).plan, 'free');
   });
 
-  it('for an upgrade gives back what else paid for it: credit, and the days of the former plan', async (t) => {
+  it('of an upgrade returns the credit and the days of the former plan used for it', async (t) => {
     const { clock, buy, payBack, hasCredit, account, shown } = await aBuyer(t, kind);
     await buy('pro');
     await hasCredit(100_000);
@@ -105,7 +105,7 @@ eachStore('money that goes back', (kind) => {
   });
 
   for (const order of ['the former one first', 'the later one first'])
-    it(`for an upgrade and for what it took the place of leaves nothing, ${order}`, async (t) => {
+    it(`of an upgrade and of its former plan leaves nothing, ${order}`, async (t) => {
       const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
       const former = await buy('pro');
       clock.jump(DAY);
@@ -128,14 +128,14 @@ eachStore('money that goes back', (kind) => {
     return { ...buyer, first, second, third };
   }
 
-  it('for a plan that was replaced takes what its money was worth of the days, not what else paid for them', async (t) => {
+  it('of a replaced plan takes back the days its money paid for, and nothing else', async (t) => {
     const { hasCredit, payBack, account, second, third } = await aClimber(t);
     await hasCredit(400_000);
     await payBack(second);
     assert.equal((await account()).credit.IDR, 400_000 - (third.unused - second.unused - second.held));
   });
 
-  it('for a plan that was replaced when few of its days were left gives back what else paid for it, less these days', async (t) => {
+  it('of a replaced plan with few days left returns its other funding, less these days', async (t) => {
     const { clock, buy, hasCredit, payBack, account } = await aBuyer(t, kind);
     await hasCredit(300_000);
     const former = await buy('pro');
@@ -149,13 +149,13 @@ eachStore('money that goes back', (kind) => {
   });
 
   for (const order of ['123', '132', '213', '231', '312', '321'])
-    it(`for each of three plans that took the place of one another leaves the credit that was there before (${order})`, async (t) => {
+    it(`of three successive plans leaves the original credit (${order})`, async (t) => {
       const { payBack, account, shown, first, second, third } = await aClimber(t);
       for (const nth of order) await payBack([first, second, third][Number(nth) - 1] ?? assert.fail());
       assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 200_000, USD: 0 }]);
     });
 
-  it('for days that became credit when the operator gave another plan takes them back', async (t) => {
+  it('takes back credited days of a plan that the operator replaced', async (t) => {
     const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
     const bought = await buy('pro');
     clock.jump(DAY);
@@ -165,7 +165,7 @@ eachStore('money that goes back', (kind) => {
     assert.deepEqual([(await shown()).plan, (await account()).credit], ['business', { IDR: 0, USD: 0 }]);
   });
 
-  it('that the operator paid back, with the plan to end later, ends no plan that another invoice bought', async (t) => {
+  it('with a later end ends no plan bought by another invoice', async (t) => {
     const { clock, engine, buy, account } = await aBuyer(t, kind);
     const first = await buy('starter');
     const second = await buy('starter');

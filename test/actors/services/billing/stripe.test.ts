@@ -19,7 +19,7 @@ const STATES = [
   [['complete', 'paid'], paid],
 ] as const;
 
-it('each state of a Checkout session is money, or not yet, or never, as its documents have it', async (t) => {
+it('maps each Checkout session state to paid, pending or final, as documented', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [[status, payment_status], follows] of STATES)
@@ -40,7 +40,7 @@ const DISPUTES = [
   ['lost', 'lost'],
 ] as const;
 
-it('each state of a dispute is open, won or lost; refunds are the sum of all', async (t) => {
+it('maps each dispute state to open, won or lost, and sums refunds', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
   page.paid = true;
@@ -95,7 +95,7 @@ const SIGNATURES = [
   ['', false],
 ] as const;
 
-it("an event of Stripe counts where its signature is Stripe's, and neither old nor from the future", async () => {
+it('accepts a Stripe event with a valid, current signature', async () => {
   const judged = (signature: string, payload = PAYLOAD) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(payload), header: () => signature, now: 1_763_622_130_000 });
   for (const [signature, isGenuine] of SIGNATURES)

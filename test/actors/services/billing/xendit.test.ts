@@ -20,13 +20,13 @@ const STATES = [
   ['CANCELED', { isFinal: true }],
 ] as const;
 
-it('each state of Xendit is money, or not yet, or never, as its documents have it', async (t) => {
+it('maps each Xendit state to paid, pending or final, as documented', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [status, follows] of STATES) assert.deepEqual(await said({ status }), { status, ...follows });
 });
 
-it('what was paid is counted where Xendit says it, and is a whole number, or fits no invoice', async (t) => {
+it('reads paid amounts as whole numbers, or as unusable', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
   page.paid = true;
@@ -40,7 +40,7 @@ it('what was paid is counted where Xendit says it, and is a whole number, or fit
   assert.deepEqual(await said({}), { ...paid, refunded: 1_000, status: 'COMPLETED' });
 });
 
-it('a callback of Xendit counts with the token of the dashboard, and says no more than what it is about', async () => {
+it('accepts a Xendit callback with the token, for its reference only', async () => {
   const judged = (body: unknown, token: string | undefined = TOKEN) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(JSON.stringify(body)), header: () => token, now: 0 });
   const reference = (page: string) => ({ kind: 'reference', ref: REF, page });

@@ -32,14 +32,14 @@ function aDesk(over: Partial<CallRejectionDeps> = {}) {
   return { onCall: createCallRejection(deps), texts, rejected, skipped };
 }
 
-it('a call that is told twice is answered under one id, so that one text leaves; another call under another', async () => {
+it('answers a repeated call notice under one id, and another call under another', async () => {
   const { onCall, texts, rejected } = aDesk();
   for (const id of ['one', 'one', 'two']) await onCall(OWNER, call(id), PLACE);
   assert.deepEqual(rejected, ['one', 'one', 'two']);
   assert.deepEqual([texts[0] === texts[1], texts[0] === texts[2]], [true, false]);
 });
 
-it('a call of a minute ago rings no more, a person who opted out gets no text, and too many calls get none either', async () => {
+it('ignores an old call, and sends no text to opted-out people or on too many calls', async () => {
   const late = aDesk();
   await late.onCall(OWNER, call('late', NOW - 61_000), PLACE);
   assert.deepEqual([late.rejected, late.texts], [[], []]);

@@ -33,21 +33,21 @@ async function aTenant(store: Store) {
   return { campaigns, reservations, put, atOnce, used: () => draftsUsed({ campaigns }, 't') };
 }
 
-eachStore('the drafts that a plan allows, stored by several nodes at once', (kind) => {
-  it('are no more than it allows', async (t) => {
+eachStore('the drafts of a plan, stored by several nodes at once', (kind) => {
+  it('stay within the allowed number', async (t) => {
     const { put, atOnce, used } = await aTenant(await kind.fresh(t));
     assert.deepEqual(await atOnce(6, () => put(1, 0)), { stored: 3, LIMIT_REACHED: 3 });
     assert.deepEqual(await used(), { drafts: 3, recipients: 0 });
   });
 
-  it('list no more recipients than it allows', async (t) => {
+  it('stay within the allowed recipients', async (t) => {
     const { put, atOnce, used } = await aTenant(await kind.fresh(t));
     await put(1, 0);
     assert.deepEqual(await atOnce(6, () => put(0, 4)), { stored: 2, LIMIT_REACHED: 4 });
     assert.deepEqual(await used(), { drafts: 1, recipients: 8 });
   });
 
-  it('leave their room to others when they are gone', async (t) => {
+  it('free their place when deleted', async (t) => {
     const { campaigns, put, used } = await aTenant(await kind.fresh(t));
     await put(1, 10);
     await assert.rejects(put(1, 1), { code: 'LIMIT_REACHED' });
@@ -56,7 +56,7 @@ eachStore('the drafts that a plan allows, stored by several nodes at once', (kin
     assert.deepEqual(await used(), { drafts: 1, recipients: 10 });
   });
 
-  it('give their room back when they were not stored, and after a while when their process died', async (t) => {
+  it('free their place if not stored, or after a while if the process died', async (t) => {
     const { reservations, put } = await aTenant(await kind.fresh(t));
     const { rev } = await reservations.reserved('t', NOW);
     assert.ok(await reservations.reserve('t', newId(NOW), { drafts: 1, recipients: 10 }, rev, NOW));

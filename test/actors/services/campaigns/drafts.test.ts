@@ -52,8 +52,8 @@ function depsOn(store: Store): CampaignDeps {
   };
 }
 
-eachStore('a draft whose list is being stored', (kind) => {
-  it('leaves nobody of the list when it is deleted meanwhile', async (t) => {
+eachStore('a draft with a list being stored', (kind) => {
+  it('keeps no recipients if it is deleted meanwhile', async (t) => {
     const store = await kind.fresh(t);
     const deps = depsOn(store);
     const row = newCampaign('shop', NOW);
@@ -64,7 +64,7 @@ eachStore('a draft whose list is being stored', (kind) => {
     assert.equal((await deps.recipients.counts(row._id, row.status)).total_recipients, 0);
   });
 
-  it('is completed, and counted once, by whoever asks for it again after its process died', async (t) => {
+  it('is completed and counted once by a repeated call after a crash', async (t) => {
     const store = await kind.fresh(t);
     const deps = depsOn(store);
     await store.prepare();
@@ -94,8 +94,8 @@ async function aDraftOn(store: Store) {
   return { deps, row, start, listed };
 }
 
-eachStore('a draft whose people are counted', (kind) => {
-  it('and has begun meanwhile keeps the counts of its run', async (t) => {
+eachStore('a draft being counted', (kind) => {
+  it('keeps the counts of its run if it started meanwhile', async (t) => {
     const store = await kind.fresh(t);
     const { deps, row, start } = await aDraftOn(store);
     const run = { total_recipients: 3, sent_count: 2, failed_count: 0, skipped_count: 0 };
@@ -111,15 +111,15 @@ eachStore('a draft whose people are counted', (kind) => {
   });
 });
 
-eachStore('a draft that is deleted', (kind) => {
-  it('and has begun meanwhile is refused, and loses nobody', async (t) => {
+eachStore('a draft being deleted', (kind) => {
+  it('is refused if it started meanwhile, and keeps its recipients', async (t) => {
     const { deps, row, start, listed } = await aDraftOn(await kind.fresh(t));
     assert.equal(await start(), true);
     await assert.rejects(removeCampaign(deps, row, NOW), { code: 'CONFLICT' });
     assert.equal(await listed(), 3);
   });
 
-  it('cannot begin while its people go', async (t) => {
+  it('cannot start while its recipients are removed', async (t) => {
     const { deps, row, start, listed } = await aDraftOn(await kind.fresh(t));
     const started: boolean[] = [];
     const removeAll = async (id: string) => {
@@ -132,7 +132,7 @@ eachStore('a draft that is deleted', (kind) => {
   });
 
   for (const isMade of [false, true])
-    it(`goes with all its people when it is deleted again after the process died ${isMade ? 'after' : 'before'} any write`, async (t) => {
+    it(`is deleted whole by a repeated call, ${isMade ? 'after' : 'before'} a death at any write`, async (t) => {
       for (let write = 1; ; write += 1) {
         const store = await kind.fresh(t);
         const { deps, row, start, listed } = await aDraftOn(store);

@@ -31,14 +31,14 @@ async function aLane(scope: Scope, kind: StoreKind) {
 
 const idsOf = (rows: readonly MessageRow[]): readonly string[] => rows.map(({ _id }) => _id).sort();
 
-eachStore('messages of a campaign that arrive in a lane', (kind) => {
-  it('leave while their recipients are marked', async (t) => {
+eachStore('campaign messages in a lane', (kind) => {
+  it('are sent while their recipients are marked', async (t) => {
     const { campaignMessages, messages, ids, rows } = await aLane(t, kind);
     await campaignMessages.accept(rows);
     assert.deepEqual(idsOf(await messages.claim(OWNER, rows, NOW)), ids.toSorted());
   });
 
-  it('are removed when the next owner has taken the recipients back and cancelled the campaign', async (t) => {
+  it('are removed after the next owner took the recipients back and cancelled', async (t) => {
     const { campaign, recipients, campaignMessages, messages, ids, rows } = await aLane(t, kind);
     const [kept, ...others] = ids;
     await recipients.takenBack(others);
@@ -48,7 +48,7 @@ eachStore('messages of a campaign that arrive in a lane', (kind) => {
     assert.deepEqual(idsOf(await campaignMessages.find(ids)), [kept]);
   });
 
-  it('leave when they are sent again, whatever their recipients are counted as', async (t) => {
+  it('are sent on a retry, regardless of the counts of their recipients', async (t) => {
     const { recipients, campaignMessages, messages, ids, rows } = await aLane(t, kind);
     await campaignMessages.accept(rows.map((row) => ({ ...row, status: 'failed', error: 'opted_out', rev: 1 })));
     await recipients.takenBack(ids);

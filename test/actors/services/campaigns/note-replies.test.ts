@@ -13,8 +13,8 @@ const HOUR = 3_600_000;
 const NOW = 1_800_000_000_000;
 const PHONE = '6281211110001';
 
-eachStore('a message of somebody to whom a campaign wrote', (kind) => {
-  it('is their answer within 72 hours, in the same chat, once for each campaign', async (t) => {
+eachStore('an inbound message after a campaign', (kind) => {
+  it('counts as a reply within 72 hours, in the same chat, once per campaign', async (t) => {
     const store = await kind.fresh(t);
     const [recipients, campaignMessages] = [recipientsIn(store), campaignMessagesIn(store)];
     const campaigns = [newCampaign('t', NOW), newCampaign('t', NOW + 1)];

@@ -18,7 +18,7 @@ const NEWS: ChannelRecord = {
   createdAt: 1_000,
 };
 
-it('a second channel of a name is made for whoever sends another key, and for nobody else', async (t) => {
+it('creates a second channel of the same name only under another key', async (t) => {
   const store = await embedded.fresh(t);
   const told: ChannelRecord[] = [];
   let isLost = false;
@@ -52,7 +52,7 @@ it('a second channel of a name is made for whoever sends another key, and for no
   assert.equal(told.length, 4);
 });
 
-it('a channel that was made while our store failed is found by the next call, and not made again', async (t) => {
+it('finds a channel created during a store failure, and does not create it again', async (t) => {
   const store = await embedded.fresh(t);
   const channels = channelsIn<ChannelRecord>(store);
   const asked: string[] = [];
@@ -100,7 +100,7 @@ it('a channel that was made while our store failed is found by the next call, an
   assert.equal(asked.length, 4);
 });
 
-it('a channel of which it is not known whether it was made waits for the list of the network, and is not made meanwhile', async (t) => {
+it('waits for the network’s list if a creation is uncertain, and creates none meanwhile', async (t) => {
   const store = await embedded.fresh(t);
   const channels = channelsIn<ChannelRecord>(store);
   const asked: string[] = [];

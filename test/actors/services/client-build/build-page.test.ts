@@ -22,7 +22,7 @@ async function aPage(t: TestContext, listener: RequestListener) {
   return { page, clock, url };
 }
 
-describe('the page that names the current build', () => {
+describe('the page with the current build', () => {
   it('is read as a browser reads it', async (t) => {
     const { page } = await aPage(t, ({ headers, url }, answer) => {
       const isBrowser = headers['sec-fetch-site'] === 'none' && /Chrome/.test(headers['user-agent'] ?? '') && url === '/sw.js';
@@ -31,7 +31,7 @@ describe('the page that names the current build', () => {
     assert.equal(buildInPage(await page.read()), 1_043_857_761);
   });
 
-  it('is no page where it is refused, moved, empty of a build, or endless', async (t) => {
+  it('is rejected if refused, redirected, endless or without a build', async (t) => {
     for (const status of [301, 400, 404, 503]) {
       const { page } = await aPage(
         t,
@@ -48,14 +48,14 @@ describe('the page that names the current build', () => {
     await assert.rejects(endless.read(), /too long/);
   });
 
-  it('is given up when it does not come', async (t) => {
+  it('is given up if it does not arrive', async (t) => {
     const { page, clock } = await aPage(t, () => {});
     const reading = assert.rejects(page.read());
     await clock.advance(10_000);
     await reading;
   });
 
-  it('is not read at a private address that the operator did not name', async (t) => {
+  it('is not read at a private address without permission of the operator', async (t) => {
     let asked = 0;
     const { url } = await aPage(t, (_request, answer) => {
       asked += 1;

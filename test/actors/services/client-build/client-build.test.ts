@@ -44,8 +44,8 @@ function aCluster(store: Store, read: () => Promise<string>) {
   return { clock, rows, nudged, node, all: () => Promise.all(nodes.map((one) => one.continueAll(clock.now()).then(() => one.idle()))) };
 }
 
-eachStore('builds of the client on several nodes', (kind) => {
-  it('are looked up by one node once a day, though all look at the same moment', async (t) => {
+eachStore('client builds on several nodes', (kind) => {
+  it('are looked up by one node once a day, even at the same moment', async (t) => {
     const store = await kind.fresh(t);
     let looks = 0;
     const { clock, node, all } = aCluster(store, async () => {
@@ -66,7 +66,7 @@ eachStore('builds of the client on several nodes', (kind) => {
     assert.deepEqual([(await one.view()).version, (await one.view()).canary], [OLD_VERSION, null]);
   });
 
-  it('are tried by one device, though many come back at the same moment on all nodes', async (t) => {
+  it('are tried by one device, even if many reconnect on all nodes', async (t) => {
     const store = await kind.fresh(t);
     const { rows, node } = aCluster(store, async () => '');
     await store.prepare();
@@ -87,7 +87,7 @@ eachStore('builds of the client on several nodes', (kind) => {
     }
   });
 
-  it('are never tried by the sender of codes, by a device that is being linked, or by one that somebody connects', async (t) => {
+  it('are never tried by the sender, a device being linked, or a manual connect', async (t) => {
     const store = await kind.fresh(t);
     const { rows, node } = aCluster(store, async () => '');
     await store.prepare();
@@ -98,7 +98,7 @@ eachStore('builds of the client on several nodes', (kind) => {
     assert.equal((await one.view()).canary, null);
   });
 
-  it('are chosen as a login dials, though it lined up before; one that was refused meanwhile tries again', async (t) => {
+  it('are chosen at dialing; a refused device tries again', async (t) => {
     const store = await kind.fresh(t);
     const { node, nudged } = aCluster(store, async () => '');
     await store.prepare();
@@ -114,7 +114,7 @@ eachStore('builds of the client on several nodes', (kind) => {
     assert.deepEqual(nudged, ['a']);
   });
 
-  it('are chosen though the page, or the store, does not answer', async (t) => {
+  it('are chosen even if the page or the store does not answer', async (t) => {
     const store = await kind.fresh(t);
     const { clock, node, all, rows } = aCluster(store, () => Promise.reject(new Error('no page')));
     await store.prepare();

@@ -14,7 +14,7 @@ const A_WHILE_MS = 600_000;
 const statusOf = ({ status }: { status: string }): string => status;
 
 eachStore('consent', (kind) => {
-  it('is withdrawn by STOP and given again by START, each confirmed once', async (t) => {
+  it('is withdrawn by STOP and given by START, each confirmed once', async (t) => {
     const { write, becomes, receives, received, of, quiet } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
@@ -35,7 +35,7 @@ eachStore('consent', (kind) => {
     );
   });
 
-  it('is not touched by sentences that only mention the word, nor by groups', async (t) => {
+  it('ignores sentences that only mention the word, and groups', async (t) => {
     const { gateway, write, of, device, api } = await aConsentFixture(t, kind);
     const group = gateway.sandbox.createGroup([ANNA, PHONE]);
     write(ANNA, "please don't stop");
@@ -45,7 +45,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual(await of(ANNA), { phone: ANNA, lid: null, current: null, history: [] });
   });
 
-  it("names the tenant's own words in what it confirms, and no word that does nothing", async (t) => {
+  it('confirms with the tenant’s own keywords, and with none that is disabled', async (t) => {
     const { api, write, receives } = await aConsentFixture(t, kind);
     await api('PUT', '/v1/consent/config', { optout_keywords: ['stop'], optin_keywords: ['gabung', 'ikut'] });
     write(ANNA, 'stop');
@@ -57,7 +57,7 @@ eachStore('consent', (kind) => {
     assert.doesNotMatch((await receives(ANNA, 3))[2] ?? '', /Balas/);
   });
 
-  it('is answered in the words of the tenant, or not at all, and listened for only while enabled', async (t) => {
+  it('is confirmed in the texts of the tenant or silently, and only while enabled', async (t) => {
     const { api, write, becomes, received, receives, of, quiet } = await aConsentFixture(t, kind);
     const words = { optout_keywords: ['tidak mau'], optout_reply: 'Baik.', optin_reply: '' };
     assert.equal((await api('PUT', '/v1/consent/config', words)).body.optout_reply, 'Baik.');
@@ -75,7 +75,7 @@ eachStore('consent', (kind) => {
     assert.equal((await of(BEN)).current, null);
   });
 
-  it('is what the person wrote last, whichever device was away meanwhile', async (t) => {
+  it('follows the latest message of the person, even if a device was offline', async (t) => {
     const { gateway, acme, write, becomes, of, quiet } = await aConsentFixture(t, kind);
     const away = await acme.linked(OTHER_PHONE);
     await acme.api('POST', `${away.path}/disconnect`);
@@ -98,7 +98,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual(ben.history.map(statusOf), ['opted_in', 'opted_out', 'opted_in']);
   });
 
-  it('is what an edited message says now, until something newer is said', async (t) => {
+  it('follows an edited message, until a newer one', async (t) => {
     const { gateway, write, becomes, receives, received, of, quiet } = await aConsentFixture(t, kind);
     const edit = (target: string, body: string) => gateway.sandbox.phone(ANNA).do({ to: PHONE, target, act: { kind: 'edited', body } });
     const { netId: first } = write(ANNA, 'START');
@@ -116,7 +116,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual([current.status, history.length, received(ANNA).length], ['opted_out', 4, 3]);
   });
 
-  it('is received once, whenever the process dies', async (t) => {
+  it('is confirmed once, at any death of the process', async (t) => {
     const { gateway, acme, write, becomes, receives } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
@@ -132,7 +132,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual([again.received(ANNA).length, (await again.of(ANNA)).history.length], [1, 1]);
   });
 
-  it('never becomes a conversation of two machines', async (t) => {
+  it('never turns into a conversation between two machines', async (t) => {
     const { api, gateway, write, received, receives, quiet, of } = await aConsentFixture(t, kind);
     await api('PUT', '/v1/consent/config', { optout_reply: 'START', optin_reply: 'STOP' });
     for (let turn = 1; turn <= 5; turn += 1) {

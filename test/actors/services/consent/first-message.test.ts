@@ -15,7 +15,7 @@ const PEOPLE = {
   'under a form of their number that is no twin': { dialled: DIALLED, makes: { numberForms: [DIALLED] } },
 } as const;
 
-eachStore('the first message to another number of somebody who opted out', (kind) => {
+eachStore('the first message to another number of an opted-out person', (kind) => {
   for (const [how, { dialled, makes }] of Object.entries(PEOPLE)) {
     const someone = async (t: Scope) => {
       const fixture = await aConsentFixture(t, kind);
@@ -34,7 +34,7 @@ eachStore('the first message to another number of somebody who opted out', (kind
       assert.equal(textsOn(gateway, ANNA).length, 1);
     };
 
-    it(`is no campaign's, also after an import with opt_in: ${how}`, async (t) => {
+    it(`is blocked in a campaign, also after an import with opt_in: ${how}`, async (t) => {
       const scene = await someone(t);
       const { gateway, api, acme, device } = scene;
       await api('POST', '/v1/contacts/import', { rows: [{ phone: `+${dialled}`, name: 'Anna' }], opt_in: true });
@@ -47,7 +47,7 @@ eachStore('the first message to another number of somebody who opted out', (kind
       await nothingWent(scene);
     });
 
-    it(`is no recurring one: ${how}`, async (t) => {
+    it(`is blocked as a recurring message: ${how}`, async (t) => {
       const scene = await someone(t);
       const { gateway, api, path } = scene;
       const daily = { schedule_type: 'daily', schedule_config: { hour: 8, minute: 30 } };
@@ -61,7 +61,7 @@ eachStore('the first message to another number of somebody who opted out', (kind
       assert.equal((await api('GET', `${path}/messages/${failed.id}`)).body.error, 'opted_out');
     });
 
-    it(`is no single one where consent is enforced: ${how}`, async (t) => {
+    it(`is blocked as a single message where consent is enforced: ${how}`, async (t) => {
       const scene = await someone(t);
       const { gateway, api, path } = scene;
       await api('PUT', '/v1/consent/config', { enforce_api: true });
@@ -75,7 +75,7 @@ eachStore('the first message to another number of somebody who opted out', (kind
       assert.deepEqual([again.status, again.body.code], [409, 'RECIPIENT_OPTED_OUT']);
     });
 
-    it(`is no scheduled one where consent is enforced: ${how}`, async (t) => {
+    it(`is blocked as a scheduled message where consent is enforced: ${how}`, async (t) => {
       const scene = await someone(t);
       const { gateway, api, path } = scene;
       await api('PUT', '/v1/consent/config', { enforce_api: true });
@@ -88,7 +88,7 @@ eachStore('the first message to another number of somebody who opted out', (kind
       await nothingWent(scene);
     });
 
-    it(`goes where consent is not enforced: ${how}`, async (t) => {
+    it(`is sent where consent is not enforced: ${how}`, async (t) => {
       const { gateway, device } = await someone(t);
       await device.text(dialled, 'Your order');
       await gateway.until('it arrives', () => textsOn(gateway, ANNA).includes('Your order'));

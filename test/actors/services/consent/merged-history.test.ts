@@ -17,8 +17,8 @@ const serviceOn = (store: Store) =>
     confirm: async () => {},
   });
 
-eachStore('the consent of people who turn out to be one', (kind) => {
-  it('has the history of all of them, once, wherever the merge is killed', async (t) => {
+eachStore('the consent of merged people', (kind) => {
+  it('has the history of all of them once, at any kill of the merge', async (t) => {
     for (const isMade of [true, false])
       for (let write = 1; ; write += 1) {
         const store = await kind.fresh(t);

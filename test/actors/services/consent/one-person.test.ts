@@ -8,8 +8,8 @@ import { aConsentFixture } from './consent-fixture.ts';
 
 const consentsOf = ({ store }: Gateway) => store.collection<ConsentRow>({ name: 'consents', indexes: [] });
 
-eachStore('a person who hides their number', (kind) => {
-  it('is opted out under it as soon as it is known, and until then where they wrote from', async (t) => {
+eachStore('a person with a hidden number', (kind) => {
+  it('is opted out under the number once known, and under the hidden address until then', async (t) => {
     const { gateway, api, device, write, of, becomes } = await aConsentFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     anna.set({ lid: true, tellsNumber: false });
@@ -34,7 +34,7 @@ eachStore('a person who hides their number', (kind) => {
     assert.equal((await of(ANNA)).history.length, 1);
   });
 
-  it('is opted out by hand where they write from, too, and in bulk, once their number is known', async (t) => {
+  it('is opted out manually and in bulk under both, once the number is known', async (t) => {
     const { gateway, api, write, of, device } = await aConsentFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     anna.set({ lid: true, tellsNumber: true });
@@ -64,7 +64,7 @@ eachStore('a person who hides their number', (kind) => {
     assert.equal((await api('GET', '/v1/consent')).body.consent.length, 1);
   });
 
-  it('is not left behind under the hidden address, where an older version set it by hand there though the number was known', async (t) => {
+  it('is moved from a hidden address stored by an older version although the number was known', async (t) => {
     const { gateway, api, write, of, device } = await aConsentFixture(t, kind);
     const lid = lidOf(ANNA);
     await api('PUT', `/v1/consent/${lid}`, { status: 'opted_out', note: 'called us' });

@@ -9,7 +9,7 @@ import { aConsentFixture } from './consent-fixture.ts';
 const person = (nth: number): string => `62812111${String(10_000 + nth)}`;
 
 eachStore('consent records', (kind) => {
-  it('are set by people and keys, with every change in the history', async (t) => {
+  it('are set by people and API keys, with every change in the history', async (t) => {
     const { gateway, acme, api, of } = await aConsentFixture(t, kind);
     const first = (await api('PUT', '/v1/consent/0812-1111-0001', { status: 'opted_in', note: 'at the fair' })).body;
     assert.deepEqual([first.ok, first.changed, first.consent.phone, first.consent.source], [true, true, ANNA, 'dashboard']);
@@ -33,7 +33,7 @@ eachStore('consent records', (kind) => {
     assert.equal(acme.phone, '6281100009999');
   });
 
-  it('show that a person opted out by themself, whatever a program repeats', async (t) => {
+  it('show that a person opted out personally, even if an API key repeats it', async (t) => {
     const { gateway, api, of, write, becomes } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
@@ -46,7 +46,7 @@ eachStore('consent records', (kind) => {
     assert.deepEqual([lifted.changed, lifted.consent.source], [true, 'api']);
   });
 
-  it('are set in bulk, counted, listed page by page, searched and exported without formulas', async (t) => {
+  it('are set in bulk, counted, paged, searched and exported without formulas', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const phones = Array.from({ length: 600 }, (_, nth) => `+${person(nth)}`);
     await api('PUT', `/v1/consent/${person(0)}`, { status: 'opted_out', note: '=HYPERLINK("http://evil")' });
@@ -84,7 +84,7 @@ eachStore('consent records', (kind) => {
     );
   });
 
-  it('count nobody whose number is not kept any more', async (t) => {
+  it('do not count erased people', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     for (const nth of [1, 2]) await api('PUT', `/v1/consent/${person(nth)}`, { status: 'opted_out' });
     const asked = await api('POST', '/v1/privacy/erasures', { phone: `+${person(1)}`, confirm: true });
@@ -98,7 +98,7 @@ eachStore('consent records', (kind) => {
     assert.deepEqual((await api('GET', '/v1/consent')).body.summary, { opted_in: 1, opted_out: 1 });
   });
 
-  it('say so to webhooks that name it, once a change', async (t) => {
+  it('publish each change once to subscribed webhooks', async (t) => {
     const { gateway, api, write, becomes } = await aConsentFixture(t, kind);
     const hook = { url: 'https://example.com/hook', secret: 's'.repeat(40), events: ['consent.changed'] };
     assert.equal((await api('POST', '/v1/webhooks', hook)).status, 201);
@@ -120,7 +120,7 @@ eachStore('consent records', (kind) => {
     );
   });
 
-  it('lose no confirmation and no event in a crash: any node catches up later', async (t) => {
+  it('lose no confirmation or event in a crash, and are continued by any node', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const store = testConsentsIn(gateway.store);
     await api('PUT', `/v1/consent/${ANNA}`, { status: 'opted_out' });
@@ -138,7 +138,7 @@ eachStore('consent records', (kind) => {
     assert.equal((await store.history(row.tenant_id, ANNA, 10)).length, 2);
   });
 
-  it('are governed by the owner alone', async (t) => {
+  it('are configured by the owner only', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const config = (await api('GET', '/v1/consent/config')).body;
     assert.deepEqual([config.enabled, config.enforce_api, config.require_attestation, config.optout_reply], [true, false, false, null]);

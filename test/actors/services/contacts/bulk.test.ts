@@ -6,8 +6,8 @@ import { anAddressBook, bookOf, phoneNo } from './contacts-fixture.ts';
 const EVERYBODY = { all: [{ field: 'name', op: 'starts_with', value: 'person' }] };
 const BULK = '/v1/contacts/bulk';
 
-eachStore('many contacts at once', (kind) => {
-  it('are tagged, untagged, grouped and deleted by their ids', async (t) => {
+eachStore('bulk changes of contacts', (kind) => {
+  it('tag, untag, group and delete by ids', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     const people = [];
@@ -29,7 +29,7 @@ eachStore('many contacts at once', (kind) => {
     assert.deepEqual(paths, ['colour', 'value'], 'every fault at once');
   });
 
-  it('get no more tags than a contact may have', async (t) => {
+  it('respect the maximum number of tags per contact', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     const tags = Array.from({ length: 50 }, (_, nth) => `Tag ${nth}`);
     const ids = [(await add(phoneNo(0), { name: 'Full', tags })).id, (await add(phoneNo(1), { name: 'Other', tags: tags.slice(1) })).id];
@@ -37,7 +37,7 @@ eachStore('many contacts at once', (kind) => {
     assert.deepEqual(await names('tag=VIP'), ['Other']);
   });
 
-  it('of a segment are seen to after the answer, and also when the process dies in between', async (t) => {
+  it('of a segment run after the response, and survive a crash', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}` });
     await add(phoneNo(9), { name: 'Somebody else' });
@@ -51,7 +51,7 @@ eachStore('many contacts at once', (kind) => {
     assert.equal((await names('tag=VIP')).length, 5);
   });
 
-  it('of a segment are those it had when that was asked for, also when labels that its rules name are deleted meanwhile', async (t) => {
+  it('apply to the segment as requested, even if its labels are deleted meanwhile', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Staff' });
     const others = [{}, { tags: ['VIP'] }, { group_id: group.id }, { attrs: { City: 'Bali' } }];

@@ -6,7 +6,7 @@ import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
 eachStore('contacts', (kind) => {
-  it('are kept with the tags and attributes that come with them', async (t) => {
+  it('are stored with their tags and attributes', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     const anna = await add('0812-1111-0001', { name: 'Anna', var1: 'gold', tags: ['VIP', 'vip', 'Bandung'], attrs: { city: 'Bandung' } });
     assert.deepEqual([anna.phone, anna.country, anna.tags, anna.attrs], [ANNA, 'ID', ['VIP', 'Bandung'], { city: 'Bandung' }]);
@@ -27,7 +27,7 @@ eachStore('contacts', (kind) => {
     );
   });
 
-  it('of one number are one', async (t) => {
+  it('are unique by number', async (t) => {
     const { add, ask, gateway } = await anAddressBook(t, kind);
     const anna = await add(ANNA);
     assert.equal((await ask(409, 'POST', '/v1/contacts', { phone: `+${ANNA}` })).code, 'CONFLICT');
@@ -40,7 +40,7 @@ eachStore('contacts', (kind) => {
     assert.equal((await other.api('DELETE', `/v1/contacts/${anna.id}`)).status, 404);
   });
 
-  it('change in what is named and keep the rest', async (t) => {
+  it('change only the sent fields', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     const { id } = await add(ANNA, { name: 'Anna', tags: ['VIP'], attrs: { city: 'Bandung', size: 'M' } });
     const changed = await ask(200, 'PATCH', `/v1/contacts/${id}`, {
@@ -56,7 +56,7 @@ eachStore('contacts', (kind) => {
     await ask(404, 'GET', `/v1/contacts/${id}`);
   });
 
-  it('are found by name, number, tag and group, page by page', async (t) => {
+  it('are found by name, number, tag and group, in pages', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     for (let nth = 0; nth < 7; nth += 1)
@@ -78,7 +78,7 @@ eachStore('contacts', (kind) => {
     assert.equal((await ask(404, 'GET', `/v1/contacts?segment_id=${group.id}`)).code, 'NOT_FOUND');
   });
 
-  it('know the time of their last message in either direction', async (t) => {
+  it('store the time of their last message in either direction', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const { id } = await add(ANNA);
@@ -89,7 +89,7 @@ eachStore('contacts', (kind) => {
     await gateway.until('the answer is noted', async () => (await lastMessage()) > received);
   });
 
-  it('are made of strangers who write, once, and are completed rather than refused when they are added', async (t) => {
+  it('are created once for strangers who write, and can then be completed', async (t) => {
     const { gateway, acme, ask, names } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
     const anna = gateway.sandbox.phone(ANNA);
@@ -109,7 +109,7 @@ eachStore('contacts', (kind) => {
     assert.deepEqual(await names(''), ['Anna W.']);
   });
 
-  it('are one by a hidden address, and the same one when its number is known', async (t) => {
+  it('are unique by hidden address, and keep it when their number is known', async (t) => {
     const { gateway, acme, ask, names } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const anna = gateway.sandbox.phone(ANNA);
@@ -129,7 +129,7 @@ eachStore('contacts', (kind) => {
     assert.deepEqual(await names(''), ['Anna']);
   });
 
-  it('of many numbers are read at once', async (t) => {
+  it('are read in bulk by number', async (t) => {
     const { add, acme, gateway } = await anAddressBook(t, kind);
     await add(ANNA, { name: 'Anna' });
     const contacts = contactsIn(gateway.store);

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
-eachStore('an export of contacts', (kind) => {
-  it('holds all that is known of those who are asked for, safe to open as a spreadsheet', async (t) => {
+eachStore('a contact export', (kind) => {
+  it('contains all fields of the selected contacts, safe for a spreadsheet', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     await add(phoneNo(1), { name: '=HYPERLINK("evil")', var5: 'a, "b"', tags: ['VIP', 'new'], attrs: { city: '+62' }, group_id: group.id });
@@ -20,7 +20,7 @@ eachStore('an export of contacts', (kind) => {
     assert.equal((await ask(200, 'GET', '/v1/contacts/export?q=nobody')).trim().split('\n').length, 1);
   });
 
-  it('can be imported: names and tags come back as they were', async (t) => {
+  it('can be imported with the same names and tags', async (t) => {
     const [from, to] = [await anAddressBook(t, kind), await anAddressBook(t, kind)];
     const names = ['=HYPERLINK(1)', "'t Hart", "'=x", '-5', '@a', '+62', '"q"', 'two\nlines', 'plain'];
     const tags = [['a;b', 'c,d'], ['["x"]'], ['VIP', 'new'], ['e:::f'], ['"quoted"'], ['g|h']];
@@ -38,7 +38,7 @@ eachStore('an export of contacts', (kind) => {
     assert.deepEqual(await told(to), await told(from));
   });
 
-  it('has an empty cell where a contact lacks an attribute, whatever that is called', async (t) => {
+  it('has an empty cell for a missing attribute of any name', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     await ask(201, 'POST', '/v1/attributes', { key: 'constructor' });
     await add(phoneNo(1), { name: 'Anna' });

@@ -14,7 +14,7 @@ const figures = ({ opted_in, opted_out, opt_outs_lifted, opt_outs_kept }: Record
 ];
 
 eachStore('the consent in an imported file', (kind) => {
-  it('opts out whoever refused, however the file says it, and no campaign reaches them', async (t) => {
+  it('opts out everyone who refused, in any notation, and keeps campaigns away', async (t) => {
     const { acme, gateway, ask, done } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -52,7 +52,7 @@ eachStore('the consent in an imported file', (kind) => {
     assert.deepEqual(reached, [1, 7]);
   });
 
-  it('comes over whole from our own exports', async (t) => {
+  it('is complete in files from the gateway’s own exports', async (t) => {
     const { ask, add, gateway } = await anAddressBook(t, kind);
     for (const nth of [1, 2, 3]) await add(phoneNo(nth), { name: `Person ${nth}`, tags: ['old'], attrs: { city: 'Bali' } });
     await ask(200, 'PUT', `/v1/consent/${phoneNo(1)}`, { status: 'opted_out', note: 'on the phone' });
@@ -93,7 +93,7 @@ eachStore('the consent in an imported file', (kind) => {
     );
   });
 
-  it('lifts opt-outs of imports and keys only', async (t) => {
+  it('lifts only opt-outs set by imports and API keys', async (t) => {
     const { ask, done, acme, gateway } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
     const { key } = await ask(201, 'POST', '/v1/api-keys', { name: 'shop' });
@@ -120,7 +120,7 @@ eachStore('the consent in an imported file', (kind) => {
     assert.equal((await ask(200, 'PUT', `/v1/consent/+${byWord}`, { status: 'opted_in' })).changed, true);
   });
 
-  it('opts out every number that somebody who refused may have, and imports none that can be two people', async (t) => {
+  it('opts out every possible number of a refusal, and imports no ambiguous number', async (t) => {
     const { ask, done } = await anAddressBook(t, kind);
     const file = [
       'phone,mobile,name,opt_out,opt_in',
@@ -144,7 +144,7 @@ eachStore('the consent in an imported file', (kind) => {
     assert.deepEqual(out, ['62215550101', phoneNo(1), '62819012345678', '819012345678'].toSorted());
   });
 
-  it('opts out in one part of a file against an agreement in another', async (t) => {
+  it('opts out in one part of a file despite an opt-in in another', async (t) => {
     const { ask, done } = await anAddressBook(t, kind);
     const filler = (from: number) => Array.from({ length: 1_500 }, (_, nth) => `${'x'.repeat(40)},+${phoneNo(from + nth)},`);
     const file = [

@@ -44,7 +44,7 @@ const CARDS = [
 ].join('\r\n');
 
 describe('a contact file', () => {
-  it('is previewed: its columns, the first contacts and what is wrong, and nothing is stored', async (t) => {
+  it('is previewed with columns, first contacts and problems, without storing anything', async (t) => {
     const { ask } = await anAddressBook(t, embedded);
     const file = [
       'Customers of May,,,',
@@ -77,7 +77,7 @@ describe('a contact file', () => {
     assert.deepEqual([unnamed.problems[0].code, unnamed.columns.length, unnamed.rows], ['no_phone_column', 2, 1]);
   });
 
-  it('is imported under the columns that its sender names, and its bare numbers as they say', async (t) => {
+  it('is imported with the given columns and reading of bare numbers', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const file = 'Who,Where,Reach,Phone,__proto__\nAiko,Tokyo,819012345678,x,y\n';
     const columns = JSON.stringify({ Who: 'name', Where: 'attr.city', Reach: 'phone', Phone: null });
@@ -99,7 +99,7 @@ describe('a contact file', () => {
       assert.equal((await ask(400, 'POST', IMPORT, aForm(file, wrong), FORM)).code, 'VALIDATION_FAILED');
   });
 
-  it('names the people whom the business knows by the digits that it shows', async (t) => {
+  it('matches known people by displayed digits', async (t) => {
     const { ask, done, add } = await anAddressBook(t, embedded);
     const aiko = await add('+819012345678', { name: 'Aiko' });
     const { id } = await ask(202, 'POST', IMPORT, `phone,name\n${aiko.phone},Aiko again\n`, CSV);
@@ -108,7 +108,7 @@ describe('a contact file', () => {
     assert.equal((await ask(200, 'GET', '/v1/contacts')).contacts[0].name, 'Aiko again');
   });
 
-  it('may be a workbook', async (t) => {
+  it('can be a workbook', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const workbook = anXlsx([
       ['Daftar pelanggan', ''],
@@ -125,7 +125,7 @@ describe('a contact file', () => {
     assert.match((await ask(400, 'POST', IMPORT, Buffer.from('504b0304ffff', 'hex'), type)).error, /damaged|cannot be read/);
   });
 
-  it('may be a workbook with several sheets, of which the result names those that are not read', async (t) => {
+  it('can be a workbook with several sheets, of which skipped ones are listed', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const workbook = workbookOf({
       Harga: rowsOf([['Barang', 'Harga']]),
@@ -145,7 +145,7 @@ describe('a contact file', () => {
     assert.deepEqual([created, ignored], [1, ['Hobi', 'Harga', 'Lama']]);
   });
 
-  it('may be address cards', async (t) => {
+  it('can be a file of vCards', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const type = { 'content-type': 'text/vcard' };
     const { id } = await ask(202, 'POST', IMPORT, CARDS, type);
@@ -163,7 +163,7 @@ describe('a contact file', () => {
     ]);
   });
 
-  it('names a row that is longer than rows are read, in the preview as in the import, and reads what is behind it', async (t) => {
+  it('reports an overlong row in preview and import, and reads the rows after it', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const long = 'x'.repeat(618_000);
     const quoted = `"${'line, with ""quotes""\n'.repeat(30_000)}"`;
@@ -196,7 +196,7 @@ describe('a contact file', () => {
     assert.deepEqual(contacts.map(({ name }: { name: string }) => name).toSorted(), ['Anna', 'Dora', 'Emil']);
   });
 
-  it('names rows with numbers of any length, in the preview as in the import', async (t) => {
+  it('reports rows with numbers of any length in preview and import', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const rows = Array.from({ length: 12 }, (_, nth) => `Person ${nth},${'8'.repeat(300_000 + nth)},${'9'.repeat(5_000)}`);
     const file = ['Name,Phone,Mobile', ...rows, `Anna,+${phoneNo(1)},`].join('\n');

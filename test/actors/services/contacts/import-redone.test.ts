@@ -55,7 +55,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
 const after = (job: ImportJob, patch: object): ImportJob => ({ ...job, ...patch });
 
 eachStore('a step of an import', (kind) => {
-  it('that is done again counts the same, and leaves alone what was changed since', async (t) => {
+  it('counts the same when repeated, and keeps later changes', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2, 3, 2]);
     const first = await importStep(deps, job, ASKED);
     const [ben] = await deps.contacts.byPhones('t1', [phoneNo(2)]);
@@ -66,7 +66,7 @@ eachStore('a step of an import', (kind) => {
     assert.equal((await deps.contacts.byPhones('t1', [phoneNo(2)]))[0]?.name, 'Renamed since');
   });
 
-  it('that is the last can be done again too: the file goes only when all of it is recorded', async (t) => {
+  it('can be repeated as the last one: the file is deleted once all is recorded', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2]);
     const first = await importStep(deps, job, ASKED);
     assert.equal(first.status, undefined);
@@ -76,13 +76,13 @@ eachStore('a step of an import', (kind) => {
     assert.equal((await deps.files.read(job._id, 0, 1)).length, 0);
   });
 
-  it('fails when its file has expired, instead of being done again for ever', async (t) => {
+  it('fails if its file has expired, instead of repeating forever', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2]);
     await deps.files.remove(job._id, 1);
     await assert.rejects(importStep(deps, job, ASKED), /is gone/);
   });
 
-  it('that is done again counts the opt-outs that it lifted before its process died', async (t) => {
+  it('counts opt-outs lifted before the process died', async (t) => {
     const { deps, book, job } = await anImport(t, kind, [1, 2], true);
     await book.set('t1', phoneNo(1), { status: 'opted_out', source: 'api', note: null, at: ASKED - 10 });
     const first = await importStep(deps, job, ASKED + 5);
@@ -90,7 +90,7 @@ eachStore('a step of an import', (kind) => {
     assert.deepEqual(await importStep(deps, job, ASKED + 20), first);
   });
 
-  it('that is done again opts nobody in who said STOP meanwhile', async (t) => {
+  it('opts in no person who said STOP before its repetition', async (t) => {
     const { deps, book, job, consents } = await anImport(t, kind, [1, 2], true);
     assert.equal((await importStep(deps, job, ASKED + 5)).tally?.opted_in, 2);
     const stop = { status: 'opted_out', source: 'keyword', note: null, at: ASKED + 10, cause: 'a message' } as const;

@@ -8,7 +8,7 @@ const CSV = { 'content-type': 'text/csv' };
 const IMPORT = '/v1/contacts/import';
 
 eachStore('an import', (kind) => {
-  it('brings in what a file says, updates whom it knows, and names every bad row', async (t) => {
+  it('creates and updates contacts from a file, and reports every bad row', async (t) => {
     const { add, ask, done, acme, gateway } = await anAddressBook(t, kind);
     await add(ANNA, { name: 'Old name', var1: 'stays', tags: ['old'], attrs: { city: 'Bandung' } });
     const file = [
@@ -68,7 +68,7 @@ eachStore('an import', (kind) => {
     assert.equal(acme.phone.length > 0, true);
   });
 
-  it('gives nobody more tags and attributes than a contact may have, and names the rows', async (t) => {
+  it('respects the maximum of tags and attributes, and reports those rows', async (t) => {
     const { add, ask, done } = await anAddressBook(t, kind);
     const some = (what: string, from: number, to: number) => Array.from({ length: to - from }, (_, nth) => `${what}${from + nth}`);
     const attrs = Object.fromEntries(some('a', 0, 50).map((key) => [key, 'x']));
@@ -110,7 +110,7 @@ eachStore('an import', (kind) => {
     ]);
   });
 
-  it('makes somebody who only wrote a contact like any other', async (t) => {
+  it('turns a person who only wrote into a regular contact', async (t) => {
     const { gateway, acme, ask, done, api } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
     gateway.sandbox.phone(ANNA).set({ name: 'anna ✨' });
@@ -123,7 +123,7 @@ eachStore('an import', (kind) => {
     assert.equal((await ask(409, 'POST', '/v1/contacts', { phone: ANNA, name: 'Another' })).code, 'CONFLICT');
   });
 
-  it('takes JSON rows and forms as well', async (t) => {
+  it('accepts JSON rows and forms', async (t) => {
     const { ask, done, api, gateway } = await anAddressBook(t, kind);
     const rows = [{ phone: phoneNo(1), name: 'Anna', tags: ['VIP'], attrs: { city: 'Bali' } }, { name: 'Nobody' }, { phone: 628121110002 }];
     const { id } = await ask(202, 'POST', IMPORT, { rows, opt_in: true });
@@ -142,7 +142,7 @@ eachStore('an import', (kind) => {
     assert.deepEqual([imported.created, imported.opted_in], [1, 1]);
   });
 
-  it('takes the good rows of JSON whose other fields hold anything at all', async (t) => {
+  it('accepts valid JSON rows with arbitrary other fields', async (t) => {
     const { ask, done, api } = await anAddressBook(t, kind);
     const rows: readonly unknown[] = [
       { phone: phoneNo(1), name: '\ud800Anna', tags: [{ toString: 1, valueOf: 2 }, [['VIP']]] },
@@ -156,7 +156,7 @@ eachStore('an import', (kind) => {
     assert.deepEqual([anna.name, anna.tags, ben.name], ['\ufffdAnna', ['{"toString":1', '"valueOf":2}', 'VIP'], '{"first":"Ben"}']);
   });
 
-  it('takes JSON rows that are longer than what is read at once', async (t) => {
+  it('accepts JSON rows longer than one read', async (t) => {
     const { ask, done } = await anAddressBook(t, kind);
     const long = (bytes: number) => [{ phone: phoneNo(1), notes: 'x'.repeat(bytes) }, { phone: phoneNo(2) }];
     const { id } = await ask(202, 'POST', IMPORT, { rows: long(60_000) });
@@ -165,7 +165,7 @@ eachStore('an import', (kind) => {
     assert.equal((await ask(400, 'POST', IMPORT, { rows: long(1_000_000) })).code, 'VALIDATION_FAILED');
   });
 
-  it('refuses at once what cannot be one', async (t) => {
+  it('refuses invalid input at once', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const code = async (status: number, body: unknown, type: string) =>
       (await ask(status, 'POST', IMPORT, body, { 'content-type': type })).code;
@@ -179,7 +179,7 @@ eachStore('an import', (kind) => {
     assert.equal(await code(413, `phone\n${'x'.repeat(26 * 1024 * 1024)}`, 'text/csv'), 'PAYLOAD_TOO_LARGE');
   });
 
-  it('goes on where it was when the process dies in between, and counts nobody twice', async (t) => {
+  it('continues after a crash, and counts each contact once', async (t) => {
     const { gateway, acme, ask, api } = await anAddressBook(t, kind);
     const many = 9_000;
     const file = ['phone;name;tags', ...Array.from({ length: many }, (_, nth) => `${phoneNo(nth)};Person ${nth};VIP`)].join('\n');

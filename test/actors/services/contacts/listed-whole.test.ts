@@ -14,8 +14,8 @@ const rulesOf = (text: string) => {
   return { any: Array.from({ length: 20 }, () => ({ field: 'name', op: 'in', value })) };
 };
 
-eachStore('what is listed whole', (kind) => {
-  it('has bounds together: a text too much is refused, however many come at once, and none that makes it less', async (t) => {
+eachStore('templates and segments without pages', (kind) => {
+  it('have a total size: templates beyond it are refused, but never reductions', async (t) => {
     const { gateway, acme, api, ask } = await anAddressBook(t, kind);
     const small = await ask(201, 'POST', '/v1/templates', template(0, 'Hi'));
     const { templates } = labelsIn(gateway.store);
@@ -38,7 +38,7 @@ eachStore('what is listed whole', (kind) => {
     assert.equal((await ask(200, 'PATCH', path, { body: LONG })).body, LONG);
   });
 
-  it('is bounded for segments too', async (t) => {
+  it('have a total size for segments, too', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const segment = (name: string, text: string) => ({ name, rules: rulesOf(text) });
     for (const nth of [0, 1, 2, 3]) await ask(201, 'POST', '/v1/segments', segment(`Segment ${nth}`, LONG));
@@ -49,7 +49,7 @@ eachStore('what is listed whole', (kind) => {
   });
 });
 
-it('calls that list all templates or segments, or add to them, have their turn beside other heavy calls of their tenant', () => {
+it('counts calls that list or add templates or segments as heavy calls', () => {
   const heavy = [...templatesArea.rows, ...segments.rows].filter((row) => row.heavy).map(({ id }) => id);
   const all = ['listTemplates', 'createTemplate', 'changeTemplate', 'listSegments', 'createSegment', 'changeSegment'];
   assert.deepEqual(

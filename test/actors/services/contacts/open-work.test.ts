@@ -13,8 +13,8 @@ const FILE = 'Name,Phone\nAnna,+6281211110001\n';
 const aRemoval = (tenantId: string, nth: number) => newJob(tenantId, { kind: 'forget', words: 'tags', label_id: `tag ${nth}` }, nth);
 const aDocument = (tenantId: string, nth: number) => newJob(tenantId, { kind: 'document', document_id: `document ${nth}` }, nth);
 
-eachStore('long work that waits', (kind) => {
-  it('is at most so much of a business: more is refused until some is done, and nobody else notices', async (t) => {
+eachStore('queued long jobs', (kind) => {
+  it('are limited per business: more are refused until some finish, without affecting others', async (t) => {
     const { gateway, acme, ask, api } = await anAddressBook(t, kind);
     const other = bookOf(gateway, (await gateway.signUp('Other', '+62 811-0000-8888')).api);
     const tag = await ask(201, 'POST', '/v1/tags', { name: 'VIP' });
@@ -40,7 +40,7 @@ eachStore('long work that waits', (kind) => {
     await gateway.until('the job runner has done some', async () => (await api('DELETE', `/v1/tags/${tag.id}`)).status === 200);
   });
 
-  it('of files to import is bounded by their bytes, also of those whose upload broke off', async (t) => {
+  it('of imports are limited by bytes, including aborted uploads', async (t) => {
     const { gateway, acme, ask } = await anAddressBook(t, kind);
     const other = bookOf(gateway, (await gateway.signUp('Other', '+62 811-0000-8888')).api);
     const files = importFilesIn(gateway.store);
@@ -61,7 +61,7 @@ eachStore('long work that waits', (kind) => {
     await ask(202, 'POST', IMPORT, FILE, CSV);
   });
 
-  it('keeps no file of an import whose form breaks off behind it', async (t) => {
+  it('keep no file of an import with a broken form', async (t) => {
     const { gateway, acme, api } = await anAddressBook(t, kind);
     const kept = () => importFilesIn(gateway.store).count(acme.id, 100);
     const part = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv\r\n\r\n${FILE}\r\n--x\r\n`;
@@ -70,7 +70,7 @@ eachStore('long work that waits', (kind) => {
     assert.equal(await kept(), 0);
   });
 
-  it('of one business hides nobody else’s', async (t) => {
+  it('of one business do not hide those of another', async (t) => {
     const store = await kind.fresh(t);
     const jobs = jobsIn(store);
     await store.prepare();

@@ -5,8 +5,8 @@ import { labelsIn, type SegmentRule } from '../../../../store/contacts/labels.ts
 import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
-eachStore('a tag that is renamed', (kind) => {
-  it('stays in the segments and campaigns that name it, and is found by its old name while no other tag has it', async (t) => {
+eachStore('a renamed tag', (kind) => {
+  it('stays in its segments and campaigns, and is found by its old name while that is free', async (t) => {
     const { api, ask, add } = await anAddressBook(t, kind);
     await add(phoneNo(1), { name: 'Anna', tags: ['VIP'] });
     const rules = { all: [{ field: 'tag', op: 'is', value: 'VIP' }] };
@@ -29,7 +29,7 @@ eachStore('a tag that is renamed', (kind) => {
     assert.equal((await api('POST', '/v1/blasts', draft)).body.tag, 'Platinum');
   });
 
-  it('is another one than a tag that gets its old name, for all that was saved before', async (t) => {
+  it('differs from a new tag with its old name, for everything saved before', async (t) => {
     const { ask, add, gateway, acme } = await anAddressBook(t, kind);
     const named = (op: SegmentRule['op'], value: string | readonly string[]) => ({
       any: [{ field: 'tag', op, value }, { field: 'name', op: 'is', value: 'nobody' } as const],

@@ -105,7 +105,7 @@ const initials = (contacts: readonly Named[]): string =>
     .join('');
 
 eachStore('a segment', (kind) => {
-  it('finds whom each kind of rule is about', async (t) => {
+  it('finds the contacts that match each kind of rule', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     for (const { phone, ...person } of PEOPLE) await add(phone, person);
     for (const [rules, found] of QUESTIONS) {
@@ -115,7 +115,7 @@ eachStore('a segment', (kind) => {
     }
   });
 
-  it('has a name, is changed, listed page by page, and filters contacts', async (t) => {
+  it('has a name, can be changed, is listed in pages, and filters contacts', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}`, tags: ['VIP'] });
     const rules = { all: [{ field: 'name', op: 'contains', value: 'person' }] };
@@ -140,7 +140,7 @@ eachStore('a segment', (kind) => {
   });
 });
 
-it('a rule that makes no sense is refused by its place', () => {
+it('names the path of an invalid rule', () => {
   const wrong: readonly (readonly [string, string, unknown?])[] = [
     ['nickname', 'is', 'x'],
     ['toString', 'is', 'x'],
@@ -171,7 +171,7 @@ it('a rule that makes no sense is refused by its place', () => {
   }
 });
 
-it('numbers of a rule are read as people write them, and what is none is named', async () => {
+it('reads the numbers of a rule as people write them, and names invalid ones', async () => {
   const reader = { tenantId: 't', callingCode: '62' };
   const read = await withNumbersRead(BY_FORM_ALONE, reader, { any: [{ field: 'phone', op: 'in', value: [LOCAL, '+1 202-555-0143'] }] });
   assert.deepEqual(read, { any: [{ field: 'phone', op: 'in', value: [`+${phoneNo(1)}`, '+12025550143'] }] });

@@ -27,8 +27,8 @@ const DIALLED = '6281311110001';
 const jid = (digits: string): string => `${digits}@s.whatsapp.net`;
 const TENANT = 'acme';
 
-eachStore('a contact that is split', (kind) => {
-  it('is two people again, whose opt-out and hold stand for both, until the network names them as one', async (t) => {
+eachStore('a split contact', (kind) => {
+  it('is two people with the same opt-out and hold, until the network merges them', async (t) => {
     const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, kind);
     const { until, sandbox, clock } = gateway;
     await api('PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -127,8 +127,8 @@ async function twoInOne(scope: Scope, kind: StoreKind, from: string, to: string)
   return { store, first, contact, now, said };
 }
 
-eachStore('a split whose process dies at any write', (kind) => {
-  it('keeps the opt-out and the hold at every write, and is completed by a repeated call', async (t) => {
+eachStore('a split with a process death at any write', (kind) => {
+  it('keeps the opt-out and the hold, and is completed by a repeated call', async (t) => {
     let deaths = 0;
     for (const isMade of [false, true])
       for (let write = 1; ; write += 1) {
@@ -152,8 +152,8 @@ eachStore('a split whose process dies at any write', (kind) => {
   });
 });
 
-eachStore('two numbers that were split', (kind) => {
-  it('stay apart for what the network said before, also as forms of one number', async (t) => {
+eachStore('two split numbers', (kind) => {
+  it('stay apart despite earlier network data, also as forms of one number', async (t) => {
     const [nine, eight] = ['5511987654321', '551187654321'];
     const { first, contact, now, said, store } = await twoInOne(t, kind, eight, nine);
     const { people, identities, clock } = first;

@@ -44,9 +44,9 @@ const FILES: Readonly<Record<string, Buffer | string>> = {
   'no line end at the end': written(',', '\n').slice(0, -1),
 };
 
-describe('a file', () => {
+describe('a spreadsheet file', () => {
   for (const [title, file] of Object.entries(FILES)) {
-    it(`with ${title} is read`, async () => {
+    it(`is read with ${title}`, async () => {
       const { contacts, errors } = await read(file);
       assert.deepEqual(errors, []);
       assert.deepEqual(
@@ -59,7 +59,7 @@ describe('a file', () => {
     });
   }
 
-  it('of many parts is read to its last row, and each row knows its line', async () => {
+  it('is read to its last row in many parts, and each row knows its line', async () => {
     const lines = Array.from({ length: 5_000 }, (_, nth) =>
       nth % 7 === 3 ? `"Two\nlines ${nth}",${phoneNo(nth)}` : `Größe ${nth},${nth === 4_321 ? 'bad' : phoneNo(nth)}`,
     );
@@ -72,12 +72,12 @@ describe('a file', () => {
     for (const { row, phone } of contacts.filter((_, nth) => nth % 500 === 0)) assert.ok(Math.abs(row - lineOf(phone)) <= 1, phone);
   });
 
-  it('with a quote that is never closed loses no row', async () => {
+  it('loses no row after an unclosed quote', async () => {
     const { contacts, errors } = await read(`name,phone\n5" screen,${phoneNo(1)}\n"open,${phoneNo(2)}\nBen,${phoneNo(3)}\n`);
     assert.deepEqual([contacts.length, errors.length], [3, 0]);
   });
 
-  it('with a text longer than what is read at once is read whole, lines within the text too', async () => {
+  it('reads a text longer than one part whole, including its lines', async () => {
     const note = `${'a line of a long note\n'.repeat(2_400)}${phoneNo(9)},Nobody\n`;
     assert.ok(note.length > PIECE_BYTES);
     const { contacts, errors } = await read(`phone,name\n${phoneNo(1)},"${note}"\n${phoneNo(2)},Ben\n`);
@@ -91,13 +91,13 @@ describe('a file', () => {
     );
   });
 
-  it('with a quote that is never closed, and much behind it, loses no row', async () => {
+  it('loses no row after an unclosed quote with many rows behind it', async () => {
     const many = Array.from({ length: 30_000 }, (_, nth) => `Ben ${nth},${phoneNo(nth)}\n`).join('');
     const { contacts, errors } = await read(`name,phone\n"open,${phoneNo(40_000)}\n${many}`);
     assert.deepEqual([contacts.length, errors.length], [30_001, 0]);
   });
 
-  it('with a forgotten quote somewhere in a large file loses no row and joins none, whatever its parts are', async () => {
+  it('loses and joins no rows after a stray quote in a large file, in any parts', async () => {
     const rows = Array.from({ length: 2_000 }, (_, nth) => `"Person ${nth}, of ""Toko""",${phoneNo(nth)},"Jalan ${nth},\nJakarta"\n`);
     const plain = Array.from({ length: 13_000 }, (_, nth) => `Person ${nth},${phoneNo(nth + 2_000)},Jalan ${nth}\n`);
     const all = (at: number, stray: string, others: readonly string[], many: readonly string[]) =>
@@ -122,36 +122,36 @@ describe('a file', () => {
     }
   });
 
-  it('with a forgotten quote in its title is read from its header on', async () => {
+  it('is read from its header on, despite a stray quote in its title', async () => {
     for (const title of ['Shop 5" screens', '"Customers', 'Customers of "us'])
       assert.equal((await read(`${title}\n\nname,phone\n"A, B",${phoneNo(1)}\n`)).contacts[0]?.name, 'A, B', title);
   });
 
-  it('with thousands of columns has the first 500 with a name', async () => {
+  it('reads the first 500 named columns of thousands', async () => {
     const columns = Array.from({ length: 2_000 }, (_, nth) => `,attr.c${nth}`);
     const { form } = await storeCsv(shelf(), 't', Readable.from([Buffer.from(`phone${columns.join(',')}\n`)]), nothingKnown, 0);
     const named = form.columns.filter((column) => column !== null);
     assert.deepEqual([named.length, named[0], named.at(-1)], [500, 'phone', 'attr.c498']);
   });
 
-  it('in Windows-1252 has its header understood, too', async () => {
+  it('reads its header in Windows-1252, too', async () => {
     const { contacts } = await read(Buffer.from('phone;Größe\n081211110001;38\n', 'latin1'));
     assert.deepEqual(contacts[0]?.attrs, { size: '38' });
   });
 
-  it('that is a workbook is refused with what to do instead', async () => {
+  it('is refused as a workbook, with advice', async () => {
     for (const start of ['504b030414000600', 'd0cf11e0a1b11ae1'])
       await assert.rejects(read(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(9_000, 1)])), ({ details }) =>
         /or CSV and import that/.test(JSON.stringify(details)),
       );
   });
 
-  it('of labels as an address book exports them has them all', async () => {
+  it('reads all labels of an address book export', async () => {
     const { contacts } = await read('phone,labels\n081211110001,VIP ::: New customers\n');
     assert.deepEqual(contacts[0]?.tags, ['VIP', 'New customers']);
   });
 
-  it('has numbers as spreadsheets spoil them: read where all digits are there, else reported', async () => {
+  it('reads numbers mangled by spreadsheets if complete, and reports others', async () => {
     const cells: readonly (readonly [string, string | RegExp])[] = [
       ["'081211110001", '6281211110001'],
       ['"=""081211110001"""', '6281211110001'],

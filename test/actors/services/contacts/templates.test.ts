@@ -9,7 +9,7 @@ const READY = { name: 'Order ready', message_type: 'text', body: 'Hi {{first_nam
 const PATH = '/v1/templates';
 
 eachStore('templates', (kind) => {
-  it('are made, changed, listed and removed; there is one of each name', async (t) => {
+  it('are created, changed, listed and removed, with unique names', async (t) => {
     const { ask, gateway } = await anAddressBook(t, kind);
     const made = await ask(201, 'POST', PATH, READY);
     assert.deepEqual([made.body, made.language, made.media_r2_key], [READY.body, 'en', null]);
@@ -31,7 +31,7 @@ eachStore('templates', (kind) => {
     await ask(404, 'GET', `${PATH}/${made.id}`);
   });
 
-  it('can be renamed when their file is deleted, but not take up another one that is gone', async (t) => {
+  it('can be renamed without their file, but not take another deleted file', async (t) => {
     const { ask, gateway, acme } = await anAddressBook(t, kind);
     const [{ key }, { key: other }] = [(await upload(gateway, acme, PNG)).body, (await upload(gateway, acme, PNG)).body];
     const { id } = await ask(201, 'POST', PATH, { name: 'Picture', message_type: 'image', media_r2_key: key });
@@ -43,7 +43,7 @@ eachStore('templates', (kind) => {
     await ask(200, 'PATCH', `${PATH}/${id}`, { message_type: 'text', body: 'Hi {name}' });
   });
 
-  it('show what they say, and what is missing', async (t) => {
+  it('preview their text, and list missing values', async (t) => {
     const { ask, add } = await anAddressBook(t, kind);
     const { id } = await ask(201, 'POST', PATH, READY);
     const anna = await add(ANNA, { name: 'Anna Widodo', var1: '{name}', attrs: { city: 'Bali' } });
@@ -57,7 +57,7 @@ eachStore('templates', (kind) => {
     assert.equal((await ask(404, 'POST', `${PATH}/${id}/preview`, { contact_id: id })).code, 'NOT_FOUND');
   });
 
-  it('are sent in place of a text, alone, in bulk and later, filled from the contact', async (t) => {
+  it('replace a text in single, bulk and scheduled sends, filled from the contact', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await add(ANNA, { name: 'Anna Widodo', var1: 'no. 7', attrs: { city: 'Bali' } });
@@ -78,7 +78,7 @@ eachStore('templates', (kind) => {
     assert.equal((await send(400, { template_id: empty.id })).code, 'VALIDATION_FAILED');
   });
 
-  it('go to the people of a segment, a tag or a group in a campaign', async (t) => {
+  it('are sent to a segment, a tag or a group in a campaign', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -101,7 +101,7 @@ eachStore('templates', (kind) => {
     assert.deepEqual([read(phoneNo(0)), read(phoneNo(1))], [[], [`Hello Person +${phoneNo(1)}`]]);
   });
 
-  it('that would be too long for a person are neither shown nor sent', async (t) => {
+  it('are neither previewed nor sent if too long once filled in', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const anna = await add(ANNA, { var1: 'x'.repeat(500) });

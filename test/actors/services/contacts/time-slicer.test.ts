@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { TimeSlicer } from '../../../../actors/services/contacts/time-slicer.ts';
 import { Refusal } from '../../../../runtime/errors.ts';
 
-describe('those who look at all contacts of somebody', () => {
-  it('do one slice in a turn of the event loop, however many they are', async () => {
+describe('scans over all contacts of a tenant', () => {
+  it('run one slice per event-loop tick in total', async () => {
     const timeSlicer = new TimeSlicer();
     let slices = 0;
     const seen: number[] = [];
@@ -26,7 +26,7 @@ describe('those who look at all contacts of somebody', () => {
     assert.ok(seen.every((now, nth) => now - (seen[nth - 1] ?? 0) <= 1));
   });
 
-  it('are refused when there are too many, and let others in when they are through', async () => {
+  it('are refused when too many run, and accepted again afterwards', async () => {
     const timeSlicer = new TimeSlicer();
     const gate = Promise.withResolvers<void>();
     const waiting = Array.from({ length: 20 }, () => timeSlicer.during('t', () => gate.promise));

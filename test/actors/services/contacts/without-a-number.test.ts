@@ -22,8 +22,8 @@ async function aHiddenCustomer(scope: Scope, kind: StoreKind) {
   return { ...book, device, anna, write, listed };
 }
 
-eachStore('somebody who writes without a number', (kind) => {
-  it('is a contact with a hidden address and a username, and is found by both', async (t) => {
+eachStore('a person who writes without a number', (kind) => {
+  it('becomes a contact with a hidden address and a username, and is found by both', async (t) => {
     const { listed, ask } = await aHiddenCustomer(t, kind);
     const [anna] = await listed();
     const { phone, lid, username, country, name } = anna;
@@ -34,7 +34,7 @@ eachStore('somebody who writes without a number', (kind) => {
     for (const query of ['phone=@anna', 'q=99', `q=${LID.slice(2, 8)}`]) assert.equal((await listed(query)).length, 0, query);
   });
 
-  it('is named in the inbox, and changed as anybody else, but gets no number from us', async (t) => {
+  it('is named in the inbox and editable, but cannot be given a number', async (t) => {
     const { listed, ask, device, api } = await aHiddenCustomer(t, kind);
     const [{ id }] = await listed();
     const changed = await ask(200, 'PATCH', `/v1/contacts/${id}`, { name: 'Anna Widodo', tags: ['VIP'] });
@@ -54,7 +54,7 @@ eachStore('somebody who writes without a number', (kind) => {
     assert.deepEqual([refused.status, refused.body.code, refused.body.details[0].path], [400, 'VALIDATION_FAILED', 'phone']);
   });
 
-  it('belongs to segments about their number’s absence, consent and tags, and to none about numbers', async (t) => {
+  it('matches segments on a missing number, consent and tags, and none on numbers', async (t) => {
     const { ask, add, listed } = await aHiddenCustomer(t, kind);
     await add(BUDI, { name: 'Budi' });
     const [, anna] = await listed();
@@ -73,7 +73,7 @@ eachStore('somebody who writes without a number', (kind) => {
     assert.deepEqual(await names({ field: 'consent', op: 'is', value: 'opted_out' }), ['Anna']);
   });
 
-  it('is made a contact by hand with their address, once', async (t) => {
+  it('can be added manually by address, once', async (t) => {
     const { ask, listed } = await aHiddenCustomer(t, kind);
     const other = lidOf(BUDI);
     const made = await ask(201, 'POST', '/v1/contacts', { lid: other, name: 'Budi' });
@@ -88,7 +88,7 @@ eachStore('somebody who writes without a number', (kind) => {
     );
   });
 
-  it('gets the campaigns of their tag, unless they opted out, and stands in the report without a number', async (t) => {
+  it('gets campaigns by tag unless opted out, and is reported without a number', async (t) => {
     const { gateway, ask, add, api, listed, device } = await aHiddenCustomer(t, kind);
     const [{ id }] = await listed();
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
@@ -121,7 +121,7 @@ eachStore('somebody who writes without a number', (kind) => {
     assert.deepEqual(texts, ['First ']);
   });
 
-  it('becomes one with their number, when the network tells it', async (t) => {
+  it('is merged with the number once the network reveals it', async (t) => {
     const { gateway, ask, add, listed, anna } = await aHiddenCustomer(t, kind);
     const [{ id: former }] = await listed();
     await ask(200, 'PATCH', `/v1/contacts/${former}`, { tags: ['VIP'] });
@@ -138,7 +138,7 @@ eachStore('somebody who writes without a number', (kind) => {
     assert.equal((await listed(`phone=${LID}`))[0].id, id);
   });
 
-  it('keeps the name that the network told last, which is nobody else’s any more', async (t) => {
+  it('keeps the username last reported by the network, which others lose', async (t) => {
     const { gateway, anna, write, listed } = await aHiddenCustomer(t, kind);
     const budi = gateway.sandbox.phone(BUDI);
     budi.set({ name: 'Budi', lid: true, tellsNumber: false, username: 'anna.w' });

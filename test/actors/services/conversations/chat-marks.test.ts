@@ -30,8 +30,8 @@ async function aChat(...[scope, kind]: Parameters<typeof anInbox>) {
   };
 }
 
-eachStore('a chat that is archived, pinned, muted or marked', (kind) => {
-  it('by the API is so on the phone, and by a hand on the phone in the API', async (t) => {
+eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
+  it('are the same in the API and on the phone, from either side', async (t) => {
     const { change, onPhone, shown, becomes, gateway, list } = await aChat(t, kind);
     const until = gateway.clock.now() + 3_600_000;
     const { status, body } = await change({ pinned: true, muted_until: until, unread: false });
@@ -53,7 +53,7 @@ eachStore('a chat that is archived, pinned, muted or marked', (kind) => {
     assert.equal((await list('pinned=true')).length, 1);
   });
 
-  it('while the device is offline is so on the phone when it is back, unless that was changed later', async (t) => {
+  it('set while the device is offline are applied on its return, unless changed later', async (t) => {
     const { change, onPhone, shown, becomes, gateway, api, device } = await aChat(t, kind);
     await api('POST', `${device.path}/disconnect`);
     assert.equal((await change({ pinned: true, muted_until: MUTED_FOR_EVER })).body.pinned, true);
@@ -67,7 +67,7 @@ eachStore('a chat that is archived, pinned, muted or marked', (kind) => {
     assert.deepEqual(shown().muted, { [ANNA]: later });
   });
 
-  it('stays as it is where the phone refuses, also when it refuses later', async (t) => {
+  it('stay unchanged if the phone refuses them, at once or later', async (t) => {
     const { change, shown, becomes, gateway, api, device, chat } = await aChat(t, kind);
     gateway.sandbox.device(PHONE).form({ refusesChanges: true });
     const before = await chat(ANNA);
@@ -82,7 +82,7 @@ eachStore('a chat that is archived, pinned, muted or marked', (kind) => {
     await becomes('it is as the phone has it', ({ archived }) => archived === false);
   });
 
-  it('until a time that has passed, or with another type is refused', async (t) => {
+  it('are refused with a past time or another type', async (t) => {
     const { change, gateway } = await aChat(t, kind);
     const { status, body } = await change({ muted_until: gateway.clock.now() - 1 });
     assert.deepEqual([status, body.details[0].path], [400, 'muted_until']);
@@ -93,8 +93,8 @@ eachStore('a chat that is archived, pinned, muted or marked', (kind) => {
 /** As many changes as `CHAT_CHANGES` says; the runs of the night play 1,000. */
 const CHANGES = Number(process.env['CHAT_CHANGES'] ?? 60);
 
-describe('chats that both sides change at random, with kills', () => {
-  it('are the same on both sides in the end, and the later change holds', async (t) => {
+describe('random chat changes on both sides, with kills', () => {
+  it('end up the same on both sides, with the later change winning', async (t) => {
     const { here, phone, unlike } = await playChanges(t, embedded, { seed: 3, changes: CHANGES, kills: Math.ceil(CHANGES / 30) });
     assert.deepEqual(here, phone);
     assert.deepEqual(unlike, []);

@@ -7,7 +7,7 @@ import { anInbox, inboxOf } from './conversations-fixture.ts';
 const BEN = '6281211110002';
 
 eachStore('the inbox', (kind) => {
-  it('shows a chat of both directions, with what is unread', async (t) => {
+  it('shows a chat with messages of both directions and its unread count', async (t) => {
     const { gateway, device, write, receives, chat } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     write(ANNA, 'Hello');
@@ -19,7 +19,7 @@ eachStore('the inbox', (kind) => {
     assert.deepEqual((await chat(ANNA)).notes, []);
   });
 
-  it('reads a chat: nothing is unread, until the next message', async (t) => {
+  it('marks a chat as read until the next message', async (t) => {
     const { device, api, write, receives } = await anInbox(t, kind);
     write(ANNA, 'one');
     await receives(ANNA, 'one');
@@ -28,7 +28,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await receives(ANNA, 'two')).unread_count, 1);
   });
 
-  it('moves from any status to any; an inbound message re-opens what is resolved, once, and leaves what is pending', async (t) => {
+  it('allows any status change; a new message reopens a resolved chat, not a pending one', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     const to = async (status: string) => (await api('PATCH', `${device.path}/chats/${ANNA}`, { status })).status;
     write(ANNA, 'one');
@@ -49,7 +49,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await receives(ANNA, 'three')).status, 'resolved');
   });
 
-  it('keeps tags, notes, pins and the archive', async (t) => {
+  it('keeps tags, notes, pins and archive marks', async (t) => {
     const { gateway, device, api, write, receives, chat, list } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     await receives(ANNA, 'Hi');
@@ -66,7 +66,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await api('PATCH', path, { colour: 'red' })).status, 400);
   });
 
-  it('keeps 32,768 characters of notes for each chat', async (t) => {
+  it('keeps 32,768 characters of notes per chat', async (t) => {
     const { device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     await receives(ANNA, 'Hi');
@@ -81,7 +81,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await chat(ANNA)).notes.length, 9);
   });
 
-  it('is filtered, searched and read page by page', async (t) => {
+  it('is filtered, searched and paged', async (t) => {
     const { gateway, device, api, write, receives, list } = await anInbox(t, kind);
     const people = Array.from({ length: 5 }, (_, nth) => `628121111010${nth}`);
     for (const one of people) write(one, `from ${one}`);
@@ -101,7 +101,7 @@ eachStore('the inbox', (kind) => {
     assert.equal(second.next_before, null);
   });
 
-  it("shows a chat's messages, and nothing of other tenants", async (t) => {
+  it('shows messages of a chat, and none of other tenants', async (t) => {
     const { gateway, device, api, write, receives } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     write(BEN, 'Hey');
@@ -117,7 +117,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await api('GET', `${device.path}/chats/6281211119999`)).status, 404);
   });
 
-  it('is right after a crash in the middle of it', async (t) => {
+  it('is correct after a crash during an update', async (t) => {
     const { gateway, acme, device, write } = await anInbox(t, kind);
     await gateway.node.actors.shutdown();
     for (let number = 0; number < 5; number += 1) write(ANNA, `no. ${number}`);

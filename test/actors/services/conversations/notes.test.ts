@@ -4,13 +4,13 @@ import { newestNotes, withNote } from '../../../../actors/services/conversations
 
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, nth) => String(nth));
 
-it('a chat has room for 200 notes: one more is refused, and where it has to be kept the oldest goes', () => {
+it('limits a chat to 200 notes: another is refused, or replaces the oldest if required', () => {
   assert.equal(withNote(numbered(199), 'new').length, 200);
   assert.throws(() => withNote(numbered(200), 'new'), { code: 'LIMIT_REACHED' });
   assert.deepEqual(newestNotes(['new', ...numbered(200)]), ['new', ...numbered(199)]);
 });
 
-it('a chat has room for 32,768 characters of notes: one more is refused, and where it has to be kept the oldest notes go', () => {
+it('limits a chat to 32,768 characters of notes: more is refused, or replaces the oldest', () => {
   const full = ['x'.repeat(20_000), 'y'.repeat(12_767), 'z'];
   assert.equal(newestNotes(full), full);
   assert.throws(() => withNote(full, 'n'), { code: 'LIMIT_REACHED' });

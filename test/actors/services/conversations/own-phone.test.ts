@@ -4,8 +4,8 @@ import { ANNA, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { anInbox } from './conversations-fixture.ts';
 
-eachStore('what the business writes on its own phone', (kind) => {
-  it('is in the log once, as sent, and the answer marks the chat as read', async (t) => {
+eachStore('a message written on the phone of the business', (kind) => {
+  it('is logged once as sent, and marks the chat as read', async (t) => {
     const { gateway, device, api, write, receives } = await anInbox(t, kind);
     const usage = async () => (await api('GET', '/v1/usage')).body;
     const before = await usage();
@@ -39,7 +39,7 @@ eachStore('what the business writes on its own phone', (kind) => {
     assert.equal((await outbound()).length, 1);
   });
 
-  it('can be edited, deleted and reacted to there, and by us', async (t) => {
+  it('can be edited, deleted and reacted to there and through the API', async (t) => {
     const { gateway, device, api, receives } = await anInbox(t, kind);
     const phone = gateway.sandbox.phone(PHONE);
     const { netId } = phone.write({ to: ANNA, content: { type: 'text', body: 'Form nine' } });
@@ -61,7 +61,7 @@ eachStore('what the business writes on its own phone', (kind) => {
     assert.equal(gateway.sandbox.phone(ANNA).receipts(netId).deleted, true);
   });
 
-  it('needs no answer to be read: what is only read there is read here, and what comes after that is not', async (t) => {
+  it('is not needed to mark a chat as read, and later messages stay unread', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'One');
     write(ANNA, 'Two');

@@ -14,8 +14,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-eachStore('a chat that is set aside', (kind) => {
-  it('waits as pending, apart from the others, and is open again at its time, once, whatever was killed', async (t) => {
+eachStore('a snoozed chat', (kind) => {
+  it('is pending, listed separately, and reopened once at its time, after any kill', async (t) => {
     const receiver = await aReceiver(t);
     const { gateway, owner, device, tenant } = await aTeam(t, kind, { egress_allow: [receiver.place] });
     const { list, write, receives } = inboxOf(gateway, owner, device.path);
@@ -44,7 +44,7 @@ eachStore('a chat that is set aside', (kind) => {
     assert.deepEqual(told, [[device.id, `${ANNA}@s.whatsapp.net`, ANNA]]);
   });
 
-  it('is open again when its person writes, and not when the business does', async (t) => {
+  it('is reopened when the person writes, and not when the business does', async (t) => {
     const receiver = await aReceiver(t);
     const { gateway, owner, device } = await aTeam(t, kind, { egress_allow: [receiver.place] });
     const { chat, write, receives } = inboxOf(gateway, owner, device.path);
@@ -63,7 +63,7 @@ eachStore('a chat that is set aside', (kind) => {
     assert.equal(receiver.of('chat.snooze_ended').length, 1);
   });
 
-  it('ends by a status that somebody sets, and takes only a time within the next year', async (t) => {
+  it('ends with a manual status, and accepts only a time within the next year', async (t) => {
     const { gateway, owner, device } = await aTeam(t, kind);
     const { chat, write, receives } = inboxOf(gateway, owner, device.path);
     write(ANNA, 'Hello');
@@ -87,7 +87,7 @@ eachStore('a chat that is set aside', (kind) => {
     assert.equal((await chat(ANNA)).status, 'resolved');
   });
 
-  it('is opened once by two nodes that look at the same moment', async (t) => {
+  it('is reopened once by two concurrent nodes', async (t) => {
     const { gateway, owner, device, tenant } = await aTeam(t, kind);
     const { write, receives, chat } = inboxOf(gateway, owner, device.path);
     write(ANNA, 'Hello');

@@ -8,8 +8,8 @@ import { eachStore } from '../../../support/stores.ts';
 
 const MANY = 17_000;
 
-eachStore('the chats that an agent sees', (kind) => {
-  it('are found among more than a store looks up at once', async (t) => {
+eachStore('the chats visible to an agent', (kind) => {
+  it('are found beyond the size of one store lookup', async (t) => {
     const store = await kind.fresh(t);
     const [chats, messages] = [chatsIn(store), messagesIn(store)];
     await store.prepare();

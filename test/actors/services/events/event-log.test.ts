@@ -21,8 +21,8 @@ const drafts: readonly Draft[] = Array.from({ length: MANY }, (_, n) => ({
   data: {},
 }));
 
-eachStore('more events than one write holds', (kind) => {
-  it('reach who listens, all of them and in order, though they are stored at once', async (t) => {
+eachStore('more events than fit in one write', (kind) => {
+  it('reach listeners completely and in order, although stored at once', async (t) => {
     const store = await kind.fresh(t);
     const log = aLog(store);
     await store.prepare();

@@ -46,9 +46,9 @@ async function aFixture(t: Parameters<typeof aWebhookFixture>[0], kind: Paramete
   return { ...fixture, areTold, phone: (digits: string) => fixture.gateway.sandbox.phone(digits), leap: () => leap(fixture) };
 }
 
-eachStore('a message that changes after its events expired', (kind) => {
+eachStore('a change to a message whose events expired', (kind) => {
   // Edits are not among them: they count within 20 minutes only.
-  it('publishes only the change: a receipt and a deletion of one that was sent', async (t) => {
+  it('publishes only that change: a receipt and a deletion of a sent message', async (t) => {
     const { device, phone, areTold, leap } = await aFixture(t, kind);
     phone(ANNA).set({ online: false });
     const id = await device.text(ANNA, 'hello');
@@ -62,7 +62,7 @@ eachStore('a message that changes after its events expired', (kind) => {
     await areTold('sent,delivered,read,deleted');
   });
 
-  it('publishes only the change: a deletion of one that came in', async (t) => {
+  it('publishes only that change: a deletion of a received message', async (t) => {
     const { phone, areTold, leap } = await aFixture(t, kind);
     const { netId: target } = phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'one' } });
     await areTold('received');

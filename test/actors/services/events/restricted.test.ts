@@ -28,8 +28,8 @@ function tellingNetwork() {
   };
 }
 
-eachStore('a device that the network restricts', (kind) => {
-  it('is published to webhooks that name it, and so is its end; the network gets its acknowledgement', async (t) => {
+eachStore('a device restricted by the network', (kind) => {
+  it('publishes start and end of the restriction to subscribed webhooks, and acknowledges it', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
@@ -52,7 +52,7 @@ eachStore('a device that the network restricts', (kind) => {
     assert.equal((await api('GET', device.path)).body.restriction, null);
   });
 
-  it('publishes the end of the restriction when its time is over and the network says nothing', async (t) => {
+  it('publishes the end of the restriction at its time, without network notice', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
@@ -74,7 +74,7 @@ eachStore('a device that the network restricts', (kind) => {
     assert.deepEqual(receiver.of('session.restricted').at(-1)?.body.data, { restriction: null });
   });
 
-  it('publishes the end of the restriction that came while no node ran it', async (t) => {
+  it('publishes an end of the restriction from a time when no node ran the device', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe, acme } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);

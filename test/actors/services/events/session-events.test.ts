@@ -13,8 +13,8 @@ const reasonsOf = ({ receiver }: Fixture): readonly string[] => receiver.of('ses
 /** A process that dies between an answer and noting it delivers again, under the same id. */
 const alertsOf = ({ receiver }: Fixture): number => new Set(receiver.of('session.alert').map(({ body }) => body.id)).size;
 
-eachStore('devices tell', (kind) => {
-  it('of each code to scan and of coming online', async (t) => {
+eachStore('session events of a device', (kind) => {
+  it('include each code to scan, and the connection', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api, receiver, subscribe } = fixture;
     await subscribe(SESSION);
@@ -39,7 +39,7 @@ eachStore('devices tell', (kind) => {
     ['ban', 'banned'],
     ['replaced', 'status_440'],
   ] as const) {
-    it(`why they went offline: ${reason}`, async (t) => {
+    it(`name the reason for going offline: ${reason}`, async (t) => {
       const fixture = await aWebhookFixture(t, kind);
       await fixture.subscribe(SESSION);
       fixture.gateway.sandbox.device(PHONE).fault({ kind: fault });
@@ -49,7 +49,7 @@ eachStore('devices tell', (kind) => {
     });
   }
 
-  it('that they were logged out when they are deleted, once, though the process dies in the middle', async (t) => {
+  it('include one logout when the device is deleted, even after a crash', async (t) => {
     const before = await aWebhookFixture(t, kind);
     const { acme, device, receiver } = before;
     await before.subscribe(SESSION);
@@ -71,7 +71,7 @@ eachStore('devices tell', (kind) => {
     assert.equal(receiver.of('session.alert').length, 0);
   });
 
-  it('once in an outage that they have been offline for more than five minutes, though the process dies twice', async (t) => {
+  it('include one alert per outage of more than five minutes, even after two crashes', async (t) => {
     let fixture = await aWebhookFixture(t, kind);
     const { acme, device, receiver } = fixture;
     const crash = async () => fixtureOf(await fixture.gateway.crash(), acme, device, receiver);
@@ -97,7 +97,7 @@ eachStore('devices tell', (kind) => {
     await fixture.gateway.until('the alert of the second outage', () => alertsOf(fixture) === 2);
   });
 
-  it('nothing of an outage that ends within five minutes', async (t) => {
+  it('include no alert for an outage that ends within five minutes', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     await fixture.subscribe(SESSION);
     fixture.gateway.sandbox.device(PHONE).fault({ kind: 'drop' });

@@ -23,8 +23,8 @@ const came: GroupFact = {
   participants: [person('628113')],
 };
 
-eachStore('what the network tells at once', (kind) => {
-  it('names our picture by its own notice where its answer had no id, and forgets it with the next one', async (t) => {
+eachStore('a fact reported by the network', (kind) => {
+  it('matches the notice of an own picture to a change without id, and then drops it', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const keep = createFactKeeper({
       groups,
@@ -47,7 +47,7 @@ eachStore('what the network tells at once', (kind) => {
     assert.equal(await kept(), undefined);
   });
 
-  it('is kept once and told once when the process dies between what is kept and its events', async (t) => {
+  it('is stored and published once if the process dies in between', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const recorded = new Map<string, Draft>();
     let isDying = true;

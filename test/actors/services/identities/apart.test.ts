@@ -26,8 +26,8 @@ async function aTenant(t: Scope, kind: StoreKind, more: Partial<IdentityResolver
   return { identities, people };
 }
 
-eachStore('a number that appears with another hidden address', (kind) => {
-  it('is a new person with a chat of their own, while an opt-out of either holds for both', async (t) => {
+eachStore('a number with another hidden address', (kind) => {
+  it('is a new person with a separate chat, while an opt-out of either applies to both', async (t) => {
     const parted: string[] = [];
     const { identities, people } = await aTenant(t, kind, { parted: async (_tenant, lid, phone) => void parted.push(`${lid} ${phone}`) });
     await people.learn(TENANT, { ...said, address: HERS, phone: ANNA });
@@ -46,12 +46,12 @@ eachStore('a number that appears with another hidden address', (kind) => {
   });
 });
 
-eachStore('a hidden address for which the network names two unrelated numbers', (kind) => {
+eachStore('a hidden address with two unrelated numbers from the network', (kind) => {
   for (const [what, answer, standing] of [
     ['that the network confirms', OTHER, OTHER],
     ['that the network does not confirm', null, ANNA],
   ] as const)
-    it(`joins nothing until the network was asked once about the newer one ${what}`, async (t) => {
+    it(`merges nothing until the network was queried once about the newer one ${what}`, async (t) => {
       const asked: (readonly string[])[] = [];
       const ask: IdentityResolverDeps['ask'] = async (_tenant, phones) => {
         asked.push(phones);
@@ -71,8 +71,8 @@ eachStore('a hidden address for which the network names two unrelated numbers', 
     });
 });
 
-eachStore('somebody who changes their number', (kind) => {
-  it('takes everything along, also back, but joins nobody who had the new one', async (t) => {
+eachStore('a person who changes numbers', (kind) => {
+  it('keeps everything, also on a change back, and is not merged with the former holder', async (t) => {
     const parted: string[] = [];
     const { people } = await aTenant(t, kind, { parted: async (_tenant, to, from) => void parted.push(`${from} ${to}`) });
     const changes = (from: string, to: string, at: number) =>

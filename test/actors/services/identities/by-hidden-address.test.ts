@@ -30,8 +30,8 @@ async function aMaskedCustomer(scope: Scope, kind: StoreKind) {
 
 const later = (at: number) => ({ chat_id: LID, type: 'text', body: 'Tomorrow', scheduled_at: at });
 
-eachStore('a chat that is named by the hidden address of somebody whose number is known', (kind) => {
-  it('is hidden from an agent when it is another’s, also in what was kept under that address', async (t) => {
+eachStore('a chat named by the hidden address of a known number', (kind) => {
+  it('is hidden from other agents, also in data stored under that address', async (t) => {
     const { gateway, owner, device, dewi, budi, tells } = await aMaskedCustomer(t, kind);
     const { id } = (await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + HOUR))).body;
     await owner('POST', `${device.path}/chats/${LID}/assign`, { agent_id: dewi.id });
@@ -59,7 +59,7 @@ eachStore('a chat that is named by the hidden address of somebody whose number i
     assert.equal((await dewi.api('POST', `${device.path}/messages`, text)).status, 202);
   });
 
-  it('is written to once by a recurring message whose targets name both', async (t) => {
+  it('gets a recurring message once, if its targets name both', async (t) => {
     const { gateway, owner, device, tells, on } = await aMaskedCustomer(t, kind);
     const recurring = { name: 'Offer', targets: [LID, ANNA], message: 'Today only', schedule_type: 'daily', is_active: false };
     const { id } = (await owner('POST', `${device.path}/recurring`, recurring)).body;
@@ -72,7 +72,7 @@ eachStore('a chat that is named by the hidden address of somebody whose number i
     assert.equal(messages.length, 1);
   });
 
-  it('gets what was scheduled for that address, in the one chat', async (t) => {
+  it('gets messages scheduled for that address, in the one chat', async (t) => {
     const { gateway, owner, device, tells } = await aMaskedCustomer(t, kind);
     await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + 60_000));
     await tells();

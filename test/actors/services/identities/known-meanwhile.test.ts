@@ -33,8 +33,8 @@ function partsOver(store: Store) {
   return { chats, messages, people, clock };
 }
 
-eachStore('somebody whose number becomes known meanwhile', (kind) => {
-  it('has one chat with what the history brings', async (t) => {
+eachStore('a person whose number becomes known during an update', (kind) => {
+  it('has one chat with the imported history', async (t) => {
     const store = await kind.fresh(t);
     const { chats, messages, people } = partsOver(store);
     // Another message of hers, with both addresses, between the look at who wrote the history and what is stored of it.
@@ -61,7 +61,7 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     assert.equal((await chats.find(TENANT, sessionId, JID))?.last_message, 'an old order');
   });
 
-  it('has one reaction, the latest, and can take it back', async (t) => {
+  it('has one reaction, the latest, and can remove it', async (t) => {
     const store = await kind.fresh(t);
     const { messages, people } = partsOver(store);
     const receivedActions = receivedActionsIn(store);
@@ -84,7 +84,7 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     assert.deepEqual(await shown(), []);
   });
 
-  it('is looked for again after a minute: another node may know better, or has forgotten them', async (t) => {
+  it('is looked up again after a minute, as another node may know more', async (t) => {
     const store = await kind.fresh(t);
     const [here, there] = [partsOver(store), partsOver(store)];
     await store.prepare();

@@ -28,7 +28,7 @@ function lineOf(id: string, type: string, chat: string | null = null): StreamEve
   return toStreamEvent(TENANT, { id, type, session_id: 's', occurred_at: 1, data: chat === null ? {} : { chat_id: chat } });
 }
 
-it('an agent receives events of chats assigned to them or to nobody, and of devices; the owner all events', async () => {
+it('sends an agent events of own and unassigned chats and of devices, the owner all', async () => {
   const assigned: Readonly<Record<string, string>> = { 'for dewi': 'dewi', 'for budi': 'budi' };
   const { hub, listen, settle } = aHub(async (_tenant, _session, chat) => [assigned[chat] ?? null]);
   const [dewi, owner] = [listen(DEWI), listen(OWNER)];
@@ -45,7 +45,7 @@ it('an agent receives events of chats assigned to them or to nobody, and of devi
   assert.deepEqual(owner.ids(), ['1', '2', '3', '4', '5', '6']);
 });
 
-it('an agent receives events in order, however long the check of visibility takes', async () => {
+it('sends events in order, despite slow visibility checks', async () => {
   const asked: ((assignees: Assignees) => void)[] = [];
   const { hub, listen, settle } = aHub(() => new Promise((resolve) => asked.push(resolve)));
   const dewi = listen(DEWI);
@@ -59,7 +59,7 @@ it('an agent receives events in order, however long the check of visibility take
   assert.deepEqual(dewi.ids(), ['1', '2']);
 });
 
-it('an agent whose chats cannot be looked up is closed rather than shown too much; the owner goes on', async () => {
+it('closes the stream of an agent whose chats cannot be checked, not that of the owner', async () => {
   const { hub, listen, settle } = aHub(() => Promise.reject(new Error('the store is away')));
   const [dewi, owner] = [listen(DEWI), listen(OWNER)];
   hub.add([lineOf('1', 'message.received', 'a')]);
@@ -67,7 +67,7 @@ it('an agent whose chats cannot be looked up is closed rather than shown too muc
   assert.deepEqual([dewi.sink.destroyed, owner.sink.destroyed, hub.size], [true, false, 1]);
 });
 
-it('what comes in one turn goes out in one write, the same bytes for all', async () => {
+it('sends all events of a tick in one write, with the same bytes for all', async () => {
   const { hub, listen, settle } = aHub(async () => [null]);
   const readers = [listen(OWNER), listen(OWNER)];
   const writes = readers.map(({ sink }) => {

@@ -21,7 +21,7 @@ interface Placing {
 }
 
 eachStore('the first stream of a tenant that never pulled', (kind) => {
-  it('begins behind a day of events, which are placed step by step, and once for all streams that open', async (t) => {
+  it('starts after a day of events, which are ordered in steps and once for all streams', async (t) => {
     const placing: Placing = { found: 0, atOnce: 0 };
     const fixture = await aLiveFixture(t, watched(kind, placing));
     const { gateway, tenant, write } = fixture;
@@ -37,8 +37,8 @@ eachStore('the first stream of a tenant that never pulled', (kind) => {
   });
 });
 
-eachStore('a stream that begins now', (kind) => {
-  it('begins behind events that another reader places at this moment', async (t) => {
+eachStore('a stream that starts now', (kind) => {
+  it('starts after events that another reader orders at the same moment', async (t) => {
     const store = await kind.fresh(t);
     const [events, other] = [eventsIn(store), eventOrderIn(store)];
     let isFirst = true;

@@ -26,8 +26,8 @@ async function aFollower(fixture: LiveFixture, fields: object = {}) {
   return { id, follow: (last?: string, query?: string): Promise<Listener> => follow(fixture.gateway.node.url, key, last, query) };
 }
 
-eachStore('a client that listens with its key', (kind) => {
-  it('misses nothing and receives nothing twice, though its connection breaks in the middle of a flood', async (t) => {
+eachStore('a client that follows with a key', (kind) => {
+  it('misses and repeats nothing when its connection breaks during a flood', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     const reader = await aFollower(fixture, { scopes: ['read', 'manage'] });
@@ -52,7 +52,7 @@ eachStore('a client that listens with its key', (kind) => {
     stream.close();
   });
 
-  it('gets what is kept when it has been away for longer, and only what is new when it says nothing', async (t) => {
+  it('gets stored events after a long absence, and only new ones without an id', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     for (let n = 0; n < 3; n += 1) write(`early ${n}`);
@@ -70,7 +70,7 @@ eachStore('a client that listens with its key', (kind) => {
     assert.equal(fresh.events[0]?.data.data.body, 'new');
   });
 
-  it('receives unrecorded events without an id, so that it continues behind the recorded ones', async (t) => {
+  it('receives unrecorded events without an id, and resumes after recorded ones', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, write } = fixture;
     const reader = await aFollower(fixture);
@@ -82,7 +82,7 @@ eachStore('a client that listens with its key', (kind) => {
     assert.deepEqual([stream.events[0]?.id.length, stream.events[1]?.id], [30, '']);
   });
 
-  it('receives only events of its devices, and its stream ends with the secret of its key', async (t) => {
+  it('receives only events of its devices, and ends with the secret of its key', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, device, write } = fixture;
     const second = await tenant.linked('6281100000002');
@@ -97,7 +97,7 @@ eachStore('a client that listens with its key', (kind) => {
     assert.equal((await reader.follow()).status, 401);
   });
 
-  it('gets the reason when its request is wrong', async (t) => {
+  it('gets a reason for an invalid request', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const reader = await aFollower(fixture);
     assert.equal((await reader.follow('yesterday')).status, 400);
@@ -108,8 +108,8 @@ eachStore('a client that listens with its key', (kind) => {
   });
 });
 
-eachStore('a stream that names events', (kind) => {
-  it('carries these and no others, though no webhook names them', async (t) => {
+eachStore('a stream with named events', (kind) => {
+  it('carries only these, without any webhook for them', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, device, listen } = fixture;
     const names = ['message.delivered', 'chat.assigned'];
@@ -128,7 +128,7 @@ eachStore('a stream that names events', (kind) => {
   });
 });
 
-it('a follower that reads nothing for half a minute is closed; one that reads slowly gets all of it', async (t) => {
+it('closes a follower that reads nothing for half a minute, and serves a slow one fully', async (t) => {
   const fixture = await aLiveFixture(t, embedded);
   const { gateway, write } = fixture;
   const reader = await aFollower(fixture);

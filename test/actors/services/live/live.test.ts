@@ -10,7 +10,7 @@ import { aLiveFixture } from './live-fixture.ts';
 const SECOND = '6281100000002';
 
 eachStore('the live stream', (kind) => {
-  it('carries what happens to a tenant, framed for a browser', async (t) => {
+  it('carries the events of a tenant in the format for browsers', async (t) => {
     const { gateway, device, listen, write } = await aLiveFixture(t, kind);
     const stream = await listen();
     assert.equal(stream.status, 200);
@@ -30,7 +30,7 @@ eachStore('the live stream', (kind) => {
     await gateway.until('the send is received', () => stream.types().includes('message.sent'));
   });
 
-  it('carries the test of a webhook, as the webhook gets it', async (t) => {
+  it('carries the test event of a webhook as delivered', async (t) => {
     const receiver = await aReceiver(t);
     const { gateway, tenant, listen } = await aLiveFixture(t, kind, { egress_allow: [receiver.place] });
     const stream = await listen();
@@ -50,7 +50,7 @@ eachStore('the live stream', (kind) => {
     assert.deepEqual(foreign.events, []);
   });
 
-  it('shows a key for one device only what happens on that device', async (t) => {
+  it('limits a key for one device to events of that device', async (t) => {
     const { gateway, tenant, device, listen, key, write } = await aLiveFixture(t, kind);
     const second = await tenant.linked(SECOND);
     const restricted = await key({ session_ids: [second.id], scopes: ['read'] });
@@ -63,7 +63,7 @@ eachStore('the live stream', (kind) => {
     assert.equal(one.events[0]?.data.session_id, second.id);
   });
 
-  it('says every 15 seconds that it is alive', async (t) => {
+  it('sends a heartbeat every 15 seconds', async (t) => {
     const { gateway, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     await gateway.clock.advance(45_000);
@@ -71,7 +71,7 @@ eachStore('the live stream', (kind) => {
     assert.equal(stream.isClosed, false);
   });
 
-  it('carries what only streams carry, which nobody can pull', async (t) => {
+  it('carries stream-only events, which cannot be pulled', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     const before = (await tenant.api('GET', '/v1/events/pull')).body.events.length;
@@ -99,7 +99,7 @@ eachStore('a ticket', (kind) => {
     assert.equal((await gateway.api('POST', '/v1/events-ticket')).status, 401);
   });
 
-  it('is void once the login that asked for it has ended', async (t) => {
+  it('is void once its login has ended', async (t) => {
     const { gateway, tenant } = await aLiveFixture(t, kind);
     const url = await ticketUrl(tenant.api);
     await tenant.api('POST', '/auth/logout');

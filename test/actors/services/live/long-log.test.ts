@@ -60,8 +60,8 @@ async function turnsUntil(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe('a long log of which an agent sees nothing leaves the event loop to others after each page (embedded)', () => {
-  it('when it is pulled', async (t) => {
+describe('a long log with nothing visible to an agent (embedded)', () => {
+  it('yields to the event loop after each page when pulled', async (t) => {
     const eventOrder = await aLongLog(t);
     const pull = area.rows.find(({ id }) => id === 'pullEvents')!;
     const call = { caller: DEWI, query: { limit: 50 }, now: 1 };
@@ -70,7 +70,7 @@ describe('a long log of which an agent sees nothing leaves the event loop to oth
     assert.ok(turns >= 20, `20 pages in ${turns} turns`);
   });
 
-  it('when a stream follows it', async (t) => {
+  it('yields to the event loop after each page when followed by a stream', async (t) => {
     const eventOrder = await aLongLog(t);
     let pages = 0;
     const turns = await turnsUntil(

@@ -7,8 +7,8 @@ import { follow, listen, open, ticketUrl } from './listener.ts';
 
 const isReceived = ({ type }: { readonly type: string }): boolean => type === 'message.received';
 
-eachStore('on a cluster, a live stream', (kind) => {
-  it('carries what happens on every node, whichever it is read from', async (t) => {
+eachStore('a live stream on a cluster', (kind) => {
+  it('carries events of all nodes, on any node', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -21,7 +21,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     for (const { events } of streams) assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
   });
 
-  it('goes on behind the last event on another node, each event once, though the first node dies in a flood', async (t) => {
+  it('resumes on another node, with each event once, after a node dies in a flood', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -45,7 +45,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     onB.close();
   });
 
-  it('with a ticket is closed where it may have missed an event, and only there; one that follows the log has the event', async (t) => {
+  it('with a ticket closes where it may miss an event; a follower gets the event', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -78,7 +78,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     ['dies, and may have stored what it had not said yet', true],
     ['stops', false],
   ] as const)
-    it(`with a ticket is ${isClosed ? 'closed' : 'left open'} when another node ${ending}`, async (t) => {
+    it(`is ${isClosed ? 'closed' : 'left open'} with a ticket when another node ${ending}`, async (t) => {
       const cluster = await aCluster(t, kind);
       const [a, b] = [await cluster.node('a'), await cluster.node('b')];
       const tenant = await a.signUp();
@@ -89,7 +89,7 @@ eachStore('on a cluster, a live stream', (kind) => {
       assert.equal(stream.isClosed, isClosed);
     });
 
-  it('opens on another node than the one that gave the ticket, once', async (t) => {
+  it('opens once with a ticket from another node', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();
@@ -98,7 +98,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401]);
   });
 
-  it('ends soon after a logout on another node, even if nobody can tell of it', async (t) => {
+  it('ends soon after a logout on another node, even without Redis', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();
@@ -110,7 +110,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     cluster.redis.heal('a');
   });
 
-  it('ends on every node when its key is rotated, and a ticket from before opens on none', async (t) => {
+  it('ends on every node when its key is rotated, which also voids tickets', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();
@@ -122,7 +122,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     assert.equal((await a.during(open(b.node.url, url))).status, 401);
   });
 
-  it('takes no place and no ticket where only its headers are asked for', async (t) => {
+  it('uses no place and no ticket for a HEAD request', async (t) => {
     const cluster = await aCluster(t, kind);
     const a = await cluster.node('a');
     const tenant = await a.signUp();
@@ -139,7 +139,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     assert.equal((await a.during(open(a.node.url, url))).status, 200);
   });
 
-  it('has its place among the 20 of its tenant, wherever each is read; a node that dies gives up what it had', async (t) => {
+  it('counts among the 20 of its tenant on any node, and a dead node frees its places', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();

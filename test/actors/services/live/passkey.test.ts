@@ -10,8 +10,8 @@ import { listen } from './listener.ts';
 const PHONE = '6281100000002';
 const NAME = 'session.passkey';
 
-eachStore('a passkey that is asked for', (kind) => {
-  it('reaches the owner, on the live stream and by pulling, though no webhook names it; agents and webhooks do not get it', async (t) => {
+eachStore('a passkey request', (kind) => {
+  it('reaches the owner by stream and pull without a webhook, but not agents or webhooks', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api, device } = fixture;
     const dewi = await hired(gateway, api, 'Dewi', DEWI);

@@ -29,8 +29,8 @@ const eventOf = (n: number, at: number): EventRow => ({
 const reading = (after: Position | null, limit = 50) => ({ after, limit, sessionIds: null, now: 1 });
 const placeOf = ({ batch, _id: id }: EventRow): Position => ({ batch, id });
 
-eachStore('events are pulled', (kind) => {
-  it('page by page, with the bodies that streams and webhooks carry', async (t) => {
+eachStore('pulled events', (kind) => {
+  it('come in pages, with the bodies of streams and webhooks', async (t) => {
     const { gateway, tenant, listen, write } = await aLiveFixture(t, kind);
     const stream = await listen();
     for (let n = 0; n < 5; n += 1) write(`message ${n}`);
@@ -50,7 +50,7 @@ eachStore('events are pulled', (kind) => {
     assert.deepEqual(events, [stream.events.at(-1)?.data]);
   });
 
-  it('for a day', async (t) => {
+  it('are available for a day', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -60,7 +60,7 @@ eachStore('events are pulled', (kind) => {
     assert.equal((await at(1_000 + DAY_MS)).rows.length, 0);
   });
 
-  it('by a key for one device: those of that device only', async (t) => {
+  it('are limited to its device for a device key', async (t) => {
     const { tenant, device, key } = await aLiveFixture(t, kind);
     const second = await tenant.linked('6281100000002');
     const { api } = await key({ session_ids: [second.id] });
@@ -71,7 +71,7 @@ eachStore('events are pulled', (kind) => {
     assert.equal((await tenant.api('GET', '/v1/events/pull?after=yesterday')).status, 400);
   });
 
-  it('by a key for one device that is seldom heard of, behind many of another, and of those no part is looked at twice', async (t) => {
+  it('of a quiet device are found behind many others, with each part read once', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, device, key } = fixture;
     const rare = await tenant.linked('6281100000002');
@@ -93,7 +93,7 @@ eachStore('events are pulled', (kind) => {
     await gateway.until('a stream brings it, too', () => reader.events.some(({ data }) => data.id === first.events[0].id));
   });
 
-  it('of one device step by step: each looks at so many of the others, and says where the next goes on', async (t) => {
+  it('of one device come in steps, each with a bounded scan and the position of the next', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -111,7 +111,7 @@ eachStore('events are pulled', (kind) => {
     assert.ok(steps.every(({ rows: found }) => found.length <= 2));
   });
 
-  it('also those that were recorded behind what was pulled already', async (t) => {
+  it('include those recorded behind an already pulled position', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -130,7 +130,7 @@ eachStore('events are pulled', (kind) => {
     ['events', 'find'],
     ['event_heads', 'findOne'],
   ] as const)
-    it(`also those that somebody else read between two steps of one reading (${name})`, async (t) => {
+    it(`include those another reader ordered between two steps of a read (${name})`, async (t) => {
       const store = await kind.fresh(t);
       const [events, others] = [eventsIn(store), eventOrderIn(store)];
       await store.prepare();
@@ -146,7 +146,7 @@ eachStore('events are pulled', (kind) => {
       );
     });
 
-  it('in one order, however small the pages', async (t) => {
+  it('come in one order, with any page size', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -160,7 +160,7 @@ eachStore('events are pulled', (kind) => {
     assert.deepEqual([first?._id, second?._id], [late._id, early._id]);
   });
 
-  it('also those whose places were decided by a process that died before it gave them', async (t) => {
+  it('include those whose order was decided by a process that died', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     const heads = store.collection<{ _id: string; batch: number; ids: string[] }>({ name: 'event_heads', indexes: [] });
@@ -178,7 +178,7 @@ eachStore('events are pulled', (kind) => {
     );
   });
 
-  it('none missed and none twice, by many readers at once while they are recorded in any order', async (t) => {
+  it('come exactly once to many concurrent readers, in any order of recording', async (t) => {
     const store = await kind.fresh(t);
     const events = eventsIn(store);
     const orders = [eventOrderIn(store), eventOrderIn(store), eventOrderIn(store)];

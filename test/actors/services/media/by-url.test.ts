@@ -42,8 +42,8 @@ function answer(path: string, response: ServerResponse): void {
   response.writeHead(404).end();
 }
 
-eachStore('a message whose file is behind an address', (kind) => {
-  it('arrives with the bytes that are there, also after three redirects', async (t) => {
+eachStore('a message with a file by URL', (kind) => {
+  it('delivers the bytes of the URL, also after three redirects', async (t) => {
     const { gateway, acme, send } = await aShop(t, kind);
     for (const path of ['/menu.png?size=1', '/hops/2']) assert.equal((await send('image', path)).status, 202, path);
     const shown = () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages;
@@ -56,7 +56,7 @@ eachStore('a message whose file is behind an address', (kind) => {
     );
   });
 
-  it('is of the type that its bytes and then its name say', async (t) => {
+  it('takes its type from its bytes, then from its name', async (t) => {
     const { acme, send } = await aShop(t, kind);
     const typeOf = async (type: string, path: string, filename?: string) => {
       const sent = await send(type, path, filename === undefined ? {} : { filename });
@@ -70,7 +70,7 @@ eachStore('a message whose file is behind an address', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, before);
   });
 
-  it('is refused, and nothing kept, when there is nothing to be had, too much, or a way inside', async (t) => {
+  it('is refused without leftovers if the file is missing, too large or on a private host', async (t) => {
     const { acme, server, send } = await aShop(t, kind);
     const refused: [string, string][] = [
       ['/nothing', 'VALIDATION_FAILED'],
@@ -90,7 +90,7 @@ eachStore('a message whose file is behind an address', (kind) => {
     assert.deepEqual((await acme.api('GET', '/v1/media')).body.media, []);
   });
 
-  it('leaves no file behind where it is refused after the download, and takes no file that was there before', async (t) => {
+  it('leaves no file behind if refused after the download, and removes no older file', async (t) => {
     const { gateway, acme, device, server, send } = await aShop(t, kind, answer, { queue_limit: 1 });
     const { key } = (await put(gateway, acme, '/v1/media/upload', PNG)).body;
     await gateway.during(acme.api('POST', `${device.path}/disconnect`));
@@ -111,7 +111,7 @@ eachStore('a message whose file is behind an address', (kind) => {
     assert.deepEqual([kept.length, kept.some((one) => one.key === key)], [2, true]);
   });
 
-  it('leaves no file behind where it was for a change that came too late', async (t) => {
+  it('leaves no file behind for a change that came too late', async (t) => {
     const waiting: ServerResponse[] = [];
     const { gateway, acme, device, server } = await aShop(t, kind, (_path, response) => waiting.push(response));
     const path = `${device.path}/scheduled`;

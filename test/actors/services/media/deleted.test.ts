@@ -49,8 +49,8 @@ async function aPhoto(scope: Scope, kind: StoreKind) {
 
 const files = async ({ api }: Tenant | { api: ReturnType<Gateway['as']> }) => (await api('GET', '/v1/media')).body.media.length;
 
-eachStore('the file of a message that its writer deleted', (kind) => {
-  it('is deleted with it', async (t) => {
+eachStore('the file of a message deleted by its sender', (kind) => {
+  it('is deleted with the message', async (t) => {
     const { gateway, acme, device, photo, key, deleteIt } = await aPhoto(t, kind);
     assert.equal(await files(acme), 1);
     deleteIt();
@@ -60,7 +60,7 @@ eachStore('the file of a message that its writer deleted', (kind) => {
     assert.equal((await acme.api('POST', `${device.path}/messages`, { chat_id: BEN, type: 'image', media_r2_key: key })).status, 404);
   });
 
-  it('stays where a message of ours uses it', async (t) => {
+  it('is kept if a message of the business uses it', async (t) => {
     const { gateway, acme, device, photo, deleteIt, isDeleted } = await aPhoto(t, kind);
     const { id } = (await acme.api('POST', `${device.path}/messages/${photo.id}/forward`, { chat_id: BEN })).body;
     deleteIt();
@@ -69,7 +69,7 @@ eachStore('the file of a message that its writer deleted', (kind) => {
     assert.equal((await got(gateway, acme, `${device.path}/messages/${id}/media`)).status, 200);
   });
 
-  it('is deleted by the next process when this one dies as soon as that is stored', async (t) => {
+  it('is deleted after a restart if the process dies once the deletion is stored', async (t) => {
     const { gateway, acme, device, netId } = await aPhoto(t, kind);
     await gateway.node.actors.shutdown();
     const owner = { tenantId: acme.id, sessionId: device.id, epoch: 1_000 };
@@ -79,7 +79,7 @@ eachStore('the file of a message that its writer deleted', (kind) => {
     await restarted.until('it is gone', async () => (await files(again)) === 0);
   });
 
-  it('does not come back when the network delivers the message again', async (t) => {
+  it('does not return when the network delivers the message again', async (t) => {
     const { library, deliver, apply, drop, count } = await aLibrary(t, kind);
     await deliver();
     assert.equal(await count(), 1);
@@ -91,7 +91,7 @@ eachStore('the file of a message that its writer deleted', (kind) => {
     assert.equal(await count(), 0);
   });
 
-  it('leaves nothing behind when the process dies between its record and its bytes', async (t) => {
+  it('leaves nothing behind if the process dies between record and bytes', async (t) => {
     const { deliver, apply, drop, count, sweep, dying } = await aLibrary(t, kind);
     await deliver();
     await apply();

@@ -21,8 +21,8 @@ async function aFreshUpload(scope: Scope, kind: StoreKind) {
   return { s3, gateway, tenantId: id, api, path, get };
 }
 
-eachStore('a file that was uploaded to the bucket', (kind) => {
-  it('is there for all who use it first, and copied once', async (t) => {
+eachStore('a file uploaded to the bucket', (kind) => {
+  it('is available to concurrent first readers, and copied once', async (t) => {
     const { s3, get } = await aFreshUpload(t, kind);
     const before = s3.log.length;
     const found = await Promise.all(Array.from({ length: 20 }, get));
@@ -30,7 +30,7 @@ eachStore('a file that was uploaded to the bucket', (kind) => {
     assert.equal(s3.log.slice(before).filter((line) => line.startsWith('PUT')).length, 1);
   });
 
-  it('goes with its tenant, though the bucket did not give it out before', async (t) => {
+  it('is deleted with its tenant, although the bucket failed before', async (t) => {
     const { s3, gateway, tenantId, api } = await aFreshUpload(t, kind);
     s3.fail('PUT', 403, 1_000);
     assert.equal((await gateway.during(api('DELETE', '/v1/account', { confirm: true }))).status, 202);
@@ -41,7 +41,7 @@ eachStore('a file that was uploaded to the bucket', (kind) => {
     assert.deepEqual(s3.keys(), []);
   });
 
-  it('does not come back once it is deleted, though what was uploaded could not be removed at first', async (t) => {
+  it('stays deleted, although the upload could not be removed at first', async (t) => {
     const { s3, api, path, get } = await aFreshUpload(t, kind);
     s3.fail('DELETE', 500, 3);
     await get();
@@ -78,8 +78,8 @@ async function aSmallShop(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('the room that an address of the bucket promises', (kind) => {
-  it('is not taken by other files, and is given back with the file', async (t) => {
+eachStore('the storage reserved by an upload URL', (kind) => {
+  it('is not used by other files, and is freed with the file', async (t) => {
     const { promised, store, get, remove, used, recounted } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     assert.deepEqual([await store(1_001), await store(1_000), await used()], [402, 201, LIMIT]);
@@ -91,7 +91,7 @@ eachStore('the room that an address of the bucket promises', (kind) => {
     assert.deepEqual([await remove(key), await used(), await store(2_000), await store(100)], [200, 1_000, 201, 402]);
   });
 
-  it('is promised once, however many ask at once, and comes back when nothing is uploaded', async (t) => {
+  it('is reserved exactly for concurrent requests, and freed if nothing is uploaded', async (t) => {
     const { gateway, promised, used } = await aSmallShop(t, kind);
     const statuses = (await Promise.all(Array.from({ length: 5 }, () => promised(1_000)))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [201, 201, 201, 402, 402]);
@@ -100,7 +100,7 @@ eachStore('the room that an address of the bucket promises', (kind) => {
     await gateway.until('the addresses are forgotten', async () => (await used()) === 0);
   });
 
-  it('is there for a file whose adoption died before it was counted as stored', async (t) => {
+  it('is available to a file whose adoption died before it was counted', async (t) => {
     const { gateway, promised, get, remove, used } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     await sent();

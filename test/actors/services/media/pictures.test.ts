@@ -27,7 +27,7 @@ const photo = (width = 400, height = 200, orientation = 1): Promise<Buffer> =>
 const pack = { id: 'x', name: 'Lunch “menu” 🍜', publisher: 'Acme', emojis: ['😀'] };
 
 describe('a picture', () => {
-  it('leaves upright and without what it says of its camera and place', async () => {
+  it('is sent upright, without metadata of camera and location', async () => {
     for (const orientation of [1, 6]) {
       const { notes, bytes = Buffer.alloc(0) } = await picture(await photo(400, 200, orientation), 1_600);
       const { width, height, exif } = await sharp(bytes).metadata();
@@ -39,7 +39,7 @@ describe('a picture', () => {
     }
   });
 
-  it('is at most so large, and white where it was transparent', async () => {
+  it('is limited in size, with white instead of transparency', async () => {
     const clear = await sharp({ create: { width: 3_000, height: 1_500, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
       .png()
       .toBuffer();
@@ -49,7 +49,7 @@ describe('a picture', () => {
     assert.deepEqual([red, green, blue], [255, 255, 255]);
   });
 
-  it('is refused by its reason', async () => {
+  it('is refused with a reason', async () => {
     const reasonOf = (file: Buffer): Promise<string> =>
       picture(file, 1_600).then(
         () => 'made',
@@ -65,7 +65,7 @@ describe('a picture', () => {
 });
 
 describe('a sticker', () => {
-  it('is a WebP of 512 × 512 with the names of its pack, of any picture', async () => {
+  it('is a WebP of 512 × 512 with pack names, from any picture', async () => {
     const { bytes = Buffer.alloc(0), notes } = await sticker(await photo(), { pack, isAsked: true });
     const { width, height, format } = await sharp(bytes).metadata();
     assert.deepEqual([width, height, format, notes.animated], [512, 512, 'webp', undefined]);
@@ -74,7 +74,7 @@ describe('a sticker', () => {
     assert.equal(again.bytes, undefined, 'it is one already');
   });
 
-  it('moves when the GIF does', async () => {
+  it('is animated if the GIF is', async () => {
     const frames = await Promise.all(
       ['red', 'blue', 'green'].map((background) =>
         sharp({ create: { width: 60, height: 40, channels: 3, background } })
@@ -91,8 +91,8 @@ describe('a sticker', () => {
   });
 });
 
-eachStore('a picture that is sent', (kind) => {
-  it('arrives upright, small and without metadata, and the log keeps the file', async (t) => {
+eachStore('a sent picture', (kind) => {
+  it('arrives upright, small and without metadata, while the log keeps the original', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -112,8 +112,8 @@ eachStore('a picture that is sent', (kind) => {
   });
 });
 
-describe('a GIF that is sent as a picture or a video', () => {
-  it('is a looping video where there is ffmpeg, and a still picture with a warning where there is none', {
+describe('a GIF sent as a picture or a video', () => {
+  it('is a looping video with ffmpeg, and a still picture with a warning without it', {
     skip: missing('ffmpeg'),
   }, async (t) => {
     const frames = await Promise.all(

@@ -37,8 +37,8 @@ async function traps(t: TestContext): Promise<{ readonly connections: number } |
   return seen;
 }
 
-describe('a file behind an address that a caller chose', () => {
-  it(`is fetched from none of ${FORBIDDEN.length} private and special addresses, asked for or redirected to`, async (t) => {
+describe('a file at a URL chosen by a caller', () => {
+  it(`is fetched from none of ${FORBIDDEN.length} private and special addresses, directly or redirected`, async (t) => {
     assert.ok(FORBIDDEN.length >= 150);
     const trap = await traps(t);
     if (!trap) t.diagnostic('nobody can listen on ports 80 and 443 here: only the refusals are checked');
@@ -59,7 +59,7 @@ describe('a file behind an address that a caller chose', () => {
     assert.equal(trap?.connections ?? 0, 0);
   });
 
-  it('is not fetched from a name that was public when it was judged and is private when it is asked', async (t) => {
+  it('is not fetched from a name that changes from a public to a private address', async (t) => {
     const trap = await traps(t);
     let asked = 0;
     const rebinding: Resolve = async () => {

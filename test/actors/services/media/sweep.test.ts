@@ -50,7 +50,7 @@ async function aPlace(scope: Scope, kind: StoreKind, place: Place) {
 
 for (const place of places)
   eachStore(`bytes without a record on ${place.name}`, (kind) => {
-    it('go after a day; those of a file stay', async (t) => {
+    it('are deleted after a day, unless they belong to a file', async (t) => {
       const { sweep, keep, lose, count, library } = await aPlace(t, kind, place);
       const file = await keep(1_000);
       for (let n = 0; n < 3; n += 1) await lose(1_000);
@@ -61,7 +61,7 @@ for (const place of places)
       await library.open(file).then((stream) => stream.destroy());
     });
 
-    it('go a part at a time, on one node at once, and another goes on where one died', async (t) => {
+    it('are deleted in parts by one node at a time, continued by another after a death', async (t) => {
       const { sweep, keep, lose, count, take } = await aPlace(t, kind, place);
       for (let n = 0; n < 520; n += 1) await (n % 10 === 0 ? keep(1_000) : lose(1_000));
       const at = DAY * 3;
@@ -76,8 +76,8 @@ for (const place of places)
     });
   });
 
-eachStore('a file that a node had half written', (kind) => {
-  it('goes after a day, though the node never comes back', async (t) => {
+eachStore('a file half written by a node', (kind) => {
+  it('is deleted after a day, even if the node never returns', async (t) => {
     const directory = aDirectory(t);
     const gone = await mediaOnDisk({ directory, node: 'gw-1.example' });
     const { promise: endless, reject } = Promise.withResolvers<never>();

@@ -12,8 +12,8 @@ async function putTo(url: string, bytes: Buffer): Promise<{ status: number; code
   return { status: response.status, code, key };
 }
 
-eachStore('an address for one upload', (kind) => {
-  it('takes the file without credentials, once, under the key that was promised', async (t) => {
+eachStore('an upload URL', (kind) => {
+  it('accepts the file without credentials, once, under the announced key', async (t) => {
     const gateway: Gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'text/html', size: PNG.length };
@@ -30,7 +30,7 @@ eachStore('an address for one upload', (kind) => {
     assert.deepEqual((await got(gateway, acme, `/v1/media/${body.key}`)).bytes, PNG);
   });
 
-  it('is worth nothing when it was changed, has expired or was never given', async (t) => {
+  it('is refused if changed, expired or invented', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'image/png', size: 1_000 };
@@ -48,7 +48,7 @@ eachStore('an address for one upload', (kind) => {
     assert.equal((await acme.api('POST', '/v1/media/upload-url', { ...order, size: 26 * 1024 * 1024 })).body.code, 'VALIDATION_FAILED');
   });
 
-  it('dies with its file, and with its tenant', async (t) => {
+  it('becomes void with its file and with its tenant', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'image/png', size: PNG.length };

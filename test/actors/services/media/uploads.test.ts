@@ -11,7 +11,7 @@ import { got, PDF, PNG, pngOf, put, sha256, upload } from './files.ts';
 const MB = 1024 * 1024;
 
 eachStore('an uploaded file', (kind) => {
-  it('comes back byte for byte, as the body or as a part of a form', async (t) => {
+  it('is returned byte for byte, from a raw body or a form', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const form = new FormData();
@@ -31,7 +31,7 @@ eachStore('an uploaded file', (kind) => {
     }
   });
 
-  it('is what its bytes are, whatever its sender and its name say', async (t) => {
+  it('has the type of its bytes, regardless of its name and sender', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const html = Buffer.from('<!doctype html><script>alert(1)</script>');
@@ -58,7 +58,7 @@ eachStore('an uploaded file', (kind) => {
     }
   });
 
-  it('is at most 25 MB, and what is refused leaves nothing behind', async (t) => {
+  it('is at most 25 MB, and leaves nothing behind if refused', async (t) => {
     const directory = aDirectory(t);
     const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
     const acme = await gateway.signUp();
@@ -94,7 +94,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, 1);
   });
 
-  it('is not kept when its form breaks behind it', async (t) => {
+  it('is not stored if the rest of its form is broken', async (t) => {
     const directory = aDirectory(t);
     const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
     const acme = await gateway.signUp();
@@ -115,7 +115,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await put(gateway, acme, '/v1/media/upload', whole, 'multipart/form-data; boundary=x')).status, 201);
   });
 
-  it('is listed newest first and can be removed; others do not see it', async (t) => {
+  it('is listed newest first, can be removed, and is hidden from others', async (t) => {
     const directory = aDirectory(t);
     const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
     const acme = await gateway.signUp();
@@ -142,7 +142,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media/..%2F..%2Fadmin-secret')).body.code, 'NOT_FOUND');
   });
 
-  it('stops reading a form at its limit, whatever is in it', async (t) => {
+  it('stops reading a form at its limit, with any content', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     let sent = 0;

@@ -8,7 +8,7 @@ import { byFfmpeg, missing, tone, wavOf } from './convert/samples.ts';
 import { got, sha256, upload } from './files.ts';
 
 eachStore('a voice note', (kind) => {
-  it('leaves in the form of phones, converted once, and the log keeps the file that was given', async (t) => {
+  it('is sent in the format of phones, converted once, while the log keeps the original', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -39,7 +39,7 @@ eachStore('a voice note', (kind) => {
 });
 
 describe('sound of more than an hour', () => {
-  it('is refused with the limit, as a voice note and as an audio file, and leaves as a document', async (t) => {
+  it('is refused with the limit as voice note and audio file, but sent as a document', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -58,7 +58,7 @@ describe('sound of more than an hour', () => {
 });
 
 describe('sound that needs ffmpeg', () => {
-  it('leaves as an audio file with a warning where there is none, and as a voice note where there is', {
+  it('is an audio file with a warning without ffmpeg, and a voice note with it', {
     skip: missing('ffmpeg'),
   }, async (t) => {
     const m4a = byFfmpeg(wavOf(tone({ seconds: 2 })), '-f', 'ipod', '-c:a', 'aac');

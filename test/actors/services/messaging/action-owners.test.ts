@@ -6,8 +6,8 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 
 const MAX = 10;
 
-eachStore('a change of ours that is under way when its device gets another owner', (kind) => {
-  it('belongs to the new one alone: the one before neither ends it nor takes it back', async (t) => {
+eachStore('a message action in progress when its device changes owner', (kind) => {
+  it('belongs to the new owner only: the former one can neither end nor retake it', async (t) => {
     const { acts, before, after, idsOf } = await twoOwners(t, kind);
     await acts.intend(before, actOf('A'));
     assert.deepEqual(idsOf(await acts.retake(after, MAX)), ['A']);
@@ -18,7 +18,7 @@ eachStore('a change of ours that is under way when its device gets another owner
     assert.deepEqual(await acts.retake(after, MAX), []);
   });
 
-  it('is found by the next look, where the one before stored it too late to send it', async (t) => {
+  it('is found by the next poll if the former owner stored it too late to send', async (t) => {
     const { acts, before, after, idsOf } = await twoOwners(t, kind);
     await acts.intend(after, actOf('A'));
     assert.deepEqual(idsOf(await acts.retake(after, MAX)), ['A']);

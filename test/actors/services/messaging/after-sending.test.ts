@@ -8,8 +8,8 @@ import { eachStore } from '../../../support/stores.ts';
 const SECOND = 1_000;
 const BEN = '6281211110002';
 
-eachStore('a message that was sent', (kind) => {
-  it('can be retried when it failed, and goes out under the id that it had', async (t) => {
+eachStore('a sent message', (kind) => {
+  it('can be retried after a failure, under the same id', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     gateway.sandbox.device(PHONE).fault({ kind: 'refuse', forMs: 10 * SECOND });
     const id = await device.text(ANNA, 'Hi');
@@ -27,7 +27,7 @@ eachStore('a message that was sent', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['Hi']);
   });
 
-  it('of which nobody knows whether it arrived arrives once, also when it is retried', async (t) => {
+  it('arrives once although its outcome was unknown and it is retried', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     const id = await device.text(ANNA, 'Hi');
     await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
@@ -39,7 +39,7 @@ eachStore('a message that was sent', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['Hi']);
   });
 
-  it('can be cancelled while it waits, once, and its quota is given back', async (t) => {
+  it('can be cancelled once while it waits, with its quota refunded', async (t) => {
     const { device, api } = await aWebhookFixture(t, kind, 2);
     await api('POST', `${device.path}/disconnect`);
     const send = async (body: string) => (await api('POST', `${device.path}/messages`, { ...hi(body), connect_only: false })).body;
@@ -65,7 +65,7 @@ eachStore('a message that was sent', (kind) => {
     assert.deepEqual(gateway.sandbox.phone(BEN).messages()[0]?.content, { type: 'poll', name: 'Lunch?', choices: ['Yes', 'No'] });
   });
 
-  it('of nobody is not found', async (t) => {
+  it('returns 404 if it does not exist', async (t) => {
     const { device, api } = await aWebhookFixture(t, kind);
     const nobody = `${device.path}/messages/01JZX5ZB4T8QKX3N9V7C2M6D1E`;
     for (const [verb, body] of [['retry'], ['cancel'], ['forward', { chat_id: BEN }]] as const)
@@ -74,7 +74,7 @@ eachStore('a message that was sent', (kind) => {
 });
 
 eachStore('a message to send', (kind) => {
-  it('fails as expired when its time is over before its turn comes', async (t) => {
+  it('fails as expired if its time passes before it is sent', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     await api('POST', `${device.path}/disconnect`);
     const until = (ms: number) => ({ expires_at: gateway.clock.now() + ms, connect_only: false });
@@ -89,7 +89,7 @@ eachStore('a message to send', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['timely']);
   });
 
-  it('fails as expired while its device is offline or was never linked, too, and that is published', async (t) => {
+  it('fails as expired with an event while its device is offline or was never linked', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     await api('POST', `${device.path}/disconnect`);
     const { id: young } = (await api('POST', '/v1/sessions', {})).body;
@@ -108,7 +108,7 @@ eachStore('a message to send', (kind) => {
     for (const { data } of events) assert.deepEqual([data.status, data.error], ['failed', 'expired']);
   });
 
-  it('names people, by address or number, and arrives so', async (t) => {
+  it('mentions people by address or number', async (t) => {
     const { gateway, device } = await aWebhookFixture(t, kind);
     const id = await device.text(ANNA, '@Ben look', { mentions: ['+62 812-1111-0002'], link_preview: false });
     await gateway.until('it is there', () => gateway.sandbox.phone(ANNA).messages().length === 1);
@@ -116,7 +116,7 @@ eachStore('a message to send', (kind) => {
     assert.equal((await device.message(id)).link_preview, false);
   });
 
-  it('goes in bulk: each is accepted or refused for itself', async (t) => {
+  it('is accepted or refused individually in a bulk send', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     const messages = [hi('a'), { ...hi('b'), chat_id: '12' }, { chat_id: ANNA, type: 'text' }, hi('c')];
     const { status, body } = await api('POST', `${device.path}/messages/bulk`, { messages });

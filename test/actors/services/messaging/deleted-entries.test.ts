@@ -6,8 +6,8 @@ import { aSchedulingFixture, textsOn } from '../scheduling/scheduling-fixture.ts
 
 const SECOND = 1_000;
 
-eachStore('the entry of a message that never reached the network', (kind) => {
-  it('can be deleted when it waits, was cancelled or failed; what it said is gone, and its quota is back', async (t) => {
+eachStore('the log entry of an unsent message', (kind) => {
+  it('can be deleted if waiting, cancelled or failed, with its text and quota', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const used = async () => (await api('GET', '/v1/usage')).body.messages.used;
     const remove = async (id: string) => (await api('DELETE', `${device.path}/messages/${id}`)).status;
@@ -32,7 +32,7 @@ eachStore('the entry of a message that never reached the network', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), []);
   });
 
-  it('that was scheduled ends as failed, not as sent', async (t) => {
+  it('fails its scheduled message when deleted', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const scheduled_at = gateway.clock.now() + 60 * SECOND;
     const { id } = (await api('POST', `${device.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'later', scheduled_at })).body;
@@ -44,8 +44,8 @@ eachStore('the entry of a message that never reached the network', (kind) => {
   });
 });
 
-eachStore('the entry of a message that was received', (kind) => {
-  it('can be deleted; what it said is gone here, and in the inbox', async (t) => {
+eachStore('the log entry of a received message', (kind) => {
+  it('can be deleted, and its text disappears here and in the inbox', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const phone = gateway.sandbox.phone(ANNA);
     phone.write({ to: PHONE, content: { type: 'text', body: 'my secret' } });
@@ -63,8 +63,8 @@ eachStore('the entry of a message that was received', (kind) => {
   });
 });
 
-eachStore('the entry of a reaction', (kind) => {
-  it('can be deleted, by either side: it is not shown any more, nor is an earlier one of the same person, and phones keep it', async (t) => {
+eachStore('the log entry of a reaction', (kind) => {
+  it('can be deleted for either side with earlier ones of the person, but stays on phones', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     const id = await device.text(ANNA, 'Done!');

@@ -12,8 +12,8 @@ const MINUTE = 60_000;
 
 const timesOf = (hours: number) => ({ created_at: NOW - hours * HOUR, claimed_at: NOW - hours * HOUR });
 
-eachStore('a message on the wire whose device does not come back', (kind) => {
-  it('fails once a day has passed, whichever device has it', async (t) => {
+eachStore('an in-flight message of a device that does not return', (kind) => {
+  it('fails after a day, on any device', async (t) => {
     const messages = messagesIn(await kind.fresh(t));
     const device = (nth: number): string => `device${String(nth).padStart(3, '0')}`;
     const onWire = (session_id: string, _id: string, hours: number, more: object = {}) =>
@@ -32,7 +32,7 @@ eachStore('a message on the wire whose device does not come back', (kind) => {
     assert.equal((await messages.ours(device(0), 'sent'))?.status, 'sent');
   });
 
-  it('does not keep an erasure of its person waiting', async (t) => {
+  it('does not delay an erasure of its recipient', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);

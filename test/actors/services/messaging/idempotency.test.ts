@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const NOW = 1_767_225_600_000;
 
 eachStore('a send with an Idempotency-Key', (kind) => {
-  it('that is repeated returns the earlier result, quoted or bare, whatever the order of its fields', async (t) => {
+  it('returns the earlier result when repeated, with a quoted or bare key and any field order', async (t) => {
     const { send, gateway, log } = await aWebhookFixture(t, kind);
     const first = await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'order-1');
     assert.deepEqual([first.status, first.body.status, first.body.idempotent_replay], [202, 'queued', undefined]);
@@ -31,7 +31,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 1);
   });
 
-  it('with another body is refused, and with another key is another message', async (t) => {
+  it('is refused with another body, and is another message with another key', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'a');
     const reused = await send({ chat_id: ANNA, type: 'text', body: 'Hello' }, 'a');
@@ -40,7 +40,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 2);
   });
 
-  it('twenty times at once is one message; the others are asked to wait or get its result', async (t) => {
+  it('creates one message for twenty concurrent calls; others get its result or a conflict', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'burst')));
     const [message, ...more] = await log();
@@ -49,7 +49,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal(answers.filter(({ status, body }) => status === 202 && !body.idempotent_replay).length, 1);
   });
 
-  it('that was refused leaves its key free', async (t) => {
+  it('leaves its key free if refused', async (t) => {
     const { send, tenant, path, gateway } = await aWebhookFixture(t, kind);
     await tenant.api('POST', `${path}/disconnect`);
     assert.equal((await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'k')).body.code, 'CONFLICT');
@@ -58,7 +58,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'k')).body.idempotent_replay, undefined);
   });
 
-  it('is remembered for 24 hours, and needs a key that a header can carry', async (t) => {
+  it('is remembered for 24 hours, and requires a valid header value', async (t) => {
     const { send, gateway, log } = await aWebhookFixture(t, kind);
     const hi = { chat_id: ANNA, type: 'text', body: 'Hi', connect_only: false };
     await send(hi, 'k');
@@ -69,8 +69,8 @@ eachStore('a send with an Idempotency-Key', (kind) => {
   });
 });
 
-eachStore('a process that dies in a send with a key', (kind) => {
-  it('before the message is stored: nobody sends for 10 seconds, then that same message is sent once', async (t) => {
+eachStore('a process that dies during a send with a key', (kind) => {
+  it('blocks the key for 10 seconds before storing, then sends that message once', async (t) => {
     const { once, dies, depth, used } = await aLiveFixture(t, kind);
     await assert.rejects(once(NOW, dies.before), /died/);
     await assert.rejects(once(NOW + 9 * SECOND), { code: 'IDEMPOTENCY_IN_PROGRESS' });
@@ -80,14 +80,14 @@ eachStore('a process that dies in a send with a key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('after it is stored: the next call gets its result', async (t) => {
+  it('returns the stored result to the next call', async (t) => {
     const { once, dies, depth } = await aLiveFixture(t, kind);
     await assert.rejects(once(NOW, dies.after), /died/);
     assert.equal((await once(NOW + 1)).idempotent_replay, true);
     assert.equal(await depth(), 1);
   });
 
-  it('only seemed to: it and the one who took over store one message, and one is paid for', async (t) => {
+  it('stores one message at one quota if it was only slow and another took over', async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;
@@ -97,7 +97,7 @@ eachStore('a process that dies in a send with a key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('only seemed to, and the one who took over was refused: the next call gets what the first one sent', async (t) => {
+  it('passes its result to the next call if it was only slow and its successor was refused', async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;
@@ -111,7 +111,7 @@ eachStore('a process that dies in a send with a key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('a day before: the key is free', async (t) => {
+  it('frees the key after a day', async (t) => {
     const { once, depth } = await aLiveFixture(t, kind);
     const first = await once(NOW);
     const next = await once(NOW + DAY);
@@ -120,7 +120,7 @@ eachStore('a process that dies in a send with a key', (kind) => {
   });
 });
 
-it('a key is the same quoted and bare', () => {
+it('treats quoted and bare keys as equal', () => {
   assert.equal(keyFrom('"a \\"b"'), 'a "b');
   assert.equal(keyFrom('"abc"'), keyFrom('abc'));
   assert.equal(keyFrom(undefined), undefined);

@@ -78,8 +78,8 @@ async function asFormerly({ store }: Gateway, { id: tenant }: Tenant, sent: read
 
 const bare = (body: object): string => JSON.stringify(body).replaceAll(',"idempotent_replay":true', '');
 
-eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
-  it('a repeated call is answered as the first one and does nothing more; another body is refused', async (t) => {
+eachRealStore('every sending call with an Idempotency-Key', (kind) => {
+  it('returns the first response when repeated, without effect, and refuses another body', async (t) => {
     const { sends, call, api, gateway } = await sendsOf(t, kind);
     for (const [name, send] of Object.entries(sends)) {
       const first = await call(send, send.body, name);
@@ -97,7 +97,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
     assert.equal((await api('GET', '/v1/blasts')).body.blasts.length, 2);
   });
 
-  it('a request repeated after its own time gets its first answer, one with a new key a refusal', async (t) => {
+  it('returns the first response after its time has passed, and refuses a new key', async (t) => {
     const { acme, api, device, gateway } = await aSchedulingFixture(t, kind);
     const other = await acme.linked('6281100000002');
     const at = gateway.clock.now() + 60 * SECOND;
@@ -127,7 +127,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, known, 'nothing went again');
   });
 
-  it('two at once are one; the other waits or gets the same', async (t) => {
+  it('has one effect for concurrent calls; others wait or get the same', async (t) => {
     const { sends, call, api, gateway } = await sendsOf(t, kind);
     for (const [name, send] of Object.entries(sends)) {
       const answers = await Promise.all([1, 2, 3, 4].map(() => call(send, send.body, name)));
@@ -141,7 +141,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
     assert.equal((await api('GET', '/v1/blasts')).body.blasts.length, 2);
   });
 
-  it('messages of one bulk call leave, and are logged, in their order', async (t) => {
+  it('sends and logs the messages of one bulk call in order', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const texts = Array.from({ length: 12 }, (_, nth) => `text ${nth}`);
     const send = (key: string) =>
@@ -161,7 +161,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
     assert.deepEqual(log.map(({ body }: { body: string }) => body).toReversed(), texts);
   });
 
-  it('a bulk call is completed with what it stored before its ids had an order', async (t) => {
+  it('completes a bulk call stored before its ids had an order', async (t) => {
     const { api, acme, device, gateway } = await aSchedulingFixture(t, kind);
     const bulk = { messages: ['one', 'two'].map((body) => ({ chat_id: ANNA, type: 'text', body })) };
     const send = () => api('POST', `${device.path}/messages/bulk`, bulk, keyed('k'));
@@ -176,7 +176,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['one', 'two']);
   });
 
-  it('where the process dies at any write, the next call goes on under the same id', async (t) => {
+  it('continues under the same id after a death at any write', async (t) => {
     const keys = (store: Parameters<typeof idempotencyIn>[0]) => ({ idempotency: idempotencyIn(store, asWritten) });
     for (let write = 1; write <= 3; write += 1)
       for (const isMade of [false, true]) {
@@ -195,7 +195,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
       }
   });
 
-  it('a repeated call of which a part is refused leaves its key to the first call, if that still does it, and to the next one', async (t) => {
+  it('leaves the key of a partly refused repetition to a running first call, else to the next', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
@@ -211,7 +211,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
     assert.deepEqual(await call(22_000, async () => ['never asked']), { answer, isReplay: true });
   });
 
-  it('a key under which something was done stays with its id, also where the call is refused after that', async (t) => {
+  it('keeps the id of its key once something was done, even if refused afterwards', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
@@ -228,7 +228,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
     assert.deepEqual(ids, [answer.id, answer.id]);
   });
 
-  it('a key of an unknown outcome stays with its id, whatever the calls after it are refused with', async (t) => {
+  it('keeps the id of its key on an unknown outcome, for any later refusals', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();

@@ -26,7 +26,7 @@ function aLedger(of: readonly OutboxHandler[] | ((rows: readonly MessageRow[]) =
   return { clock, withOutbox, failures, outboxProcessor };
 }
 
-it('a debt that comes up in the moment in which the last one is settled is settled too', async () => {
+it('settles a debt that arrives while the last one is being settled', async () => {
   const done: string[] = [];
   const { clock, withOutbox, outboxProcessor } = aLedger(async (rows) => void done.push(...rows.map(({ _id }) => _id)));
   for (let i = 0; i < 50; i += 1) {
@@ -40,7 +40,7 @@ it('a debt that comes up in the moment in which the last one is settled is settl
   assert.ok(done.includes('m49'));
 });
 
-it('a step that fails is reported and tried again, and its outbox entry stays until it is done', async () => {
+it('reports and retries a failed step, and keeps its outbox entry until done', async () => {
   let broken = true;
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     if (broken) throw new Error('not now');
@@ -54,7 +54,7 @@ it('a step that fails is reported and tried again, and its outbox entry stays un
   assert.deepEqual([withOutbox.size, failures.length], [0, 1]);
 });
 
-it('a step that fails each time waits for one try more, however many hints come meanwhile', async () => {
+it('retries a permanently failing step once at a time, with any number of hints', async () => {
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
   });
@@ -68,7 +68,7 @@ it('a step that fails each time waits for one try more, however many hints come 
   assert.deepEqual([failures.length, clock.pending], [4, 1]);
 });
 
-it('what steps know to write is written before a step that does more, and is told once that it is stored', async () => {
+it('writes planned changes before a further step, and reports once stored', async () => {
   const done: string[] = [];
   const writing = (name: string): OutboxHandler => ({
     name,
@@ -82,7 +82,7 @@ it('what steps know to write is written before a step that does more, and is tol
   assert.deepEqual([done, withOutbox.size], [['a', 'a is stored', 'more', 'b', 'b is stored'], 0]);
 });
 
-it('a step that fails holds back none before it', async () => {
+it('keeps the results of steps before a failed one', async () => {
   const done: string[] = [];
   const first: OutboxHandler = { name: 'first', plan: () => ({ writes: [async () => void done.push('first')] }) };
   const broken: OutboxHandler = { name: 'broken', plan: () => Promise.reject(new Error('not now')) };
@@ -93,7 +93,7 @@ it('a step that fails holds back none before it', async () => {
   assert.deepEqual([done, withOutbox.size], [['first'], 1]);
 });
 
-it('an owner who left settles nothing more', async () => {
+it('settles nothing more after its owner has ended', async () => {
   const { clock, withOutbox, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
   });
@@ -105,8 +105,8 @@ it('an owner who left settles nothing more', async () => {
   assert.equal(clock.pending, 0);
 });
 
-eachStore('the consequences of a row', (kind) => {
-  it('that come before one that is refused are stored, and the row stays in the outbox', async (t) => {
+eachStore('the follow-ups of a row', (kind) => {
+  it('are stored up to a refused one, and the row stays in the outbox', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });
@@ -126,8 +126,8 @@ eachStore('the consequences of a row', (kind) => {
   });
 });
 
-eachStore('the last consequence of a row', (kind) => {
-  it('and the note that all are stored never come apart: where it fails, the row stays in the outbox', async (t) => {
+eachStore('the last follow-up of a row', (kind) => {
+  it('is stored together with the completion, or the row stays in the outbox', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });

@@ -33,7 +33,7 @@ function over(nodes: number) {
   };
 }
 
-it('one node fills a queue to its limit and not beyond, however many come at once', async () => {
+it('fills a queue to its limit exactly on one node, even for concurrent messages', async () => {
   const one = over(1);
   assert.equal(await one.atOnce(3 * LIMIT, 0), LIMIT);
   assert.equal(one.stored(), LIMIT);
@@ -42,13 +42,13 @@ it('one node fills a queue to its limit and not beyond, however many come at onc
   assert.equal(await one.send(0, 1_000), true);
 });
 
-it('the store is asked a few times, not for every message', async () => {
+it('counts in the store a few times, not for every message', async () => {
   const one = over(1);
   for (let nth = 0; nth < LIMIT / 2; nth += 1) await one.send(0, 0);
   assert.ok(one.counts() <= 8, `${one.counts()} counts`);
 });
 
-it('each further node passes the limit by an eighth of it at most', async () => {
+it('exceeds the limit by at most an eighth per further node', async () => {
   for (const nodes of [2, 3]) {
     const some = over(nodes);
     await some.atOnce(4 * LIMIT, 0);
@@ -56,7 +56,7 @@ it('each further node passes the limit by an eighth of it at most', async () => 
   }
 });
 
-it('what was counted long ago is counted again: another node may have filled the queue', async () => {
+it('counts again after a while, since another node may have filled the queue', async () => {
   const two = over(2);
   await two.send(1, 0);
   await two.atOnce(2 * LIMIT, 0);

@@ -6,12 +6,12 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 
 const SECOND = 1_000;
 
-eachStore('a receipt that a process received just before it died', (kind) => {
-  it('is handled by the next one', async (t) => {
+eachStore('a receipt received just before the process died', (kind) => {
+  it('is handled by the next process', async (t) => {
     assert.deepEqual(await receivedAndDied(t, kind, dyingWhenReceived), ['sent', 'read']);
   });
 
-  it('would be lost if it were acknowledged before it is stored', async (t) => {
+  it('is lost if acknowledged before it is stored', async (t) => {
     assert.deepEqual(await receivedAndDied(t, kind, acknowledgingEarly), ['sent', 'sent']);
   });
 });

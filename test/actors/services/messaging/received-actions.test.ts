@@ -8,8 +8,8 @@ import { aWebhookFixture, type Fixture, fixtureOf } from '../webhooks/webhooks-f
 const BEN = '6281211110002';
 const EVENTS = ['message.reaction', 'message.edited', 'message.deleted', 'poll.vote', 'call.received', 'call.ended', 'message.received'];
 
-eachStore('what a customer does to a message', (kind) => {
-  it('a reaction is an entry of the log and shown at its message, the latest of each person', async (t) => {
+eachStore('an action of a customer on a message', (kind) => {
+  it('is logged if it is a reaction, and the latest per person is shown at the message', async (t) => {
     const { device, api, gateway, anna, ofAnna, told, sent } = await aTalk(t, kind);
     const { id, wa_message_id } = await sent('Done!');
     for (const emoji of ['👍', '❤️']) {
@@ -38,7 +38,7 @@ eachStore('what a customer does to a message', (kind) => {
     await told('message.reaction', 4);
   });
 
-  it('an edit and a deletion change the log and the inbox', async (t) => {
+  it('changes the log and the inbox if it is an edit or a deletion', async (t) => {
     const { device, api, gateway, ofAnna, told, received } = await aTalk(t, kind);
     const { id, wa_message_id } = await received('I want tow');
     ofAnna({ kind: 'edited', body: 'I want two' }, wa_message_id);
@@ -57,7 +57,7 @@ eachStore('what a customer does to a message', (kind) => {
     assert.equal((await device.message(id)).body, null);
   });
 
-  it('only its writer changes it', async (t) => {
+  it('is accepted from the sender of the message only', async (t) => {
     const { device, gateway, received, sent } = await aTalk(t, kind);
     const theirs = await received('Pay to account 1');
     const ours = await sent('Pay to account 2');
@@ -72,7 +72,7 @@ eachStore('what a customer does to a message', (kind) => {
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6);
   });
 
-  it('a member of a group changes nothing of other chats, and in the group only what they wrote, unless they are an admin', async (t) => {
+  it('changes in a group only own messages, unless by an admin, and none of other chats', async (t) => {
     const { device, api, gateway, received, sent } = await aTalk(t, kind);
     const [anna, ben] = [gateway.sandbox.phone(ANNA), gateway.sandbox.phone(BEN)];
     const others = [await received('Pay to account 1'), await sent('We refund you on Friday')];
@@ -105,7 +105,7 @@ eachStore('what a customer does to a message', (kind) => {
     await gateway.until('the own phone deleted it', () => isDeleted(again));
   });
 
-  it('what comes before its message waits for it, also over a crash', async (t) => {
+  it('waits for its message if it arrives earlier, also over a crash', async (t) => {
     const { fixture, ofAnna } = await aTalk(t, kind);
     const { gateway, acme, device, receiver } = fixture;
     const waiting = '3AEARLY';
@@ -129,7 +129,7 @@ eachStore('what a customer does to a message', (kind) => {
     assert.equal(await rows.countDocuments({}), 0);
   });
 
-  it('votes are counted per poll, of each person the latest', async (t) => {
+  it('counts in a poll as the latest vote of each person', async (t) => {
     const { device, api, gateway, told } = await aTalk(t, kind);
     const group = gateway.sandbox.createGroup([ANNA, BEN, PHONE]);
     const poll = { chat_id: group, type: 'poll', poll_name: 'When?', choices: ['Monday', 'Tuesday', 'Never'] };
@@ -162,7 +162,7 @@ eachStore('what a customer does to a message', (kind) => {
     assert.equal((await api('GET', `${device.path}/messages/${text}/votes`)).body.code, 'CONFLICT');
   });
 
-  it('a call is published', async (t) => {
+  it('is published if it is a call', async (t) => {
     const { anna, told } = await aTalk(t, kind);
     const { id } = anna.call({ to: PHONE, video: true });
     const [event] = await told('call.received', 1);
@@ -170,7 +170,7 @@ eachStore('what a customer does to a message', (kind) => {
     assert.deepEqual([call_id, video, phone, caller.phone, event!.data['group_id']], [id, true, ANNA, ANNA, null]);
   });
 
-  it('what became of a call is published, once for each change', async (t) => {
+  it('is published for each change of a call, once', async (t) => {
     const { anna, gateway, told } = await aTalk(t, kind);
     const shop = gateway.sandbox.phone(PHONE);
     const call = (): string => anna.act({ act: 'call', to: PHONE }).id ?? '';
@@ -197,7 +197,7 @@ eachStore('what a customer does to a message', (kind) => {
     assert.throws(() => shop.act({ act: 'answer', call_id: missed }), { code: 'CONFLICT' });
   });
 
-  it('is recorded for nobody who did not ask for it', async (t) => {
+  it('is recorded only for subscribers', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     fixture.gateway.sandbox.phone(ANNA).call({ to: PHONE });
     fixture.gateway.sandbox.phone(ANNA).do({ to: PHONE, target: 'X', act: { kind: 'reaction', emoji: '👍' } });

@@ -47,8 +47,8 @@ async function aDeviceLinkedAgain(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('a device whose removal was broken off, and that was linked again', (kind) => {
-  it('keeps what is on the wire, and is looked at again', async (t) => {
+eachStore('a device linked again after an interrupted removal', (kind) => {
+  it('keeps its in-flight messages, and is checked again', async (t) => {
     const { clock, store, removed, status, sweep } = await aDeviceLinkedAgain(t, kind);
     await sweep(store);
     assert.deepEqual([await status(), (await removed())?.unfinished_at], ['sending', clock.now()]);
@@ -58,7 +58,7 @@ eachStore('a device whose removal was broken off, and that was linked again', (k
     ['the removed ones', { name: 'removed_devices', reading: 'find' }],
     ['whether it is there', { name: 'devices', reading: 'findOne' }],
   ] as const)
-    it(`ends as one that is removed now, if that happens when a sweep has just read ${when}`, async (t) => {
+    it(`ends as removed if it is removed right after a sweep has read ${when}`, async (t) => {
       const { clock, store, remove, removed, status, sweep } = await aDeviceLinkedAgain(t, kind);
       await sweep(interruptedStore(store, reading, remove));
       assert.equal((await removed())?.unfinished_at, clock.now());

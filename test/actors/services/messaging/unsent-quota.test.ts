@@ -92,8 +92,8 @@ async function saysStop(store: Store): Promise<void> {
 const takesAll = async ({ agreeing, owner }: ReturnType<typeof aLife>, rows: readonly MessageRow[]): Promise<readonly string[]> =>
   (await agreeing.claim(owner, rows, NOW)).map(({ chat_id }) => chat_id.split('@')[0]!);
 
-eachStore('the quota of a message that never left', (kind) => {
-  it('comes back when a STOP stops it as it is taken out of the queue', async (t) => {
+eachStore('the quota of an unsent message', (kind) => {
+  it('is refunded when a STOP cancels it as it leaves the queue', async (t) => {
     const { store, rows, used, row } = await threeWait(t, kind);
     await saysStop(store);
     const life = aLife(store, 1);
@@ -102,7 +102,7 @@ eachStore('the quota of a message that never left', (kind) => {
     assert.deepEqual([(await row())?.error, await used()], ['opted_out', 2]);
   });
 
-  it('comes back when it expires, and is paid anew by who retries what a STOP had stopped', async (t) => {
+  it('is refunded on expiry, and charged again for a retry after a STOP', async (t) => {
     const { store, rows, first, used } = await threeWait(t, kind);
     const life = aLife(store, 1);
     await life.messages.cancelMarketing('t1', [first.chat_id]);
@@ -119,7 +119,7 @@ eachStore('the quota of a message that never left', (kind) => {
   });
 
   for (const isMade of [false, true])
-    it(`comes back once, when the process dies ${isMade ? 'after' : 'before'} any of its writes`, async (t) => {
+    it(`is refunded once, even if the process dies ${isMade ? 'after' : 'before'} any write`, async (t) => {
       let deaths = 0;
       for (let write = 1; ; write += 1) {
         const { store, rows, used, row } = await threeWait(t, kind);
@@ -144,8 +144,8 @@ eachStore('the quota of a message that never left', (kind) => {
     });
 });
 
-describe('the quota of many messages that never left', () => {
-  it('comes back in a store that holds many more, when as many processes died', async (t) => {
+describe('the quota of many unsent messages', () => {
+  it('is refunded after as many process deaths, in a store with many more', async (t) => {
     const { store, used } = await threeWait(t, embedded);
     const { messages } = aLife(store, 1);
     await addRowsOfNobody(store, messagesSpec);

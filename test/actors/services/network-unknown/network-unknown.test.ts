@@ -7,8 +7,8 @@ import { eachStore } from '../../../support/stores.ts';
 
 const DAY = 86_400_000;
 
-eachStore('counts of what the network sent and was not understood', (kind) => {
-  it('are those of all nodes, of the last seven days', async (t) => {
+eachStore('counts of unknown network content', (kind) => {
+  it('cover all nodes and the last seven days', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
     const rows = networkUnknownIn(store);
@@ -27,7 +27,7 @@ eachStore('counts of what the network sent and was not understood', (kind) => {
     assert.deepEqual(await other.view(clock.now()), { contents: { field_117: 1 }, stanzas: {} });
   });
 
-  it('come with the shapes of some messages: the last hundred of seven days, and few of a kind that comes often', async (t) => {
+  it('include the shapes of the last hundred messages, and few per frequent kind', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
     const rows = networkUnknownIn(store);
@@ -61,7 +61,7 @@ eachStore('counts of what the network sent and was not understood', (kind) => {
     assert.deepEqual(await one.samples(clock.now()), []);
   });
 
-  it('have at most 64 names of a kind, none of which is a path of the store', async (t) => {
+  it('have at most 64 names per kind, none of which is a store path', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
     const rows = networkUnknownIn(store);

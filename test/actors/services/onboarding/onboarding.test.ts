@@ -9,7 +9,7 @@ import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook } from '../contacts/contacts-fixture.ts';
 
 eachStore('onboarding', (kind) => {
-  it('ticks off what a new business has done', async (t) => {
+  it('checks off completed steps of a new business', async (t) => {
     const { ask, add, acme } = await anAddressBook(t, kind);
     const done = async () =>
       (await ask(200, 'GET', '/v1/onboarding')).steps
@@ -26,7 +26,7 @@ eachStore('onboarding', (kind) => {
     assert.deepEqual([list.done, list.industry, list.steps[1].title], [true, 'restaurant', 'Hubungkan ponsel']);
   });
 
-  it('gives somebody of a trade what they start with, once', async (t) => {
+  it('applies the starter pack of an industry once', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const { packs } = await ask(200, 'GET', '/v1/onboarding/packs');
     assert.deepEqual(
@@ -47,8 +47,8 @@ eachStore('onboarding', (kind) => {
   });
 });
 
-eachStore("a pack's answers", (kind) => {
-  it('are those of one device, once, and say what the pack says', async (t) => {
+eachStore('the auto-replies of a pack', (kind) => {
+  it('are created once for one device, with the texts of the pack', async (t) => {
     const { ask, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const apply = () => ask(200, 'POST', '/v1/onboarding/packs/restaurant/apply', { session_id: device.id, language: 'en' });
@@ -66,7 +66,7 @@ eachStore("a pack's answers", (kind) => {
   });
 });
 
-it('every industry has a pack, the same in both languages, of texts that can be sent', () => {
+it('has a valid pack for every industry, equal in both languages', () => {
   assert.deepEqual([...PACKS.keys()], INDUSTRIES);
   for (const [industry, { en, id }] of PACKS) {
     const shape = ({ templates, replies, tags }: PackText) => [Object.keys(templates), Object.keys(replies), tags.length];

@@ -9,9 +9,9 @@ import { DORA, erasingOn, lived, remembering } from './erasure-fixture.ts';
 /** By then the claim of a process that died is over. */
 const CLAIM_MS = 10_000;
 
-eachStore('an erasure whose process dies at every write', (kind) => {
+eachStore('an erasure with a process death at every write', (kind) => {
   for (const isMade of [true, false])
-    it(`goes on where it was, ${isMade ? 'just after' : 'just before'} the write`, async (t) => {
+    it(`continues at its step, ${isMade ? 'just after' : 'just before'} the write`, async (t) => {
       const receiver = await aReceiver(t);
       const remembered = remembering(kind);
       const gateway = await aGateway(t, { kind: remembered.kind, config: { egress_allow: [receiver.place] } });

@@ -11,7 +11,7 @@ import { DORA, erasingOn, lived, remembering, sealer } from './erasure-fixture.t
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-it('each step of an erasure, when it is left out, leaves something of her', { timeout: 600_000 }, async (t) => {
+it('leaves data of the person if any step of an erasure is skipped', { timeout: 600_000 }, async (t) => {
   const receiver = await aReceiver(t);
   const remembered = remembering(embedded);
   const gateway = await aGateway(t, { kind: remembered.kind, config: { egress_allow: [receiver.place] } });

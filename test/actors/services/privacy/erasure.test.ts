@@ -92,7 +92,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it('wait for an import that names them, so that it brings nobody back', async (t) => {
+  it('wait for an import of their person, so that it restores no contact', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -118,7 +118,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(await remembered.traces(), {});
   });
 
-  it('wait for a campaign that reads its audience, and remove those whom it took from there', async (t) => {
+  it('wait for a campaign reading its audience, and remove their person from it', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -144,7 +144,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it('remove recipients of campaigns whose number can be theirs', async (t) => {
+  it('remove campaign recipients whose number may be that of the person', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -166,7 +166,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(await remembered.traces(), {});
   });
 
-  it('leave the file of an import that was asked for after them, and remove what is left of those before', async (t) => {
+  it('keep the file of a later import, and remove leftovers of earlier ones', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -189,7 +189,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it('remove the errors of imports that are over, which name what was written for a number', async (t) => {
+  it('remove the errors of finished imports that contain the number', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -216,7 +216,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(left.errors, []);
   });
 
-  it('go on though a step of theirs takes longer than any node may work on it', async (t) => {
+  it('continue although a step takes longer than the claim of a node', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -237,7 +237,7 @@ eachStore('erasures', (kind) => {
   });
 });
 
-it('an erasure looks for each of their messages in its own chat only (embedded)', async (t) => {
+it('searches each message of a person in its own chat only (embedded)', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const fresh = async (scope: Scope) => {
     const store = openEmbedded({ path });

@@ -51,7 +51,7 @@ function slowBytes(kept = new Map<string, Buffer>()) {
   };
 }
 
-eachStore('an export that is being written when somebody is erased', (kind) => {
+eachStore('an export being written during an erasure', (kind) => {
   async function aWorld(t: Parameters<typeof aGateway>[0]) {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);
@@ -89,7 +89,7 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
     return { slow, writing, exporting, erasing, erasures, tenant, isErased, rest, later };
   }
 
-  it('is waited for and goes: the erasure is not over before', async (t) => {
+  it('delays the end of the erasure, and is deleted', async (t) => {
     const { slow, writing, erasing, isErased, rest, later } = await aWorld(t);
     await erasing.continueAll(later(1));
     assert.equal(await isErased(), false, 'a copy of hers is still being written');
@@ -100,7 +100,7 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
     assert.equal(await rest(), 0);
   });
 
-  it('is not held up by an erasure whose process died before it began', async (t) => {
+  it('is not delayed by an erasure whose process died before it began', async (t) => {
     const { slow, writing, erasures, tenant } = await aWorld(t);
     slow.letGo();
     await writing;
@@ -111,7 +111,7 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
     assert.equal(await erasures.countOpen(tenant.id, 10), open);
   });
 
-  it('goes when the time of its writer is over, and again when that one was only slow', async (t) => {
+  it('is deleted when its writer’s claim ends, and again if the writer was only slow', async (t) => {
     const { slow, writing, erasing, isErased, rest, later } = await aWorld(t);
     await erasing.continueAll(later(CLAIM_MS + 1));
     assert.equal(await isErased(), true, 'it waits for the dead for ever');
@@ -122,7 +122,7 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
   });
 });
 
-eachStore('an export that a node writes for longer than its claim lasts', (kind) => {
+eachStore('an export written for longer than its claim', (kind) => {
   async function aWorld(t: Parameters<typeof aGateway>[0]) {
     const remembered = remembering(kind);
     const gateway = await aGateway(t, { kind: remembered.kind });
@@ -153,7 +153,7 @@ eachStore('an export that a node writes for longer than its claim lasts', (kind)
     return { node, first, writing, kept, claimedUntil, isWhole };
   }
 
-  it('is left to it while it works', async (t) => {
+  it('stays with its node while that works', async (t) => {
     const { node, first, writing, kept, isWhole } = await aWorld(t);
     await first.clock.advance(35 * MINUTE);
     await node(35 * MINUTE).work();
@@ -163,7 +163,7 @@ eachStore('an export that a node writes for longer than its claim lasts', (kind)
     await isWhole();
   });
 
-  it('is the other one’s that took it over while it stalled', async (t) => {
+  it('belongs to the node that took over during a stall', async (t) => {
     const { node, first, writing, claimedUntil, isWhole } = await aWorld(t);
     const second = node(11 * MINUTE);
     const held = second.slow.stop();

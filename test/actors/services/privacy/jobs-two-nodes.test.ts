@@ -48,7 +48,7 @@ function stalling(store: Store) {
   return { store: slow, stalls: stalls.promise, letGo: () => mayGo.resolve() };
 }
 
-eachStore('privacy jobs that a second node takes over from one that only stalled', (kind) => {
+eachStore('privacy jobs taken over from a stalled node', (kind) => {
   it('have one effect', async (t) => {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);

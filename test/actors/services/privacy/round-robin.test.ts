@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { takeTurns } from '../../../../actors/services/privacy/round-robin.ts';
 
-it('every owner gets a step in turn, at most so many at once, and a later one waits for one step of each', async () => {
+it('runs one step per owner in turn, with a limit, and lets a new one wait one step each', async () => {
   const left = new Map([
     ['a', 5],
     ['b', 2],
@@ -33,7 +33,7 @@ it('every owner gets a step in turn, at most so many at once, and a later one wa
   assert.deepEqual(order.join(''), 'abcablateaaa');
 });
 
-it('a step that fails stops its owner only, until it is named again', async () => {
+it('stops only the owner of a failed step, until it is named again', async () => {
   const failures: unknown[] = [];
   const done: string[] = [];
   const turns = takeTurns(

@@ -22,7 +22,7 @@ async function aSubscribedFixture(scope: Scope, kind: StoreKind, headers: Readon
 }
 
 eachStore('a subscribed browser', (kind) => {
-  it('is notified when a customer writes, in a message that only it can decrypt', async (t) => {
+  it('is notified of a customer’s message, which only it can decrypt', async (t) => {
     const { gateway, device, write, service, browser } = await aSubscribedFixture(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     write('is the shop open?');
@@ -33,7 +33,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.deepEqual([title, body, session_id, chat_id], ['Anna', 'is the shop open?', device.id, `${ANNA}@s.whatsapp.net`]);
   });
 
-  it('gets pushes signed with the key that the dashboard was shown', async (t) => {
+  it('gets pushes signed with the key shown to the dashboard', async (t) => {
     const { gateway, tenant, service, endpoint } = await aSubscribedFixture(t, kind);
     const { public_key } = (await tenant.api('GET', '/v1/push/key')).body;
     assert.equal((await gateway.during(tenant.api('POST', '/v1/push/test', { endpoint }))).status, 200);
@@ -47,7 +47,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.match(`${topic} ${ttl}`, /^[\w-]{32} 3600$/);
   });
 
-  it('is notified once in 30 seconds of a chat, and of another chat at once', async (t) => {
+  it('is notified once in 30 seconds per chat, and of another chat at once', async (t) => {
     const { gateway, write, service, browser } = await aSubscribedFixture(t, kind);
     write('one');
     write('two');
@@ -65,7 +65,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.equal(browser.read(service.pushed[2]!).body, 'four');
   });
 
-  it('is notified in the language it was subscribed in', async (t) => {
+  it('is notified in its subscription language', async (t) => {
     const { gateway, tenant, service, browser, endpoint } = await aSubscribedFixture(t, kind, { 'x-lang': 'id' });
     const location = { type: 'location', lat: 1, lng: 2 } as const;
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: location });
@@ -77,7 +77,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.deepEqual(titles, ['Notifikasi berfungsi', 'Notifications work']);
   });
 
-  it('is removed when its push service no longer knows it, and not when that only fails', async (t) => {
+  it('is removed when its push service has dropped it, and kept on other failures', async (t) => {
     const { gateway, tenant, service, endpoint } = await aSubscribedFixture(t, kind);
     const test = async () => {
       const { status, body } = await gateway.during(tenant.api('POST', '/v1/push/test', { endpoint }));
@@ -92,7 +92,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.equal(service.pushed.length, 2);
   });
 
-  it('receives nothing after it unsubscribed, or after its login ended', async (t) => {
+  it('receives nothing after unsubscribing or the end of its login', async (t) => {
     const { gateway, tenant, write, service, browser, endpoint } = await aSubscribedFixture(t, kind);
     await tenant.api('DELETE', '/v1/push/subscribe', { endpoint });
     write('one');
@@ -105,8 +105,8 @@ eachStore('a subscribed browser', (kind) => {
   });
 });
 
-eachStore('a business whose push service is slow', (kind) => {
-  it('has few pushes under way at once, and the other browsers are told after them', async (t) => {
+eachStore('a business with a slow push service', (kind) => {
+  it('has few concurrent pushes, and notifies the other browsers afterwards', async (t) => {
     const { gateway, tenant, write, service, browser } = await aSubscribedFixture(t, kind);
     service.answer(null);
     for (let nth = 1; nth < 20; nth += 1) await tenant.api('POST', '/v1/push/subscribe', aBrowser(service, `browser-${nth}`).subscription);
@@ -121,8 +121,8 @@ eachStore('a business whose push service is slow', (kind) => {
   });
 });
 
-eachStore('a business that was suspended', (kind) => {
-  it('has its browsers told nothing until it is back', async (t) => {
+eachStore('a suspended business', (kind) => {
+  it('notifies no browser until it is reinstated', async (t) => {
     const { gateway, tenant, write, service } = await aSubscribedFixture(t, kind);
     const suspended = (is: boolean) => gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended: is });
     await suspended(true);
@@ -136,7 +136,7 @@ eachStore('a business that was suspended', (kind) => {
 });
 
 eachStore('browser push', (kind) => {
-  it('is for dashboard logins, and for real push services and keys only', async (t) => {
+  it('requires a dashboard login, a real push service and valid keys', async (t) => {
     const { gateway, tenant, key, browser } = await aSubscribedFixture(t, kind);
     const { api } = await key();
     assert.equal((await api('GET', '/v1/push/key')).status, 403);
@@ -152,7 +152,7 @@ eachStore('browser push', (kind) => {
     for (const body of wrong) assert.equal((await tenant.api('POST', '/v1/push/subscribe', body)).body.code, 'VALIDATION_FAILED');
   });
 
-  it('has one pair of keys, whichever nodes ask first', async (t) => {
+  it('has one key pair, even for concurrent first nodes', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -162,7 +162,7 @@ eachStore('browser push', (kind) => {
     assert.equal((await push.keys(() => made(4))).privateKey, answers[0]!.privateKey);
   });
 
-  it('gives a turn to one of many nodes that want it', async (t) => {
+  it('gives the notification of a chat to one of many nodes', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -173,7 +173,7 @@ eachStore('browser push', (kind) => {
   });
 });
 
-it('push services are known by whole labels of their names', () => {
+it('recognizes push services by whole host name labels', () => {
   const fine = ['https://fcm.googleapis.com/x', 'https://web.push.apple.com/x', 'https://wns2-by3p.notify.windows.com/w/?token=x'];
   for (const endpoint of fine) assert.ok(isPushService(endpoint, []), endpoint);
   const foreign = [

@@ -146,9 +146,9 @@ async function releaseAll(deps: ReleaseDeps): Promise<void> {
 const EXPECTED = [`A ${TARGETS[0]}`, `B ${TARGETS[0]}`, ...TARGETS.map((target) => `R ${target}`)].toSorted();
 const MAX_WRITES = 40;
 
-eachStore('sends whose time has come', (kind) => {
+eachStore('due sends', (kind) => {
   for (const isMade of [false, true])
-    it(`go out once each, and a run is published with its true count, when the process dies ${isMade ? 'after' : 'before'} any of its writes`, async (t) => {
+    it(`leave once each with a right run count, even on a death ${isMade ? 'after' : 'before'} any write`, async (t) => {
       let deaths = 0;
       for (let write = 1; write <= MAX_WRITES; write += 1) {
         const { store, deps, sent } = await somethingDue(t, kind);
@@ -170,13 +170,13 @@ eachStore('sends whose time has come', (kind) => {
       assert.ok(deaths > 10 && deaths < MAX_WRITES, `${deaths} deaths`);
     });
 
-  it('go out once each when two owners release them at once', async (t) => {
+  it('leave once each when two owners release them', async (t) => {
     const { store, deps, sent } = await somethingDue(t, kind);
     await Promise.all([releaseDue(deps, 't1'), releaseDue(portsOver(store), 't1')]);
     assert.deepEqual((await sent()).toSorted(), EXPECTED);
   });
 
-  it('go to whom and with the words that they were changed to at the last moment', async (t) => {
+  it('use a recipient and text changed at the last moment', async (t) => {
     const { store, deps, sent } = await somethingDue(t, kind);
     const row = (await deps.scheduled.find('t1', device._id, 'A'))!;
     const changed = () => deps.scheduled.change(row, { to: TARGETS[1]!, body: 'A for another' });

@@ -35,7 +35,7 @@ const read = async (fixture: SchedulingFixture, id: string) =>
   };
 
 eachStore('a recurring message', (kind) => {
-  it('goes to everybody at its time, in the zone of the business, again and again', async (t) => {
+  it('is sent to all targets at its time in the zone of the business, repeatedly', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body: made } = await create(fixture, daily);
     assert.equal(status, 201);
@@ -50,7 +50,7 @@ eachStore('a recurring message', (kind) => {
     }
   });
 
-  it('that two change at the same moment becomes what both asked for', async (t) => {
+  it('keeps all of several concurrent changes', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const path = `${device.path}/recurring/${(await create(fixture, daily)).body.id}`;
@@ -61,7 +61,7 @@ eachStore('a recurring message', (kind) => {
     assert.deepEqual([media_r2_key, message, name], [key, 'Tomorrow, too', 'Offers']);
   });
 
-  it('skips who opted out, and live streams receive how many it was sent to, once that is known', async (t) => {
+  it('skips opted-out people, and streams the number sent once it is known', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const { id, next_run_at } = (await create(fixture, { ...daily, targets: [ANNA, BEN, CAROL, DORA] })).body;
@@ -88,7 +88,7 @@ eachStore('a recurring message', (kind) => {
     );
   });
 
-  it('that was missed while the gateway was down is sent once', async (t) => {
+  it('is sent once after it was missed during downtime', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { body: made } = await create(fixture, daily);
     fixture.gateway.clock.jump(5 * DAY);
@@ -99,7 +99,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await read(again, made.id)).next_run_at, made.next_run_at + 5 * DAY);
   });
 
-  it('can be paused, changed, run by hand and deleted', async (t) => {
+  it('can be paused, changed, run manually and deleted', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { body: made } = await create(fixture, daily);
@@ -121,7 +121,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 1);
   });
 
-  it('keeps counting its days when its words are changed and its schedule is told again, and begins anew with another one', async (t) => {
+  it('keeps its interval on text changes, and restarts it with another schedule', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const schedule = { schedule_type: 'interval', schedule_config: { hour: 8, minute: 30, every_days: 14 }, timezone: 'Asia/Jakarta' };
@@ -137,7 +137,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(another.next_run_at, made.next_run_at + 15 * MINUTE);
   });
 
-  it('that is due is sent, though it is changed before it begins', async (t) => {
+  it('is sent when due, even if changed just before', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { body: made } = await create(fixture, daily);
@@ -148,7 +148,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 1);
   });
 
-  it('is run by hand once under one key, though its answer was lost and a planned run came since', async (t) => {
+  it('runs manually once per key, despite a lost answer and a later planned run', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const { body: made } = await create(fixture, daily);
@@ -164,7 +164,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 2);
   });
 
-  it('takes the zone that the business has now when its own is cleared', async (t) => {
+  it('uses the current zone of the business once its own is cleared', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { api, device } = fixture;
     const { body: made } = await create(fixture, { ...daily, timezone: 'Asia/Jayapura' });
@@ -173,7 +173,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await create(fixture, { ...daily, timezone: null })).body.timezone, 'Asia/Jakarta');
   });
 
-  it('is made once where its creation is repeated under its key while the first call only seems to have died', async (t) => {
+  it('is created once per key, even if the first call only seemed dead', async (t) => {
     const { fixture, answers } = await repeatedMeanwhile(t, kind, { name: 'recurring', reading: 'countDocuments' }, async (own) => {
       return () => own.api('POST', `${own.device.path}/recurring`, daily, { 'idempotency-key': 'offer-1' });
     });
@@ -185,7 +185,7 @@ eachStore('a recurring message', (kind) => {
     );
   });
 
-  it('is made once where its creation is repeated under its key', async (t) => {
+  it('is created once per key', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { api, device } = fixture;
     const path = `${device.path}/recurring`;
@@ -196,7 +196,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await api('GET', path)).body.recurring.length, 1);
   });
 
-  it('with targets that are none names them, and saves nothing', async (t) => {
+  it('is refused with invalid targets, naming them', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body } = await create(fixture, { ...daily, targets: [ANNA, '12', 'nobody@example.com'] });
     assert.deepEqual([status, body.code], [400, 'INVALID_TARGETS']);
@@ -204,7 +204,7 @@ eachStore('a recurring message', (kind) => {
     assert.deepEqual((await fixture.api('GET', `${fixture.device.path}/recurring`)).body.recurring, []);
   });
 
-  it('without anything to send, or with a day that there is not, is refused', async (t) => {
+  it('is refused without content, or with an invalid day', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const wrong = [
       { message: undefined },

@@ -17,7 +17,7 @@ const schedule = ({ api, device }: SchedulingFixture, body: string, at: number, 
 const shown = async ({ api, device }: SchedulingFixture, id: string) => (await api('GET', `${device.path}/scheduled/${id}`)).body;
 
 eachStore('a scheduled message', (kind) => {
-  it('waits for its time, and is sent then', async (t) => {
+  it('waits, and is sent at its time', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
@@ -40,7 +40,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual((await api('GET', `${device.path}/scheduled`)).body.scheduled, [sent]);
   });
 
-  it('is sent at its time also when the gateway was restarted meanwhile, and when it was down then', async (t) => {
+  it('is sent at its time after a restart, and late after downtime', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const at = fixture.gateway.clock.now() + LATER;
     await schedule(fixture, 'in time', at);
@@ -57,7 +57,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual(textsOn(later.gateway, ANNA), ['in time', 'missed']);
   });
 
-  it('waits with its device while that is offline', async (t) => {
+  it('waits while its device is offline', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { id } = (await schedule(fixture, 'patient', gateway.clock.now() + MINUTE)).body;
@@ -90,7 +90,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['one, changed']]);
   });
 
-  it('that two change at the same moment becomes what both asked for', async (t) => {
+  it('keeps all of several concurrent changes', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
@@ -106,7 +106,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['two']]);
   });
 
-  it('of a template can be changed, to another template, and to words of its own', async (t) => {
+  it('from a template can be changed to another template or to its own text', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const template = async (name: string, body: string): Promise<string> =>
@@ -124,7 +124,7 @@ eachStore('a scheduled message', (kind) => {
     assert.equal((await changedTo({ template_id: made.id })).code, 'NOT_FOUND');
   });
 
-  it('for the past is refused, and so is one for the far future', async (t) => {
+  it('is refused for the past and the far future', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const now = fixture.gateway.clock.now();
     for (const at of [now, now - 1, now + 3 * 366 * 24 * HOUR]) {
@@ -133,7 +133,7 @@ eachStore('a scheduled message', (kind) => {
     }
   });
 
-  it('to somebody who opted out fails where the tenant enforces that, and is sent where not', async (t) => {
+  it('fails for an opted-out person only if consent is enforced', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme } = fixture;
     await optOut(gateway, acme.id, ANNA);
@@ -150,7 +150,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['allowed']);
   });
 
-  it('that is cancelled while it waits with its device is failed', async (t) => {
+  it('fails if cancelled while it waits for its device', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { id } = (await schedule(fixture, 'never mind', gateway.clock.now() + MINUTE)).body;
@@ -163,7 +163,7 @@ eachStore('a scheduled message', (kind) => {
     assert.equal(failed.error, 'cancelled');
   });
 
-  it('is shown by status and page', async (t) => {
+  it('is listed by status and page', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;

@@ -15,8 +15,8 @@ async function suspended({ gateway, acme }: SchedulingFixture, isSuspended: bool
   assert.equal(body.suspended, isSuspended);
 }
 
-eachStore('what a suspended tenant had planned to send', (kind) => {
-  it('at a time waits, and leaves when the tenant is reinstated', async (t) => {
+eachStore('planned sends of a suspended tenant', (kind) => {
+  it('wait at their time, and leave when the tenant is reinstated', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const scheduled_at = gateway.clock.now() + 2 * MINUTE;
@@ -32,7 +32,7 @@ eachStore('what a suspended tenant had planned to send', (kind) => {
     assert.deepEqual(textsOn(again.gateway, ANNA), ['Soon']);
   });
 
-  it('again and again is not sent, and runs once for all that it missed', async (t) => {
+  it('run once after the suspension, for all missed recurrences', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { clock } = gateway;
@@ -59,7 +59,7 @@ eachStore('what a suspended tenant had planned to send', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 2, 'and the next one at its time');
   });
 
-  it('is looked at anew when the suspension changes, not when the operator changes anything else', async (t) => {
+  it('are rechecked on changes of the suspension only', async (t) => {
     const { gateway, acme } = await aSchedulingFixture(t, kind);
     const looks = async (patch: object): Promise<number> => {
       assert.equal((await gateway.operator('PATCH', `/v1/admin/tenants/${acme.id}`, patch)).status, 200);

@@ -42,7 +42,7 @@ async function anIdleTenant(scope: Scope, kind: StoreKind) {
   return { ...fixture, brokenOff, brokenOffAndRepeated, aPausedOffer };
 }
 
-eachStore('a send for later whose call was broken off just after it was stored, and repeated under its key', (kind) => {
+eachStore('a later send whose call was aborted after storing, and repeated under its key', (kind) => {
   it('is sent at its time', async (t) => {
     const { gateway, device, brokenOffAndRepeated } = await anIdleTenant(t, kind);
     const at = gateway.clock.now() + 10 * MINUTE;
@@ -52,7 +52,7 @@ eachStore('a send for later whose call was broken off just after it was stored, 
     assert.deepEqual(textsOn(gateway, ANNA), ['Hello later']);
   });
 
-  it('that is a run of a recurring message goes out once', async (t) => {
+  it('runs once as a manual run of a recurring message', async (t) => {
     const { gateway, brokenOffAndRepeated, aPausedOffer } = await anIdleTenant(t, kind);
     assert.equal((await brokenOffAndRepeated(`${await aPausedOffer()}/run`)).status, 202);
     await gateway.clock.advance(MINUTE);
@@ -60,8 +60,8 @@ eachStore('a send for later whose call was broken off just after it was stored, 
   });
 });
 
-eachStore('a send for later whose call was broken off just after it was stored, and that nobody repeats', (kind) => {
-  it('is sent a little after its time', async (t) => {
+eachStore('a later send whose call was aborted after storing, and not repeated', (kind) => {
+  it('is sent shortly after its time', async (t) => {
     const { gateway, device, brokenOff } = await anIdleTenant(t, kind);
     const at = gateway.clock.now() + 10 * MINUTE;
     await brokenOff(`${device.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'Hello later', scheduled_at: at });
@@ -69,14 +69,14 @@ eachStore('a send for later whose call was broken off just after it was stored, 
     assert.deepEqual(textsOn(gateway, ANNA), ['Hello later']);
   });
 
-  it('that is a run of a recurring message goes out once', async (t) => {
+  it('runs once as a manual run of a recurring message', async (t) => {
     const { gateway, brokenOff, aPausedOffer } = await anIdleTenant(t, kind);
     await brokenOff(`${await aPausedOffer()}/run`);
     await gateway.clock.advance(3 * MINUTE);
     assert.deepEqual(textsOn(gateway, ANNA), ['Fresh bread']);
   });
 
-  it('is not hidden behind what a suspended tenant had planned, who is not woken for that', async (t) => {
+  it('is found behind planned sends of a suspended tenant, which is not woken', async (t) => {
     const { gateway, device, brokenOff } = await anIdleTenant(t, kind);
     const idle = await aSuspendedTenantWithMuchDue(gateway);
     const wakeups = wakeupsIn(gateway.store);

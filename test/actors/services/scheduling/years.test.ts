@@ -77,9 +77,9 @@ async function campaignOn(gateway: Gateway, { api, device, window, people }: Fix
 const arrivals = ({ sandbox }: Gateway, phone: string, since: number): number[] =>
   sandbox.journal.of('accepted').flatMap(({ to, at }) => (at >= since && to?.startsWith(`${phone}@`) ? [at] : []));
 
-eachStore('what is sent at its time', (kind) => {
+eachStore('timed sends', (kind) => {
   for (const span of SPANS)
-    it(`comes once, and within the window, in ${ZONES.length} zones from ${new Date(span[0]).toISOString()} (SEED=${seed})`, {
+    it(`arrive once in time, in ${ZONES.length} zones from ${new Date(span[0]).toISOString()} (SEED=${seed})`, {
       timeout: 7_200_000,
     }, async (t) => {
       const { gateway, fixtures, plan } = await live(t, kind, span);

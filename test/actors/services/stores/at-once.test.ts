@@ -12,7 +12,7 @@ function aLink(handle: (hook: UnstoredHook) => Promise<Outcome | null>): ActorRe
   return { kind: 'store-link', id: 'one', tell() {}, ask } as unknown as ActorRef<StoreLinkCommand>;
 }
 
-it('a webhook that was not taken in time is its receiver’s, and cannot be taken any more', async () => {
+it('leaves an untaken webhook to its receiver after the timeout', async () => {
   const offered: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     offered.push(hook);
@@ -22,7 +22,7 @@ it('a webhook that was not taken in time is its receiver’s, and cannot be take
   assert.equal(offered[0]?.take(), false);
 });
 
-it('one that is being stored is waited for, whatever becomes of the question', async () => {
+it('waits for a webhook that is being stored, even after the call failed', async () => {
   const taken: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     if (hook.take()) taken.push(hook);
@@ -35,7 +35,7 @@ it('one that is being stored is waited for, whatever becomes of the question', a
   assert.equal(await answer, 'sent');
 });
 
-it('one that could not be stored is its receiver’s', async () => {
+it('leaves a webhook that could not be stored to its receiver', async () => {
   const failing = aLink(async (hook) => {
     hook.take();
     hook.settle(null);
@@ -44,7 +44,7 @@ it('one that could not be stored is its receiver’s', async () => {
   assert.equal(await handledAtOnce(failing, RECEIVED), null);
 });
 
-it('one that comes while another is being stored by its receiver does not overtake it', async () => {
+it('does not let a webhook overtake another that is being stored', async () => {
   const inHand = new HooksInHand();
   const stored = Promise.withResolvers<void>();
   const seen: string[] = [];

@@ -9,7 +9,7 @@ const body = (change: object = {}): string => JSON.stringify({ ...ORDER, ...chan
 
 const phoneOf = (fact: ResolvedFact): string | null => ('phone' in fact ? fact.phone : null);
 
-it('a body with the same mark is read once for each store, topic and country', () => {
+it('parses a body with the same mark once per store, topic and country', () => {
   const readings = createReadings();
   const what = { body: body(), mark: 'one' };
   const fact = readings(ONE, 'orders/create', what, '62');
@@ -24,7 +24,7 @@ it('a body with the same mark is read once for each store, topic and country', (
   assert.notEqual(readings({ ...ONE, _id: 'TWO' }, 'orders/create', what, '62'), fact);
 });
 
-it('one without a mark, and one that is long, is read each time', () => {
+it('parses a body without a mark, or a long one, each time', () => {
   const readings = createReadings();
   const long = { body: body({ note: 'x'.repeat(9_000) }), mark: 'long' };
   for (const what of [{ body: body(), mark: null }, long])

@@ -31,9 +31,9 @@ function dyingStore(kind: StoreKind) {
   };
 }
 
-eachStore('a delivery that was asked for when the process died', (kind) => {
+eachStore('a delivery requested when the process died', (kind) => {
   for (const asked of ['test', 'redelivery', 'replay'] as const)
-    it(`by ${asked} is made by the next process, though nothing else happens to the business`, async (t) => {
+    it(`is made after a restart by ${asked}, without other activity`, async (t) => {
       const receiver = await aReceiver(t);
       const store = dyingStore(kind);
       const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });

@@ -8,9 +8,9 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:webhooks`. */
 const SHORT = { embedded: { events: 150, kills: 2 }, mongodb: { events: 60, kills: 1 } };
 
-describe(`a gateway that is killed while its receiver refuses, hangs and resets (SEED=${seed})`, () => {
+describe(`a gateway killed while its receiver refuses, hangs and resets (SEED=${seed})`, () => {
   for (const { name } of storesOfKills) {
-    it(`delivers everything in the end, under one id, rightly signed (${name})`, { timeout: 600_000 }, async (t) => {
+    it(`delivers everything eventually, under one id and with valid signatures (${name})`, { timeout: 600_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;
       const { lost, renamed, badlySigned, requests } = await runWebhooks({ ...SHORT[name], seed, forgetful: false, mongodbUrl });
       assert.deepEqual({ lost, renamed, badlySigned }, { lost: 0, renamed: 0, badlySigned: 0 });
@@ -18,8 +18,8 @@ describe(`a gateway that is killed while its receiver refuses, hangs and resets 
     });
   }
 
-  atNight('webhooks that are kept in memory only', () => {
-    it('loses what it kept in memory only, which shows that losses are seen', { timeout: 600_000 }, async () => {
+  atNight('webhooks kept in memory only', () => {
+    it('are lost on a kill, which shows that losses are detected', { timeout: 600_000 }, async () => {
       const { lost } = await runWebhooks({ events: 60, kills: 1, seed, forgetful: true, mongodbUrl: null });
       assert.ok(lost > 0);
     });

@@ -47,8 +47,8 @@ function idsOf({ received }: Receiver): ReadonlyMap<string, ReadonlySet<string>>
   return ids;
 }
 
-eachStore('on a cluster, the deliveries of a tenant', (kind) => {
-  it('move with it when its node is killed in the middle: none is lost, each keeps its id', { timeout: 600_000 }, async (t) => {
+eachStore('the deliveries of a tenant on a cluster', (kind) => {
+  it('continue on another node after a kill, without loss and under the same ids', { timeout: 600_000 }, async (t) => {
     const { cluster, receiver, write, owner } = await aScene(t, kind);
     const accepted = new Set<string>();
     // Half of the first tries fail, so that retries wait in the store when the node dies; what is asked last hangs.
@@ -74,7 +74,7 @@ eachStore('on a cluster, the deliveries of a tenant', (kind) => {
     assert.ok(receiver.received.every((one) => isSigned(one)));
   });
 
-  it('go on from another node when its node is stopped, and nothing is sent twice', { timeout: 600_000 }, async (t) => {
+  it('continue on another node after a stop, without duplicates', { timeout: 600_000 }, async (t) => {
     const { cluster, receiver, write, owner } = await aScene(t, kind);
     write(0, MANY);
     await cluster.waited('some came', () => receiver.received.length > 0);

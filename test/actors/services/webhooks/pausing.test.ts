@@ -8,7 +8,7 @@ import { aWebhookFixture, fixtureOf } from './webhooks-fixture.ts';
 const RECEIVED = ['message.received'];
 
 eachStore('a webhook', (kind) => {
-  it('that is paused keeps what happens, through a restart, and gets it when it is resumed', async (t) => {
+  it('keeps events while paused, through a restart, and gets them when resumed', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const id = await fixture.subscribe(RECEIVED);
     const { body: paused } = await fixture.api('PATCH', `/v1/webhooks/${id}`, { paused: true });
@@ -35,7 +35,7 @@ eachStore('a webhook', (kind) => {
     );
   });
 
-  it('can be tested, whatever it names', async (t) => {
+  it('can be tested with any subscribed events', async (t) => {
     const { gateway, api, receiver, subscribe, delivery } = await aWebhookFixture(t, kind);
     const id = await subscribe(RECEIVED);
     const { status, body } = await api('POST', `/v1/webhooks/${id}/test`);
@@ -56,7 +56,7 @@ eachStore('a webhook', (kind) => {
     assert.equal((await api('POST', `/v1/webhooks/${id}/test`)).body.code, 'CONFLICT');
   });
 
-  it('gets an event again when somebody asks, under the same event id', async (t) => {
+  it('gets an event again on request, under the same event id', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -94,7 +94,7 @@ eachStore('a webhook', (kind) => {
     assert.equal(deliveries.length, 1);
   });
 
-  it('that is removed gets nothing more, and what waited for it is over', async (t) => {
+  it('gets nothing after its removal, and its pending deliveries end', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -107,7 +107,7 @@ eachStore('a webhook', (kind) => {
     assert.equal(receiver.received.length, 1);
   });
 
-  it('shows its deliveries page by page, newest first', async (t) => {
+  it('lists its deliveries in pages, newest first', async (t) => {
     const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
     const id = await subscribe(RECEIVED);
     for (let n = 0; n < 5; n += 1) {

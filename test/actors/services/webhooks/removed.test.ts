@@ -11,8 +11,8 @@ import { aWebhookFixture } from './webhooks-fixture.ts';
 const RECEIVED = ['message.received'];
 const OVER = [['failed', 'webhook_removed']];
 
-eachStore('a webhook that is deleted', (kind) => {
-  it('while events become deliveries leaves none that waits', async (t) => {
+eachStore('a deleted webhook', (kind) => {
+  it('leaves no pending delivery if deleted while events become deliveries', async (t) => {
     let isAsked = false;
     let remove = async (): Promise<void> => {};
     const fresh = async (scope: Scope): Promise<Store> =>
@@ -32,7 +32,7 @@ eachStore('a webhook that is deleted', (kind) => {
     );
   });
 
-  it('although it is not there any more has its waiting deliveries fail: a deletion before was broken off', async (t) => {
+  it('has its pending deliveries fail on a repeated deletion after an interrupted one', async (t) => {
     const { gateway, acme, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);

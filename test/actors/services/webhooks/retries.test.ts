@@ -11,8 +11,8 @@ const MINUTE = 60 * SECOND;
 const SCHEDULE = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE];
 const RECEIVED = ['message.received'];
 
-eachStore('deliveries that fail', (kind) => {
-  it('are tried again after 30 seconds, 2 minutes, 10 minutes and 1 hour, then given up, under one id', async (t) => {
+eachStore('failing deliveries', (kind) => {
+  it('are retried after 30 s, 2 min, 10 min and 1 h, then given up, under one id', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const { clock } = gateway;
     const times: number[] = [];
@@ -46,7 +46,7 @@ eachStore('deliveries that fail', (kind) => {
     assert.equal(new Set(receiver.received.map(({ raw, headers }) => `${raw} ${headers['x-webhook-id']}`)).size, 1);
   });
 
-  it('end well at the first answer of 2xx, whatever came before', async (t) => {
+  it('succeed at the first 2xx answer', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const answers: Answering[] = [answering(302, { location: receiver.url }), (response) => response.destroy(), answering(299)];
     receiver.answer((response, received) => answers[receiver.received.length - 1]?.(response, received));
@@ -69,7 +69,7 @@ eachStore('deliveries that fail', (kind) => {
     assert.equal(receiver.received.length, 3, 'the redirect was not followed');
   });
 
-  it('are given 10 seconds, and their answers are read for 4 KiB', async (t) => {
+  it('time out after 10 seconds, and have 4 KiB of their answers read', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(() => {});
     const id = await subscribe(RECEIVED);
@@ -93,7 +93,7 @@ eachStore('deliveries that fail', (kind) => {
     await gateway.during(cut.promise);
   });
 
-  it('outlive the process: the next one goes on with the schedule', async (t) => {
+  it('continue their schedule after a restart', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     fixture.receiver.answer(answering(503));
     const id = await fixture.subscribe(RECEIVED);
@@ -113,7 +113,7 @@ eachStore('deliveries that fail', (kind) => {
     assert.equal(receiver.received.length, 2);
   });
 
-  it('are signed with the secret that holds when they leave', async (t) => {
+  it('are signed with the current secret', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -130,7 +130,7 @@ eachStore('deliveries that fail', (kind) => {
     assert.deepEqual([isSigned(first!, SECRET), isSigned(second!, SECRET), isSigned(second!, rotated)], [true, false, true]);
   });
 
-  it('are made once more if that is asked for while the last attempt is under way', async (t) => {
+  it('are made once more if requested during the last attempt', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -158,8 +158,8 @@ eachStore('deliveries that fail', (kind) => {
   });
 });
 
-eachStore('a delivery whose result cannot be stored', (kind) => {
-  it('is not made again: the result is stored when that is possible', async (t) => {
+eachStore('a delivery with an unstorable result', (kind) => {
+  it('is not repeated, and its result is stored once possible', async (t) => {
     let isFull = false;
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(
       t,
@@ -183,7 +183,7 @@ eachStore('a delivery whose result cannot be stored', (kind) => {
     assert.deepEqual([shown.status, shown.attempt, receiver.received.length], ['delivered', 1, 1]);
   });
 
-  it('counts as one attempt: the next one follows the schedule', async (t) => {
+  it('counts as one attempt, and the next one follows the schedule', async (t) => {
     let isFull = false;
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(
       t,

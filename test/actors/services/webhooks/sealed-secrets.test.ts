@@ -29,7 +29,7 @@ const hook = (id: string): WebhookRow => ({
 });
 
 eachStore('secrets of webhooks and the push key', (kind) => {
-  it('lie sealed, are sealed where an earlier version left them bare, and are refused bare afterwards', async (t) => {
+  it('are sealed, also those stored bare by an earlier version, and refused bare afterwards', async (t) => {
     const store = await kind.fresh(t);
     const [bare, push, rewrites] = [webhooksIn(store), pushIn(store), secretRewritesIn(store, () => 0)];
     const sealer = createSealer(secretKeysOf(OLD_KEY, [], SECRET));
@@ -60,8 +60,8 @@ eachStore('secrets of webhooks and the push key', (kind) => {
   });
 });
 
-eachStore('the secret of a second factor that is not confirmed yet', (kind) => {
-  it('is sealed anew, and left once its time is over', async (t) => {
+eachStore('the secret of an unconfirmed second factor', (kind) => {
+  it('is resealed, and skipped once expired', async (t) => {
     const store = await kind.fresh(t);
     let now = 1_000;
     const [factors, rewrites] = [secondFactorsIn(store), secretRewritesIn(store, () => now)];

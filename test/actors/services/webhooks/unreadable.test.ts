@@ -18,8 +18,8 @@ const DAMAGED = 'gcm.0.AAAA';
 
 const keeps = ({ gateway, acme }: Fixture, id: string, secret: string) => webhooksIn(gateway.store).change(acme.id, id, { secret });
 
-eachStore('a webhook whose secret cannot be opened any more', (kind) => {
-  it('gets nothing, and keeps nobody else from anything', async (t) => {
+eachStore('a webhook with an undecryptable secret', (kind) => {
+  it('gets nothing, without affecting others', async (t) => {
     const { log, lines } = aLog();
     const fixture = await aWebhookFixture(t, kind, {}, undefined, log);
     const { gateway, api, receiver, subscribe, write, delivery } = fixture;
@@ -39,7 +39,7 @@ eachStore('a webhook whose secret cannot be opened any more', (kind) => {
     );
   });
 
-  it('is shown so, can be tested by nobody, and gets what waited once a secret is saved', async (t) => {
+  it('shows its state, cannot be tested, and gets pending events once a secret is saved', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api, subscribe, receiver, write } = fixture;
     const id = await subscribe(RECEIVED);
@@ -63,7 +63,7 @@ eachStore('a webhook whose secret cannot be opened any more', (kind) => {
     assert.equal(String(receiver.received[0]?.headers['webhook-signature']).split(' ').length, 1, 'the lost one signs nothing');
   });
 
-  it('signs with the new secret alone where only the one before is lost', async (t) => {
+  it('signs with the new secret only, if just the former one is lost', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, acme, api, subscribe, receiver, write } = fixture;
     const id = await subscribe(RECEIVED);
@@ -74,7 +74,7 @@ eachStore('a webhook whose secret cannot be opened any more', (kind) => {
     assert.equal(String(receiver.received[0]?.headers['webhook-signature']).split(' ').length, 1);
   });
 
-  it('gets what waited when its key is back, though nothing else happens', async (t) => {
+  it('gets pending events when its key is back, without other activity', async (t) => {
     const before: string[] = [];
     const fixture = await aWebhookFixture(t, kind, { secrets_key: NEW_KEY, secrets_keys_before: before });
     const id = await fixture.subscribe(RECEIVED);

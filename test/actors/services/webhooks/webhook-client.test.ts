@@ -11,7 +11,7 @@ import { aReceiver } from './receiver.ts';
 
 const MAX_PER_HOST = 64;
 
-it('a host is asked so much at once, in the order it was ordered; what was called off while it waited is passed over', async (t) => {
+it('limits concurrent requests per host, in order, and skips cancelled ones', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];
   receiver.answer((response) => void open.push(() => response.writeHead(204).end()));
@@ -45,7 +45,7 @@ it('a host is asked so much at once, in the order it was ordered; what was calle
   assert.equal(receiver.received.length, count - 3);
 });
 
-it('what a receiver answers is shown to a length, without half a character at its end', async (t) => {
+it('truncates the shown answer, without half a character at its end', async (t) => {
   const receiver = await aReceiver(t);
   receiver.answer((response) => response.writeHead(500).end(`${'a'.repeat(499)}😀 and more`));
   const egress = createEgress({ allow: [receiver.place], clock: systemClock });
@@ -57,7 +57,7 @@ it('what a receiver answers is shown to a length, without half a character at it
   assert.equal(body, 'a'.repeat(499));
 });
 
-it('of two tenants with receivers at one silent host each has its share of the places, and the next free one goes to whose turn it is', async (t) => {
+it('shares the connections of a silent host between two tenants in turn', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];
   receiver.answer((response) => void open.push(() => response.writeHead(204).end()));
@@ -78,7 +78,7 @@ it('of two tenants with receivers at one silent host each has its share of the p
   for (const answer of open.splice(0)) answer();
 });
 
-it('an answer that is not HTTP, or too long, is reported by its name', async (t) => {
+it('reports an answer that is not HTTP or too long by name', async (t) => {
   for (const [said, error] of [
     ['good day\r\n\r\n', 'not_http'],
     [`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`, 'headers_too_long'],

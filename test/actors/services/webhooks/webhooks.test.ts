@@ -12,7 +12,7 @@ const MESSAGES = ['message.received', 'message.sent'];
 const OTHER_SECRET = 'another secret, at least as long as the first';
 
 eachStore('webhooks', (kind) => {
-  it('tell of a message that came and of one that left, signed over the raw body', async (t) => {
+  it('report a received and a sent message, signed over the raw body', async (t) => {
     const { gateway, receiver, device, subscribe, write } = await aWebhookFixture(t, kind);
     await subscribe(MESSAGES);
     const sent = await device.text(ANNA, 'hello');
@@ -41,7 +41,7 @@ eachStore('webhooks', (kind) => {
     }
   });
 
-  it('tell why a message could not be sent', async (t) => {
+  it('report why a message could not be sent', async (t) => {
     const { gateway, receiver, device, subscribe } = await aWebhookFixture(t, kind);
     await subscribe(['message.failed']);
     gateway.sandbox.phone(ANNA).set({ onNetwork: false });
@@ -51,7 +51,7 @@ eachStore('webhooks', (kind) => {
     assert.deepEqual([body.data.message_id, body.data.status, body.data.error], [id, 'failed', 'not_on_network']);
   });
 
-  it('tell of receipts only where a webhook names them', async (t) => {
+  it('report receipts only if subscribed', async (t) => {
     const { gateway, api, receiver, device, subscribe } = await aWebhookFixture(t, kind);
     await device.text(ANNA, 'before anybody asks');
     await gateway.clock.advance(60_000);
@@ -66,7 +66,7 @@ eachStore('webhooks', (kind) => {
     assert.deepEqual([shown.deliveries.length, shown.deliveries[0].response_status, shown.deliveries[0].attempt], [1, 204, 1]);
   });
 
-  it('that are rare among thousands are found: what failed at once, an event page by page', async (t) => {
+  it('find rare deliveries among thousands: failures at once, an event in pages', async (t) => {
     const { gateway, acme, api, subscribe } = await aWebhookFixture(t, kind);
     const webhook_id = await subscribe(['message.sent']);
     const now = gateway.clock.now();
@@ -91,7 +91,7 @@ eachStore('webhooks', (kind) => {
     assert.equal((await list(`webhook_id=${webhook_id}&status=delivered&limit=200`)).deliveries.length, 200);
   });
 
-  it('can be verified with the stock library of Standard Webhooks, whichever form the secret has', async (t) => {
+  it('verify with the stock library of Standard Webhooks, in either form of the secret', async (t) => {
     const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
     const encoded = `whsec_${Buffer.from(OTHER_SECRET).toString('base64')}`;
     await subscribe(['message.received']);
@@ -109,7 +109,7 @@ eachStore('webhooks', (kind) => {
     assert.ok(isSigned(at('/hook')) && isSigned(at('/hook/encoded'), encoded));
   });
 
-  it('are made, shown, changed and removed by their tenant alone', async (t) => {
+  it('are created, shown, changed and removed by their tenant only', async (t) => {
     const { gateway, api, receiver, subscribe } = await aWebhookFixture(t, kind);
     const id = await subscribe(MESSAGES);
     const { body: webhook } = await api('GET', `/v1/webhooks/${id}`);
@@ -127,7 +127,7 @@ eachStore('webhooks', (kind) => {
     assert.equal((await api('GET', `/v1/webhooks/${id}`)).status, 404);
   });
 
-  it('refuse what they cannot use, naming the field', async (t) => {
+  it('refuse invalid fields, naming them', async (t) => {
     const { gateway, api, receiver } = await aWebhookFixture(t, kind);
     const good = { url: receiver.url, secret: SECRET, events: MESSAGES };
     const refused = async (change: object) => (await api('POST', '/v1/webhooks', { ...good, ...change })).body;

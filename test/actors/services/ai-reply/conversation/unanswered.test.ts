@@ -36,8 +36,8 @@ async function aNotebook(scope: Scope, kind: StoreKind) {
 const wordsOf = (nth: number): SafeText =>
   safeText(`apakah barang nomor${nth} warna${nth * 7} masih tersedia di cabang kota${nth * 3} hari ini kak`);
 
-eachStore('a question that nothing answers', (kind) => {
-  it('is held against hundreds of others elsewhere: whoever waits for the event loop does not wait for that', async (t) => {
+eachStore('an unanswered question', (kind) => {
+  it('is compared with hundreds of others outside the event loop', async (t) => {
     const { unanswered, note } = await aNotebook(t, kind);
     const wordings = Array.from({ length: 10 }, (_, nth) => wordsOf(nth));
     const common = { tenant_id: 't', asked: 11, askers: [], messages: [] };
@@ -66,14 +66,14 @@ eachStore('a question that nothing answers', (kind) => {
     assert.ok(noted < process.threadCpuUsage(between).user / 3, `${noted} µs`);
   });
 
-  it('is kept to a length, without half a character at its end', async (t) => {
+  it('is truncated without half a character at its end', async (t) => {
     const { unanswered, note } = await aNotebook(t, kind);
     await note('m1', `${'.'.repeat(492)}parkir 😀`);
     const [row] = await unanswered.list('t', 1);
     assert.ok(row?.question.isWellFormed(), row?.question.slice(-3));
   });
 
-  it('is one, although several people ask it at once', async (t) => {
+  it('is stored once for concurrent askers', async (t) => {
     const { unanswered, note } = await aNotebook(t, kind);
     await Promise.all(['ada parkir mobil ga?', 'parkir mobil ada?', 'bisa parkir mobil?'].map((text, nth) => note(`m${nth}`, text)));
     assert.deepEqual(

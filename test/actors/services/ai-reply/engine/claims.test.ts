@@ -12,7 +12,7 @@ const cpuMs = (work: () => unknown): number => {
   return (process.threadCpuUsage().user - before) / 1_000;
 };
 
-it('claims of a text are found in time proportional to it, whatever it holds', () => {
+it('finds claims in time proportional to the text, for any text', () => {
   for (const [name, hostile] of hostileTexts(2_500)) {
     const text = safeText(hostile);
     for (const reads of [claimsOf, unmarked]) {
@@ -22,12 +22,12 @@ it('claims of a text are found in time proportional to it, whatever it holds', (
   }
 });
 
-it('an answer is read in time proportional to it, however many thoughts it does not end', () => {
+it('reads an answer in time proportional to its length, with unclosed thoughts', () => {
   assert.ok(Math.min(...[1, 2, 3].map(() => cpuMs(() => readAnswer('<think>'.repeat(37_000))))) < 25);
   assert.equal(readAnswer('<think>{"answer": "no"}</think>{"answer": "yes", "sources": [1]}<think>or no').answer, 'yes');
 });
 
-it('links are still links beside long words, in any of their forms', () => {
+it('finds links between long words, in any form', () => {
   const long = 'x'.repeat(3_000);
   for (const [text, link] of [
     ['https://toko-sari.co.id/promo', 'toko-sari.co.id/promo'],

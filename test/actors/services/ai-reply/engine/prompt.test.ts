@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { promptOf } from '../../../../../actors/services/ai-reply/engine/prompt.ts';
 
-it('no long text of a prompt ends in half a character, which engines refuse', () => {
+it('cuts no long text of a prompt inside a character', () => {
   const long = `${'a'.repeat(499)}😀`;
   const passages = [{ name: long, text: `${'b'.repeat(2_499)}😀` }];
   const history = [{ isOurs: false, text: long }];

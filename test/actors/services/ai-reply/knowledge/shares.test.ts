@@ -48,8 +48,8 @@ async function aService(scope: Scope, kind: StoreKind): Promise<Fixture> {
   return { service, clock, built, ready };
 }
 
-eachStore('the one thread that knows what all tenants know', (kind) => {
-  it('takes a hundred questions of a tenant at once, refuses more, and answers another tenant in between', async (t) => {
+eachStore('the shared thread of the knowledge index', (kind) => {
+  it('accepts a hundred questions of a tenant at once, and answers others in between', async (t) => {
     const { service, ready } = await aService(t, kind);
     await ready('flooding');
     await ready('quiet');
@@ -68,7 +68,7 @@ eachStore('the one thread that knows what all tenants know', (kind) => {
     await service.consult('flooding', QUESTION);
   });
 
-  it('gives the index of a business back that asks nothing for a while, and keeps the one of another', async (t) => {
+  it('drops the index of an idle business, and keeps the others', async (t) => {
     const { service, clock, built } = await aService(t, kind);
     for (const tenant of ['flooding', 'quiet']) await service.consult(tenant, QUESTION);
     for (let minute = 0; minute < 11; minute += 1) {

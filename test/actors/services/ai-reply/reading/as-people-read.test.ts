@@ -21,7 +21,7 @@ const csv = (text: string): readonly string[] => linesOf({ blocks: blocksOfCsv(t
 const warnings = ({ leftOut }: Contents): readonly string[] => leftOut.map((one) => warningOf(one).en);
 
 describe('a workbook', () => {
-  it('shows times, dates, durations, percentages, money and postcodes as its formats do', async () => {
+  it('shows times, dates, durations, percentages, money and postcodes as formatted', async () => {
     const lines = linesOf(contentsOfXlsx(await fixture('shop.xlsx')));
     const facts = lines.filter((line) => line.startsWith('Hours')).map((line) => line.replace('Hours › Facts of the shop | What: ', ''));
     assert.deepEqual(facts, [
@@ -34,7 +34,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('repeats a merged name in each row, and leaves out and names what is hidden or struck out', async () => {
+  it('repeats a merged name in each row, and reports hidden and struck-out content', async () => {
     const contents = contentsOfXlsx(await fixture('shop.xlsx'));
     assert.deepEqual(
       linesOf(contents).filter((line) => line.startsWith('Prices')),
@@ -52,7 +52,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('is read although one of its sheets is a chart or very hidden', () => {
+  it('is parsed despite chart sheets and very hidden sheets', () => {
     const relation = (id: string, kind: string, target: string): string =>
       `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
     const cell = '<row r="1"><c r="A1" t="inlineStr"><is><t>Open daily</t></is></c></row>';
@@ -68,7 +68,7 @@ describe('a workbook', () => {
     assert.equal(openWorkbook(book, new LeftOuts()).sheets.length, 1);
   });
 
-  it('keeps long numbers whole, and dates that could be misread get the name of their month', () => {
+  it('keeps long numbers whole, and writes ambiguous dates with the month name', () => {
     const shown = (code: string, value: number, is1904 = false): string => shownNumber(value, code, is1904);
     assert.equal(shown('General', 6_281_234_567_890), '6281234567890');
     assert.equal(shown('', 0.1 + 0.2), '0.3');
@@ -84,7 +84,7 @@ describe('a workbook', () => {
     assert.equal(shown('what is this [', 5), '5');
   });
 
-  it('whose merged cells cover everything ends with a reason', () => {
+  it('fails with a reason if merged cells cover everything', () => {
     const merges = '<mergeCell ref="A1:XFD1048576"/>'.repeat(40);
     const book = sheetOf(
       `<row r="1"><c r="A1" t="inlineStr"><is><t>x</t></is></c></row><row r="9000"><c r="A9000"><v>1</v></c></row></sheetData><mergeCells>${merges}</mergeCells><sheetData>`,
@@ -93,8 +93,8 @@ describe('a workbook', () => {
   });
 });
 
-describe('a document of Word', () => {
-  it('has rows under a span, and neither hidden nor struck-out text nor marks of footnotes', async () => {
+describe('a Word document', () => {
+  it('has rows under a span, without hidden or struck-out text or footnote marks', async () => {
     const contents = await contentsOfDocx(await fixture('shirts.docx'));
     assert.deepEqual(linesOf(contents), [
       'Shirts | Product: Batik; Size: S; Price: 45.000',
@@ -107,8 +107,8 @@ describe('a document of Word', () => {
   });
 });
 
-describe('a page', () => {
-  it('has its panels under their buttons, its tables whole, its footer, and no forms, menus or hidden text', async () => {
+describe('an HTML page', () => {
+  it('has panels under their buttons, whole tables and a footer, without forms and menus', async () => {
     const contents = contentsOfHtml((await fixture('help.page')).toString(), true);
     assert.deepEqual(linesOf(contents), [
       'Toko Maju, call 021-555 1234',
@@ -133,8 +133,8 @@ describe('a page', () => {
   });
 });
 
-describe('a page of Markdown', () => {
-  it('loses comments and struck-out text, and keeps a bar in a cell', () => {
+describe('a Markdown page', () => {
+  it('drops comments and struck-out text, and keeps a pipe in a cell', () => {
     const contents = contentsOfMarkdown(
       '# Shop\n<!-- margin\n40% -->\n~~Rp 150.000~~ Rp 99.000\n\n| Kota | Ongkir |\n|---|---|\n| Solo \\| Klaten | 10.000 |\n',
     );
@@ -144,7 +144,7 @@ describe('a page of Markdown', () => {
 });
 
 describe('a table', () => {
-  it('keeps the names of its columns under a title, with digits in them, and over blank rows', () => {
+  it('keeps its column names under a title, with digits, and over blank rows', () => {
     assert.deepEqual(csv('Salon Ayu\nPrices of 2026\n\nService,Price\n\nHaircut,35.000\n\nColour,90.000\n'), [
       'Salon Ayu',
       'Prices of 2026 | Service: Haircut; Price: 35.000',
@@ -156,13 +156,13 @@ describe('a table', () => {
     ]);
   });
 
-  it('without a header keeps its first row', () => {
+  it('keeps its first row if it has no header', () => {
     assert.deepEqual(csv('Kaos S,45.000\nKaos M,50.000\n'), ['Kaos S: 45.000', 'Kaos M: 50.000']);
     assert.deepEqual(csv('Senin,Tutup\nSelasa,08.00-17.00\nRabu,08.00-17.00\n')[0], 'Senin: Tutup');
     assert.deepEqual(csv('Haircut,35.000,45.000\nColour,80.000,90.000\n'), ['Haircut; 35.000; 45.000', 'Colour; 80.000; 90.000']);
   });
 
-  it('is separated by what its header has, whatever its texts have', () => {
+  it('is split by the separator of its header, with any texts', () => {
     const text = 'one, two, three, four, five, six';
     assert.deepEqual(
       csv(`Layanan;Harga;Catatan\n${`Cuci;20,5;"${text}, ""x"""\n`.repeat(3)}`)[0],

@@ -6,7 +6,7 @@ import { leastOfThree } from '../../../../support/turns.ts';
 
 const passageOf = (text: string) => ({ heading: '', text });
 
-describe('passages that give orders to machines', () => {
+describe('passages with orders to machines', () => {
   it('are found in the last passage of a document', async () => {
     const passages = Array.from({ length: 50 }, () => passageOf('Our shop opens at nine.'));
     assert.equal(await anySpeaksToMachines('t1', passages), false);
@@ -14,7 +14,7 @@ describe('passages that give orders to machines', () => {
       assert.equal(await anySpeaksToMachines('t1', [...passages, passageOf(text)]), true, text);
   });
 
-  it('hold no turn of the event loop for long, whatever letters a document is made of', async () => {
+  it('block no tick of the event loop for long, with any letters', async () => {
     for (const unit of ['\n \n ', '\ufdfa', 'show me repeat print ']) {
       const text = unit.repeat(MAX_PASSAGE / unit.length);
       const passages = Array.from({ length: 200 }, () => passageOf(text));

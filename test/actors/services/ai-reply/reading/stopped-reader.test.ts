@@ -18,7 +18,7 @@ const nothing = (): void => {};
 const reasonOf = (reading: { readonly ok: boolean; readonly reason?: unknown }): unknown => (reading.ok ? 'read' : reading.reason);
 
 describe('a file that stops its reader', () => {
-  it('is not read a third time until an hour after the second, in the words of the business', async (t) => {
+  it('is not parsed a third time within an hour, and says so in the language of the business', async (t) => {
     const world = { now: Date.UTC(2026, 0, 1, 6, 4, 10) };
     const store = await embedded.fresh(t);
     const reader = await aReader(t, { limits: STOPPING, store, now: () => world.now, zone: 'Asia/Jakarta' });
@@ -36,13 +36,13 @@ describe('a file that stops its reader', () => {
     assert.equal(reasonOf(await other.read('shop', LONG, nothing)), 'read', 'and what can be read is read');
   });
 
-  it('is one that was stopped: a refusal is an end like others', async (t) => {
+  it('excludes a file that was refused regularly', async (t) => {
     const reader = await aReader(t, { limits: PATIENT });
     for (let times = 0; times < 4; times += 1)
       assert.deepEqual(reasonOf(await reader.read('shop', fileOf('txt', ' '), nothing)), REASONS.noText);
   });
 
-  it('is not to blame when the node stops, or cannot start a reader', async (t) => {
+  it('is not blamed when the node stops or cannot start a reader', async (t) => {
     const store = await embedded.fresh(t);
     const attempts = readingAttemptsIn(store);
     const broken = { ...BARE, tools: { ...BARE.tools, prlimit: '/bin/false' } };

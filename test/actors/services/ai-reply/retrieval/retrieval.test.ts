@@ -14,7 +14,7 @@ import { dentalClinic } from '../../../../../scripts/bench/ai/dental-clinic.ts';
 import { judge, judgeAll, judgeParts, knowledgeOf } from '../../../../../scripts/bench/ai/judge.ts';
 import { EVALUATION_SETS } from '../../../../../scripts/bench/ai/sets.ts';
 
-describe('how well the local reader answers', () => {
+describe('the answer quality of the local reader', () => {
   for (const set of [clothesShop, dentalClinic, bakery])
     it(set.name, () => {
       const judged = judge(set);
@@ -23,7 +23,7 @@ describe('how well the local reader answers', () => {
       assert.ok(Math.round(judged.false * set.unanswerable.length) <= 2, `false ${judged.false}`);
     });
 
-  it('all businesses together', () => {
+  it('meets the thresholds over all businesses together', () => {
     const { answered, right, false: wrong } = judgeAll(EVALUATION_SETS);
     assert.ok(answered >= 0.77, `answered ${answered}`);
     assert.ok(right >= 0.94, `right ${right}`);
@@ -37,7 +37,7 @@ describe('how well the local reader answers', () => {
 
   // Every answer alone, in pairs and in threes: nobody begins with twenty.
   for (const size of [1, 2, 3])
-    it(`${size} of the saved answers of a set`, () => {
+    it(`meets the thresholds with ${size} of the saved answers of a set`, () => {
       for (const set of [clothesShop, dentalClinic]) {
         const { asked, answered, right, unanswerable, wrong } = judgeParts(set, size);
         assert.ok(answered / asked >= 0.8, `${set.name}: answered ${answered} of ${asked}`);
@@ -46,7 +46,7 @@ describe('how well the local reader answers', () => {
       }
     });
 
-  it('the expected figures are shares, and worse where the threshold is lower', () => {
+  it('shows expected rates, which are worse at a lower threshold', () => {
     const knowledge = knowledgeOf(clothesShop);
     const { quality } = knowledge.calibration(null);
     const generous = knowledge.calibration(0.05).quality;
@@ -57,7 +57,7 @@ describe('how well the local reader answers', () => {
 });
 
 describe('a question', () => {
-  it('is not what only greets, thanks or is a letter', () => {
+  it('excludes greetings, thanks and single letters', () => {
     for (const text of [
       'p',
       'P',
@@ -77,14 +77,14 @@ describe('a question', () => {
       assert.equal(isQuestion(safeText(text)), true, text);
   });
 
-  it('has a language where its words tell', () => {
+  it('has the language of its words', () => {
     assert.equal(languageOf(safeText('berapa ongkirnya kak'), 'en'), 'id');
     assert.equal(languageOf(safeText('how much is it'), 'id'), 'en');
     assert.equal(languageOf(safeText('Rp 5000'), 'id'), 'id');
     assert.equal(languageOf(safeText('COD?'), 'en'), 'en');
   });
 
-  it('is read past slang, stretched letters, accents and invisible characters', () => {
+  it('is normalized from slang, stretched letters, accents and invisible characters', () => {
     assert.deepEqual(meaningsOf(safeText('brp ongkirnya kak?')), ['harga', 'kirim']);
     assert.deepEqual(meaningsOf(safeText('how much is shipping')), ['harga', 'kirim']);
     assert.deepEqual(wordsOf(safeText('BANGEEEET Café o\u2019clock')), ['banget', 'cafe', 'oclock']);
@@ -108,12 +108,12 @@ describe('an index', () => {
     return index;
   }
 
-  it('gives nothing where it has nothing, or nothing is asked', () => {
+  it('returns nothing if it is empty or nothing is asked', () => {
     assert.deepEqual(indexOf().search(safeText('harga'), 3), []);
     assert.deepEqual(indexOf(answer('a', 'Seribu.', 'Harga?')).search(safeText('kak'), 3), []);
   });
 
-  it('finds another wording that was learned, and each answer once', () => {
+  it('finds a learned wording, and each answer once', () => {
     const index = indexOf(
       answer('cacat', 'Kami ganti.', 'Barang cacat', 'ada sobekan di kantongnya'),
       answer('jam', 'Jam 9.', 'Jam buka?'),
@@ -130,7 +130,7 @@ describe('an index', () => {
     assert.equal(index.search(safeText('elektronk'), 1)[0]?.unit.id, 'a');
   });
 
-  it('covers less of a question with words that it does not know', () => {
+  it('scores lower with unknown words in a question', () => {
     const index = indexOf(answer('a', 'Lima ribu.', 'Ongkos kirim?'), answer('b', 'Jam 9.', 'Jam buka?'));
     const [known] = index.search(safeText('ongkos kirim'), 1);
     const [strange] = index.search(safeText('ongkos kirim zebra sirkus'), 1);
@@ -138,7 +138,7 @@ describe('an index', () => {
     assert.ok(strange!.score < 0.6, String(strange?.score));
   });
 
-  it('hears verbs as they are spoken', () => {
+  it('matches spoken forms of verbs', () => {
     for (const [spoken, written] of [
       ['nyuci', 'cuci'],
       ['ngirim', 'kirim'],
@@ -149,7 +149,7 @@ describe('an index', () => {
       assert.deepEqual(meaningsOf(safeText(spoken)), meaningsOf(safeText(written)), spoken);
   });
 
-  it('knows a city by its name, or as any other city', () => {
+  it('matches a city by its name, or as any city', () => {
     const buses = indexOf(answer('a', 'Tiga jam.', 'Lama ke Jakarta?'), answer('b', 'Lima jam.', 'Lama ke Cirebon?'));
     assert.equal(buses.search(safeText('lama ke cirebon'), 1)[0]?.unit.id, 'b');
     assert.ok(buses.search(safeText('lama ke medan'), 1)[0]!.score < 0.5);
@@ -157,14 +157,14 @@ describe('an index', () => {
     assert.equal(shop.search(safeText('ongkos kirim ke medan'), 1)[0]?.score, 1);
   });
 
-  it('finds what an answer implies: whoever tells of pets is asked about cats', () => {
+  it('finds what an answer implies: pets include cats', () => {
     const index = indexOf(answer('a', 'No.', 'Are pets allowed?'), answer('b', 'Jam 9.', 'Jam buka?'));
     const [hit] = index.search(safeText('bawa kucing'), 1);
     assert.equal(hit?.unit.id, 'a');
     assert.ok(hit.score < 1);
   });
 
-  it('does not find what is taken out', () => {
+  it('drops removed answers', () => {
     const index = indexOf(answer('a', 'Lima ribu.', 'Ongkos kirim?'), answer('b', 'Jam 9.', 'Jam buka?'));
     assert.equal(index.search(safeText('ongkos kirim'), 2)[0]?.unit.id, 'a');
     assert.equal(
@@ -178,7 +178,7 @@ describe('passages', () => {
   const guide =
     'Mesin kopi Aroma 300 memakai tekanan 15 bar. Bersihkan corong setiap minggu dengan air hangat. Garansi berlaku 24 bulan sejak tanggal pembelian. Kartu garansi harus dikirim ke Jl. Merdeka No. 5 Bandung.';
 
-  it('are quoted by their sentences, and an abbreviation ends none', () => {
+  it('are quoted by sentence, without a split at abbreviations', () => {
     assert.equal(sentencesOf(guide).length, 4);
     const quote = quoteOf(guide, safeText('garansi mesin berapa lama'), () => 1);
     assert.match(quote, /24 bulan/);
@@ -186,7 +186,7 @@ describe('passages', () => {
     assert.ok(quoteOf('kata '.repeat(400), safeText('kata'), () => 1).length <= 500);
   });
 
-  it('are found beside answers, with the name of their document', () => {
+  it('are found besides answers, with the name of their document', () => {
     const knowledge = new Knowledge(seededRandom(1));
     knowledge.add([{ kind: 'document', id: 'd1', name: 'Buku panduan.pdf', heading: 'Garansi', text: safeText(guide) }]);
     knowledge.pack();

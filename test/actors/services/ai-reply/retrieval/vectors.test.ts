@@ -10,7 +10,7 @@ import { leastOfThree } from '../../../../support/turns.ts';
 const vector = (...numbers: readonly number[]) => present(quantized(numbers), 'a vector');
 
 describe('vectors', () => {
-  it('keep their direction in a byte for each dimension, stored or not', () => {
+  it('keep their direction with one byte per dimension, stored or not', () => {
     const [one, other] = [
       [0.31, -0.72, 0.05, 0.4],
       [0.3, -0.1, 0.9, -0.2],
@@ -25,7 +25,7 @@ describe('vectors', () => {
     );
   });
 
-  it('move a candidate up and down by its place, and leave one without a vector where its words put it', () => {
+  it('move a candidate by its rank, and leave one without a vector at its word rank', () => {
     const places: Readonly<Record<string, Int8Array>> = { a: vector(0, 1), b: vector(0.1, 1), c: vector(1, 0), odd: vector(1, 0, 0) };
     const order = (...names: readonly string[]) => fused(names, vector(1, 0), (name) => places[name]).join();
     assert.equal(order('a', 'c', 'b'), 'c,a,b');
@@ -34,7 +34,7 @@ describe('vectors', () => {
     assert.equal(order('odd', 'none'), 'odd,none');
   });
 
-  it('are read from an answer of megabytes in turns of a few milliseconds', async () => {
+  it('are parsed from megabytes in ticks of a few milliseconds', async () => {
     const embedding = Array.from({ length: 4_096 }, (_, nth) => Math.sin(nth + 1));
     const bytes = Buffer.from(JSON.stringify({ object: 'list', data: Array.from({ length: 32 }, (_, index) => ({ index, embedding })) }));
     const ms = await leastOfThree(async () => {
@@ -43,7 +43,7 @@ describe('vectors', () => {
     assert.ok(ms < 25, `${ms} ms`);
   });
 
-  it('are not read from an answer that has not one good one for each text', () => {
+  it('are rejected unless the answer has one valid vector per text', () => {
     const answer = (...vectors: readonly (readonly unknown[])[]) => ({ data: vectors.map((embedding, index) => ({ index, embedding })) });
     const good = answer([1, 0], [0, 1]);
     assert.equal(vectorsOf(good, 2)?.length, 2);
@@ -71,7 +71,7 @@ describe('vectors', () => {
       assert.equal(vectorsOf(bad, 2), null, why);
   });
 
-  it('decide the order of passages that cover the question, and never whether one covers it', () => {
+  it('decide the order of covering passages, and never the coverage', () => {
     const passage = (id: string, text: string, at?: Int8Array): Unit => ({
       kind: 'document',
       id,

@@ -7,9 +7,9 @@ import { SHEETS } from './sheets.ts';
 
 const attributes = { all: () => [] } as unknown as LabelIndex['attributes'];
 
-describe('a contact file of', () => {
+describe('a contact file from another program', () => {
   for (const { program, lines, people, names, refusing } of [...PROGRAMS, ...SHEETS])
-    it(`${program} has every row imported, or named with its reason`, async () => {
+    it(`has every row of ${program} imported or reported with a reason`, async () => {
       const { contacts, errors, refusing: refused } = await readFile(`${lines.join('\r\n')}\r\n`, { attributes });
       const read = [
         ...contacts.map(({ row, phone }) => [row, phone] as const),

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { createImportReader, ImportStopped } from '../../../../../actors/services/contacts/import/reader.ts';
 import { someChildren } from '../../../../runtime/child-processes/children-fixture.ts';
 
-it('holds a few JSON bodies of each tenant at a time; those that wait are not received', async (t) => {
+it('parses a few JSON bodies per tenant at a time, and leaves others unread', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const begun: string[] = [];
@@ -29,7 +29,7 @@ const partOf = (text: string) => ({
   optIn: false,
 });
 
-it('reads the parts of a file, and says what is wrong with them', async (t) => {
+it('reads the parts of a file, and reports problems', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const read = await reader.rows('one', partOf('081211110001,Ana\n,Ben\n'));
@@ -46,7 +46,7 @@ it('reads the parts of a file, and says what is wrong with them', async (t) => {
   assert.equal(next.contacts.length, 1);
 });
 
-it('refuses a JSON body that takes too much memory with a reason, and lives', async (t) => {
+it('refuses a JSON body that needs too much memory, and survives', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const tiny = Buffer.from(`{"rows": [{}${',{}'.repeat(8_000_000)}]}`);
@@ -57,7 +57,7 @@ it('refuses a JSON body that takes too much memory with a reason, and lives', as
   assert.equal(await reader.json('one', (stage) => stage([Buffer.from('{"rows": 1}')])), 'rows');
 });
 
-it('refuses at once when the files of a tenant have used their processor time', async (t) => {
+it('refuses at once when a tenant has used its CPU time for files', async (t) => {
   const children = await someChildren(t, { cpuMsAnHour: 1, now: () => Date.UTC(2026, 0, 1, 7, 3, 30) });
   const reader = createImportReader({ children, zoneOf: async () => 'Asia/Jakarta' });
   await reader.rows('one', partOf('081211110001,Ana\n'));

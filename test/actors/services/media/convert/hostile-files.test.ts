@@ -115,7 +115,7 @@ async function judged(make: string, file: Buffer): Promise<{ readonly ended: str
 
 describe('a hostile file', () => {
   for (const [title, [make, kind, ends]] of Object.entries(FILES))
-    it(`ends within its processor time and 300 MB: ${title}`, async () => {
+    it(`ends within its CPU time and 300 MB: ${title}`, async () => {
       const { ended, cpuMs, memoryMb } = await judged(kind, await make());
       assert.match(ended, ends);
       // A moving sticker of 120 frames is work that was asked for, and costs about as much.
@@ -123,7 +123,7 @@ describe('a hostile file', () => {
       assert.ok(memoryMb < 300, `${memoryMb} MB`);
     });
 
-  it('that is a playlist of other files is no video and no sound', async () => {
+  it('is no video or audio if it is a playlist of other files', async () => {
     for (const text of ['#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n', 'ffconcat version 1.0\nfile /etc/passwd\n'])
       for (const name of ['a.mp4', 'a.mp3']) assert.equal(await typeOf(Buffer.from(text), name), 'application/octet-stream');
   });

@@ -35,7 +35,7 @@ describe('a voice note', () => {
     ['a rate that nothing divides', wavOf(tone({ seconds: 2, rate: 44_101 }), 44_101)],
   ];
   for (const [name, wav] of wavs)
-    it(`has the form of phones' own, the length and the pitch of a WAV of ${name}`, { skip: missing('ffmpeg') }, async () => {
+    it(`has the format of phones, and the length and pitch of a WAV of ${name}`, { skip: missing('ffmpeg') }, async () => {
       const note = await bytesOf(wav);
       expectForm(note);
       assert.equal(readOgg(note).samples, 96_000);
@@ -51,7 +51,7 @@ describe('a voice note', () => {
     ['an Ogg of ffmpeg', ['-c:a', 'libopus', '-f', 'ogg']],
   ];
   for (const [name, args] of others)
-    it(`is made of ${name}`, { skip: missing('ffmpeg') }, async () => {
+    it(`is converted from ${name}`, { skip: missing('ffmpeg') }, async () => {
       const source = byFfmpeg(wavOf(tone({ seconds: 3, rate: 48_000 }), 48_000), ...args);
       const note = await bytesOf(source);
       expectForm(note);
@@ -61,20 +61,20 @@ describe('a voice note', () => {
       assert.ok(Math.abs(present((await factsOf(source)).seconds, 'seconds') - 3) < 0.06);
     });
 
-  it('is a sound Ogg to programs that are not ours', { skip: missing('opusinfo') }, async () => {
+  it('is a valid Ogg file for other programs', { skip: missing('opusinfo') }, async () => {
     const { said, status } = judged('opusinfo', ['in'], await bytesOf(wavOf(tone({ seconds: 5 }))));
     assert.equal(status, 0, said);
     assert.doesNotMatch(said, /WARNING|ERROR/i);
     assert.match(said, /Original sample rate: 16000 ?Hz/i);
   });
 
-  it('keeps its bytes when it has the form already', async () => {
+  it('keeps its bytes if it has the format already', async () => {
     const note = await bytesOf(wavOf(tone({ seconds: 2 })));
     const again = await voiceNoteOf(note, false);
     assert.deepEqual([again.bytes, again.seconds, again.waveform.length], [null, 2, 64]);
   });
 
-  it('shows how loud it is, in 64 bars', async () => {
+  it('shows its loudness in 64 bars', async () => {
     const half = await voiceNoteOf(wavOf(tone({ seconds: 4, loud: (moment) => (moment < 0.5 ? 0.05 : 0.8) })), false);
     assert.equal(half.waveform.length, 64);
     assert.ok(
@@ -91,7 +91,7 @@ describe('a voice note', () => {
     assert.deepEqual([short.seconds, short.waveform.length], [1, 64]);
   });
 
-  it('is refused by its reason', async () => {
+  it('is refused with a reason', async () => {
     const reasonOf = (file: Buffer): Promise<string> =>
       voiceNoteOf(file, false).then(
         () => 'made',
@@ -105,7 +105,7 @@ describe('a voice note', () => {
     assert.equal(await reasonOf(hour), 'too_long');
   });
 
-  it('costs less than 3 s of processor time a minute of sound, at the best of three', async () => {
+  it('costs less than 3 s of CPU time per minute of sound, at best of three', async () => {
     const wav = wavOf(tone({ seconds: 60, rate: 44_100 }), 44_100);
     const spent: number[] = [];
     while (spent.length < 3 && !spent.some((ms) => ms < 3_000)) {
@@ -118,8 +118,8 @@ describe('a voice note', () => {
   });
 });
 
-describe('readers of sound', () => {
-  it('end with an answer for any bytes', { skip: missing('ffmpeg') }, async () => {
+describe('sound parsers', () => {
+  it('return a result for any bytes', { skip: missing('ffmpeg') }, async () => {
     const wav = wavOf(tone({ seconds: 0.3, rate: 16_000 }), 16_000);
     const random = seededRandom(7);
     for (const args of [

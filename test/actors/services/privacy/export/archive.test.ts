@@ -36,7 +36,7 @@ async function anExport(scope: Scope) {
   return { files, read, opened, manifest };
 }
 
-it('a download that breaks off closes the file that was being read, and opens no other', async (t) => {
+it('closes the open file of an aborted download, and opens no other', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const zip = archived({ read }, manifest, files);
   for await (const _some of zip) if (opened.length > 0) break;
@@ -46,7 +46,7 @@ it('a download that breaks off closes the file that was being read, and opens no
   assert.deepEqual([zip.destroyed, opened.length], [true, 1]);
 });
 
-it('a download that breaks off while a file is being opened closes that', async (t) => {
+it('closes a file that was being opened when a download was aborted', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const [asked, mayOpen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow: typeof read = async (...which) => {
@@ -66,7 +66,7 @@ it('a download that breaks off while a file is being opened closes that', async 
   assert.equal(opened.length, 1);
 });
 
-it('a download fails where a file cannot be read to its end', async (t) => {
+it('fails a download if a file cannot be read to its end', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const zip = archived({ read }, manifest, files);
   await assert.rejects(async () => {

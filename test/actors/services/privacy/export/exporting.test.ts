@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 /** Sweeps, one a minute. */
 const [FEW, MANY] = [5, 60];
 
-eachStore('an export whose files cannot be written', (kind) => {
+eachStore('an export with unwritable files', (kind) => {
   async function aWorld(t: Scope) {
     const remembered = remembering(kind);
     const gateway = await aGateway(t, { kind: remembered.kind });
@@ -40,7 +40,7 @@ eachStore('an export whose files cannot be written', (kind) => {
     };
   }
 
-  it('because the bucket is away waits for it, however long that takes', async (t) => {
+  it('waits for an unavailable bucket for any time', async (t) => {
     const { world, status, swept } = await aWorld(t);
     world.refused = new MediaUnavailable('the bucket does not serve');
     await swept(MANY);
@@ -50,7 +50,7 @@ eachStore('an export whose files cannot be written', (kind) => {
     assert.equal(await status(), 'done');
   });
 
-  it('for another reason fails after some tries', async (t) => {
+  it('fails after some attempts for another reason', async (t) => {
     const { world, status, swept } = await aWorld(t);
     world.refused = new Error('it is not allowed');
     await swept(FEW);

@@ -49,8 +49,8 @@ function retainingOn(store: Store, names: Iterable<string> = [], erased: string[
   });
 }
 
-eachStore('while a retention period is over', (kind) => {
-  it('a change of the settings that was asked for before does not make it run twice', async (t) => {
+eachStore('a running retention', (kind) => {
+  it('runs once despite a change of settings requested before', async (t) => {
     const store = await kind.fresh(t);
     const retention = retentionIn(store);
     const begun = retainingOn(store);
@@ -64,7 +64,7 @@ eachStore('while a retention period is over', (kind) => {
     assert.deepEqual((await begun.settings('shop', claimed)).retention_days.messages, 60);
   });
 
-  it('a file that somebody begins to need stays', async (t) => {
+  it('keeps a file that becomes needed', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
@@ -78,7 +78,7 @@ eachStore('while a retention period is over', (kind) => {
     assert.deepEqual(erased, ['med_old']);
   });
 
-  it('a longer period holds at once', async (t) => {
+  it('applies a longer period at once', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
@@ -91,7 +91,7 @@ eachStore('while a retention period is over', (kind) => {
     assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'old' }), 'the message is kept');
   });
 
-  it('what a hold keeps that is put meanwhile stays', async (t) => {
+  it('keeps data of a hold placed meanwhile', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
@@ -108,7 +108,7 @@ eachStore('while a retention period is over', (kind) => {
     assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'hers' }), 'hers is kept');
   });
 
-  it('a delivery that is asked for again stays', async (t) => {
+  it('keeps a delivery that is requested again', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     const deliveries = deliveriesIn(store);

@@ -5,7 +5,7 @@ import { changed, daysAt } from '../../../../../actors/services/privacy/retentio
 const DAY = 86_400_000;
 const days = (messages: number, media = 0) => ({ messages, media, webhooks: 0, audit: 0 });
 
-it('a shorter period begins after a day, and can be taken back until then', () => {
+it('starts a shorter period after a day, and allows a reversal until then', () => {
   const asked = changed(null, { messages: 30 }, 0);
   assert.deepEqual(asked, { days: days(0), pending: { days: days(30), effective_at: DAY } });
   assert.deepEqual(daysAt(asked, DAY - 1), days(0));
@@ -13,7 +13,7 @@ it('a shorter period begins after a day, and can be taken back until then', () =
   assert.deepEqual(changed(asked, { messages: 0 }, DAY - 1), { days: days(0), pending: null });
 });
 
-it('a longer period begins at once, beside a shorter one of another kind', () => {
+it('starts a longer period at once, next to a shorter one of another kind', () => {
   const row = { days: days(30, 30), pending: null };
   assert.deepEqual(changed(row, { messages: 60, media: 10 }, 0), {
     days: days(60, 30),
@@ -22,7 +22,7 @@ it('a longer period begins at once, beside a shorter one of another kind', () =>
   assert.deepEqual(changed(row, { messages: 0 }, 0), { days: days(0, 30), pending: null });
 });
 
-it('what is shortened further waits anew, what is shortened less keeps its time', () => {
+it('restarts the wait for a further reduction, and keeps it for a smaller one', () => {
   const row = { days: days(90), pending: { days: days(30), effective_at: DAY } };
   assert.equal(changed(row, { messages: 10 }, 1000).pending?.effective_at, DAY + 1000);
   assert.equal(changed(row, { messages: 60 }, 1000).pending?.effective_at, DAY);
