@@ -299,7 +299,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await shop.api('POST', `${DOCUMENTS}/url`, { url: 'https://93.184.216.34/' })).status, 402);
   });
 
-  it('are fetched from the web through redirects, but never from a private network', async (t) => {
+  it('are fetched over real sockets through redirects, but never from a private network', async (t) => {
     const pages: Record<string, (response: ServerResponse) => void> = {
       '/faq': html('<title>Tanya jawab Toko Sari</title><nav>Beranda</nav><h1>Garansi</h1><p>Garansi mesin jahit berlaku dua tahun.</p>'),
       '/moved': (response) => response.writeHead(302, { location: '/faq' }).end(),

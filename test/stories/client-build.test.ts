@@ -147,7 +147,7 @@ describe('a new build of the client', () => {
     assert.deepEqual([entries.at(-1)?.what, entries.at(-1)?.version], ['login', OLD_VERSION], 'it is back with the former build');
   });
 
-  it('moves to another canary if the first is deleted, and stays unrefused', async (t) => {
+  it('moves to another canary if the first is deleted, and is not marked as refused', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { acme, devices } = await threeDevices(gateway);
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'shop' })).body;

@@ -57,7 +57,7 @@ eachStore('a device with 500 groups, one with 1,024 members, on a two-node clust
 
 eachStore('a node that ends while a group is being created', (kind) => {
   for (const end of ['kill', 'stop'] as const)
-    it(`returns an unknown outcome through another node, and creates no second group: ${end}`, async (t) => {
+    it(`returns 504 through another node, and creates no second group: ${end}`, async (t) => {
       const cluster = await aCluster(t, kind);
       const nodes = [await cluster.node('a'), await cluster.node('b')];
       const fleet = await cluster.fleet(1, nodes[0]!);

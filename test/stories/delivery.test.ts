@@ -127,7 +127,7 @@ eachStore('outbound messages', (kind) => {
     assert.equal((await device.message(id)).status, 'delivered');
   });
 
-  it('of a deleted device end with their follow-ups: a STOP counts, in-flight ones fail', async (t) => {
+  it('end with their follow-ups when their device is deleted: a STOP counts, in-flight ones fail', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -153,7 +153,7 @@ eachStore('outbound messages', (kind) => {
     );
   });
 
-  it('of a deleted device with a late file are followed up: a STOP counts', async (t) => {
+  it('are followed up after the deletion of their device, despite a late file: a STOP counts', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -51,9 +51,7 @@ it('runs the quick start of /docs to an answered message, and then the other pag
   const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script.join('\n')], { timeout: 90_000 });
   assert.match(stdout, /"status":"queued"/);
 
-  await t.test('signs in again as README says, and every request that a page prints works as it stands', () =>
-    pagesOf(address, aDirectory(t)),
-  );
+  await t.test('signs in again as in README, and runs every printed request of a page unchanged', () => pagesOf(address, aDirectory(t)));
 });
 
 /** Every printed request, in the order in which a reader needs them: the address and what stands for a reader's own values are filled in. */

@@ -152,7 +152,7 @@ eachStore('a message stopped by the quota', (kind) => {
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 3);
   });
 
-  it('stays failed while its campaign is paused, cancelled or deleted', async (t) => {
+  it('stays failed in a paused, cancelled or deleted campaign, and is retried once that resumes', async (t) => {
     const { gateway, api, campaign, retry, buy } = await anOffice(t, kind);
     const failedIn = async (path: string): Promise<readonly unknown[]> =>
       (await api('GET', `${path}/recipients?status=failed`)).body.recipients;

@@ -74,7 +74,7 @@ eachStore('receipts of a message', (kind) => {
     assert.equal((await acme.api('GET', `${device.path}/messages/01JZX5ZB4T8QKX3N9V7C2M6D1E/receipts`)).status, 404);
   });
 
-  it('are kept for the last hundred messages of a chat, in groups up to 1,024 members', async (t) => {
+  it('are shown for the last hundred messages of a chat, in groups up to 1,024 members', async (t) => {
     const { gateway, acme, device, verbs, steps } = await aShop(t, kind);
     const { group } = verbs.createGroup({ members: [PHONE, ANNA] });
     const first = await device.text(group, 'the first');

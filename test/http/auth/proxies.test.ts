@@ -31,7 +31,7 @@ it('refuses to start with an invalid proxy address or range', () => {
   assert.throws(() => config('10.0.0.0/99'), /trusted_proxies.*TRUSTED_PROXIES/);
 });
 
-eachStore('behind a load balancer', (kind) => {
+eachStore('a gateway behind a load balancer', (kind) => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
   it('holds keys to their addresses, and counts sign-ups by caller', async (t) => {

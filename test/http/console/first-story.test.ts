@@ -11,7 +11,7 @@ const CUSTOMER = '6281211110001';
 after(closeBrowser);
 
 whereChromiumIs('the first story in a browser', () => {
-  eachStore('by mouse', (kind) => {
+  eachStore('the first story by mouse', (kind) => {
     it('signs up a newcomer and links a phone by the code on the screen', async (t) => {
       const node = await aServedConsole(t, kind);
       const window = await aWindow(t, node.url);

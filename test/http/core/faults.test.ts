@@ -47,7 +47,7 @@ it('names the unknown field in the sentence, among any other faults', async () =
   assert.deepEqual([all.length, all.at(-1).path], [6, 'extra']);
 });
 
-it('shows the right form of a value, and counts items from 1', () => {
+it('shows the right form of a value, and uses the singular for one', () => {
   const Window = Joi.object({
     start: Joi.string()
       .pattern(/^\d\d:\d\d$/)

@@ -196,7 +196,7 @@ describe('a request with long headers', () => {
 });
 
 describe('a caller who disconnects', () => {
-  it('during a whole request is logged, and is no failure of the gateway', async (t) => {
+  it('is logged while a whole request waits, and is no failure of the gateway', async (t) => {
     const { log, lines } = aLog();
     const limits = new LimitsInMemory();
     const takesTime: Limits = {
@@ -217,7 +217,7 @@ describe('a caller who disconnects', () => {
     assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);
   });
 
-  it('during a whole file upload is no failure either, queued or not', async (t) => {
+  it('is no failure while a whole file waits to be read, before and after its turn', async (t) => {
     const { log, lines } = aLog();
     const limits = new LimitsInMemory();
     let waitMs = 0;

@@ -91,7 +91,7 @@ story('a login code', (fixture) => {
     assert.deepEqual(told, ['code not sent']);
   });
 
-  it('must have the form of a code, for the form of a phone number', async () => {
+  it('requires a well-formed code and phone number', async () => {
     assert.equal((await verify(fixture(), '12345')).status, 400);
     assert.equal((await verify(fixture(), '1234567')).status, 400);
     assert.equal((await verify(fixture(), '12345a')).status, 401);

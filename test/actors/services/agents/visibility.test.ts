@@ -221,7 +221,7 @@ eachStore('the view of an agent on own and unassigned chats', (kind) => {
       assert.deepEqual([...new Set(stream.types())].toSorted(), ['message.received', 'session.connected']);
   });
 
-  it('announces assignment changes, and ends events of a removed chat, without any webhook', async (t) => {
+  it('announces assignment changes with or without webhooks, and ends events of a removed chat', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const names = ['message.received', 'chat.assigned'];
     const streams = [await listen(gateway.node.url, dewi.api, names), await listen(gateway.node.url, budi.api, names)];

@@ -62,7 +62,7 @@ eachStore('a refund', (kind) => {
     assert.equal((third?.end ?? 0) - (third?.start ?? 0), 28 * DAY);
   });
 
-  it('of an ended month that was not yet processed changes no days', async (t) => {
+  it('changes no days for an ended month that was not yet processed', async (t) => {
     const { clock, engine, buy, payBack, account, shown, status } = await aBuyer(t, kind);
     const [first] = [await buy('starter'), await buy('starter')];
     const [over, next] = (await account()).funding;
@@ -78,7 +78,7 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await shown()).grace_until], ['starter', next.end + GRACE]);
   });
 
-  it('of the last month, after its end, keeps the grace period', async (t) => {
+  it('keeps the grace period for the last month, after its end', async (t) => {
     const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
     const only = await buy('starter');
     const { end } = (await account()).funding[0] ?? assert.fail();
@@ -91,7 +91,7 @@ eachStore('a refund', (kind) => {
     assert.equal((await shown()).plan, 'free');
   });
 
-  it('of an upgrade returns the credit and the days of the former plan used for it', async (t) => {
+  it('returns the credit and the days of the former plan that paid for an upgrade', async (t) => {
     const { clock, buy, payBack, hasCredit, account, shown } = await aBuyer(t, kind);
     await buy('pro');
     await hasCredit(100_000);
@@ -105,7 +105,7 @@ eachStore('a refund', (kind) => {
   });
 
   for (const order of ['the former one first', 'the later one first'])
-    it(`of an upgrade and of its former plan leaves nothing, ${order}`, async (t) => {
+    it(`leaves nothing after an upgrade and its former plan were both refunded, ${order}`, async (t) => {
       const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
       const former = await buy('pro');
       clock.jump(DAY);
@@ -128,14 +128,14 @@ eachStore('a refund', (kind) => {
     return { ...buyer, first, second, third };
   }
 
-  it('of a replaced plan takes back the days its money paid for, and nothing else', async (t) => {
+  it('takes back the days that the money of a replaced plan paid for, and no others', async (t) => {
     const { hasCredit, payBack, account, second, third } = await aClimber(t);
     await hasCredit(400_000);
     await payBack(second);
     assert.equal((await account()).credit.IDR, 400_000 - (third.unused - second.unused - second.held));
   });
 
-  it('of a replaced plan with few days left returns its other funding, less these days', async (t) => {
+  it('returns the other funding of a replaced plan with few days left, less these days', async (t) => {
     const { clock, buy, hasCredit, payBack, account } = await aBuyer(t, kind);
     await hasCredit(300_000);
     const former = await buy('pro');
@@ -149,7 +149,7 @@ eachStore('a refund', (kind) => {
   });
 
   for (const order of ['123', '132', '213', '231', '312', '321'])
-    it(`of three successive plans leaves the original credit (${order})`, async (t) => {
+    it(`leaves the original credit after three successive plans were refunded (${order})`, async (t) => {
       const { payBack, account, shown, first, second, third } = await aClimber(t);
       for (const nth of order) await payBack([first, second, third][Number(nth) - 1] ?? assert.fail());
       assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 200_000, USD: 0 }]);
@@ -165,7 +165,7 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await account()).credit], ['business', { IDR: 0, USD: 0 }]);
   });
 
-  it('with a later end ends no plan bought by another invoice', async (t) => {
+  it('ends no plan bought by another invoice, when made with a later end', async (t) => {
     const { clock, engine, buy, account } = await aBuyer(t, kind);
     const first = await buy('starter');
     const second = await buy('starter');

@@ -37,7 +37,7 @@ eachStore('bulk changes of contacts', (kind) => {
     assert.deepEqual(await names('tag=VIP'), ['Other']);
   });
 
-  it('of a segment run after the response, and survive a crash', async (t) => {
+  it('run on a segment after the response, and survive a crash', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}` });
     await add(phoneNo(9), { name: 'Somebody else' });

@@ -40,7 +40,7 @@ eachStore('queued long jobs', (kind) => {
     await gateway.until('the job runner has done some', async () => (await api('DELETE', `/v1/tags/${tag.id}`)).status === 200);
   });
 
-  it('of imports are limited by bytes, including aborted uploads', async (t) => {
+  it('are limited by bytes for imports, including aborted uploads', async (t) => {
     const { gateway, acme, ask } = await anAddressBook(t, kind);
     const other = bookOf(gateway, (await gateway.signUp('Other', '+62 811-0000-8888')).api);
     const files = importFilesIn(gateway.store);
@@ -70,7 +70,7 @@ eachStore('queued long jobs', (kind) => {
     assert.equal(await kept(), 0);
   });
 
-  it('of one business do not hide those of another', async (t) => {
+  it('do not hide the jobs of another business', async (t) => {
     const store = await kind.fresh(t);
     const jobs = jobsIn(store);
     await store.prepare();

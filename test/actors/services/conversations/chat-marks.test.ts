@@ -53,7 +53,7 @@ eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
     assert.equal((await list('pinned=true')).length, 1);
   });
 
-  it('set while the device is offline are applied on its return, unless changed later', async (t) => {
+  it('are applied when an offline device returns, unless changed later', async (t) => {
     const { change, onPhone, shown, becomes, gateway, api, device } = await aChat(t, kind);
     await api('POST', `${device.path}/disconnect`);
     assert.equal((await change({ pinned: true, muted_until: MUTED_FOR_EVER })).body.pinned, true);

@@ -38,7 +38,7 @@ eachStore('the notes of a chat', (kind) => {
     assert.deepEqual([await removed(owner, 1), await removed(owner, 0), await notes()], [404, 200, []]);
   });
 
-  it('of earlier versions have stable ids, and are deleted by them', async (t) => {
+  it('have stable ids if written by earlier versions, and are deleted by them', async (t) => {
     const { gateway, owner, tenant, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     write(ANNA, 'Hello');

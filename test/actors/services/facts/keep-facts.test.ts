@@ -24,7 +24,7 @@ const came: GroupFact = {
 };
 
 eachStore('a fact reported by the network', (kind) => {
-  it('matches the notice of an own picture to a change without id, and then drops it', async (t) => {
+  it('gives a changed picture the id of its notice, and drops that picture on the next notice', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const keep = createFactKeeper({
       groups,

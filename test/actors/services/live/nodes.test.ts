@@ -45,7 +45,7 @@ eachStore('a live stream on a cluster', (kind) => {
     onB.close();
   });
 
-  it('with a ticket closes where it may miss an event; a follower gets the event', async (t) => {
+  it('closes with a ticket where it may miss an event, while a follower gets the event', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);

@@ -71,7 +71,7 @@ eachStore('pulled events', (kind) => {
     assert.equal((await tenant.api('GET', '/v1/events/pull?after=yesterday')).status, 400);
   });
 
-  it('of a quiet device are found behind many others, with each part read once', async (t) => {
+  it('are found for a quiet device behind many others, with each part read once', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, device, key } = fixture;
     const rare = await tenant.linked('6281100000002');
@@ -93,7 +93,7 @@ eachStore('pulled events', (kind) => {
     await gateway.until('a stream brings it, too', () => reader.events.some(({ data }) => data.id === first.events[0].id));
   });
 
-  it('of one device come in steps, each with a bounded scan and the position of the next', async (t) => {
+  it('come in steps for one device, each with a bounded scan and the position of the next', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();

@@ -50,7 +50,7 @@ eachStore('files above the storage of the plan', (kind) => {
     assert.deepEqual([(await usage()).used, onDisk()], [LIMIT, 3]);
   });
 
-  it('from customers wait on the network until space is free', async (t) => {
+  it('wait on the network until space is free, if sent by a customer', async (t) => {
     const { gateway, acme, store, usage } = await aShop(t, kind);
     const device = await acme.linked(PHONE);
     const { key } = (await store(2_500)).body;

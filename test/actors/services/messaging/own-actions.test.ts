@@ -165,7 +165,7 @@ eachStore('a message of the business', (kind) => {
   });
 });
 
-eachStore('courtesies', (kind) => {
+eachStore('presence, receipts and quotes', (kind) => {
   it('show typing and read receipts to people', async (t) => {
     const { device, api, gateway, anna, write, receives } = await aTalk(t, kind);
     const first = write(ANNA, 'Hi');

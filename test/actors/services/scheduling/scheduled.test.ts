@@ -106,7 +106,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['two']]);
   });
 
-  it('from a template can be changed to another template or to its own text', async (t) => {
+  it('can be changed to another template or to its own text', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const template = async (name: string, body: string): Promise<string> =>

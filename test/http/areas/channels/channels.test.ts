@@ -152,7 +152,7 @@ eachStore('channels', (kind) => {
     assert.equal((await ask('GET', `status/${story}`)).body.status, 'sent');
   });
 
-  it('of other accounts can be followed and read, but not changed or written to', async (t) => {
+  it('can be followed and read if owned by others, but not changed or written to', async (t) => {
     const { gateway, tenant, path, ask, anna, told } = await aShop(t, kind);
     const { id = '', code = '' } = anna.act(ANNA, { act: 'create_channel', name: "Anna's" });
     const foreign = await ask('POST', 'messages', { chat_id: id, type: 'text', body: 'hi' });

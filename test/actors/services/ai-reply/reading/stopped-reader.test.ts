@@ -36,7 +36,7 @@ describe('a file that stops its reader', () => {
     assert.equal(reasonOf(await other.read('shop', LONG, nothing)), 'read', 'and what can be read is read');
   });
 
-  it('excludes a file that was refused regularly', async (t) => {
+  it('excludes a file that is refused with a reason', async (t) => {
     const reader = await aReader(t, { limits: PATIENT });
     for (let times = 0; times < 4; times += 1)
       assert.deepEqual(reasonOf(await reader.read('shop', fileOf('txt', ' '), nothing)), REASONS.noText);
