@@ -134,7 +134,7 @@ eachStore('overage', (kind) => {
     assert.equal((await engine.invoices.find('t', owing.invoice))?.status, 'paid');
   });
 
-  it('is forgiven below the minimum of every provider', async (t) => {
+  it('leaves the account active if below the minimum of every provider', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: PLANS });

@@ -57,7 +57,7 @@ it('truncates the shown answer, without half a character at its end', async (t) 
   assert.equal(body, 'a'.repeat(499));
 });
 
-it('shares the connections of a silent host between two tenants in turn', async (t) => {
+it('shares the connections to a silent host between tenants, the next free one in turn', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];
   receiver.answer((response) => void open.push(() => response.writeHead(204).end()));
