@@ -4,8 +4,8 @@ import { aGateway, PHONE } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
 
-eachStore('whom a campaign goes to', (kind) => {
-  it('goes to the contacts of a segment, a tag or a group as they are when it starts, with what is known of each', async (t) => {
+eachStore('the audience of a campaign', (kind) => {
+  it('contains the contacts of a segment, tag or group at the start, with their known attributes', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -40,7 +40,7 @@ eachStore('whom a campaign goes to', (kind) => {
     }
   });
 
-  it('stays the same tag when the tag is renamed and another one gets its old name', async (t) => {
+  it('follows a renamed tag, even when another tag gets the old name', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -64,7 +64,7 @@ eachStore('whom a campaign goes to', (kind) => {
     );
   });
 
-  it('fails, and says why, when its audience was removed before it began', async (t) => {
+  it('fails the campaign with a reason when removed before the start', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -79,7 +79,7 @@ eachStore('whom a campaign goes to', (kind) => {
     assert.deepEqual([ended.status, ended.error], ['failed', 'no_audience']);
   });
 
-  it('does not start by itself where an attestation is wanted by then, and starts with one', async (t) => {
+  it('blocks an automatic start without a required attestation, and starts once attested', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -95,7 +95,7 @@ eachStore('whom a campaign goes to', (kind) => {
     await gateway.until('both have it', () => reachedOf(gateway, people) === 2);
   });
 
-  it('goes to one audience, from one device or rotator, with one text: two are refused by name', async (t) => {
+  it('accepts one audience, one device or rotator, and one text; names the conflicting fields', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const other = device.id;
@@ -109,7 +109,7 @@ eachStore('whom a campaign goes to', (kind) => {
     assert.match(await wrong({ template_id: other }), /body and template_id cannot be sent together/);
   });
 
-  it('skips who opted out, also those who say STOP when their message waits already', async (t) => {
+  it('skips recipients who opted out, including those who send STOP while their message is queued', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;
@@ -136,7 +136,7 @@ eachStore('whom a campaign goes to', (kind) => {
     assert.equal(await device.status(), 'connected');
   });
 
-  it('asks for an attestation where the business wants one, and refuses what it does not know', async (t) => {
+  it('requires an attestation where the business wants one, and refuses unknown values', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -5,7 +5,7 @@ import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
 
 eachStore('a campaign', (kind) => {
-  it('goes to everybody once, in their own words, and says what became of each', async (t) => {
+  it('sends one personalized message to each recipient, and reports each outcome', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const [anna, budi, gone] = phones(3) as [string, string, string];
@@ -61,7 +61,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(at >= ended.started_at && at <= gateway.clock.now(), `${sentAt} is epoch ms`);
   });
 
-  it('says nothing to those for whom its text comes out empty, and takes no quota for them', async (t) => {
+  it('skips recipients for whom the text is empty, without taking quota', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const [anna, budi] = phones(2) as [string, string];
@@ -79,7 +79,7 @@ eachStore('a campaign', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
   });
 
-  it('says nothing to those for whom its text comes out too long', async (t) => {
+  it('skips recipients for whom the text is too long', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -101,7 +101,7 @@ eachStore('a campaign', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
   });
 
-  it('takes a name that was listed as blank for none: what is known of the person stands in its place', async (t) => {
+  it('treats a blank name in the list as missing, and uses the known name of the person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -117,7 +117,7 @@ eachStore('a campaign', (kind) => {
     assert.deepEqual([textsOn(gateway, anna), textsOn(gateway, budi)], [['Hi Anna'], ['Hi there']]);
   });
 
-  it('waits for the send window, and says until when', async (t) => {
+  it('waits for the send window, and reports when the window opens', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const [anna] = phones(1) as [string];
@@ -146,7 +146,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(gateway.clock.now() >= opensAt);
   });
 
-  it('lets a reply that is sent in the middle leave before its next message', async (t) => {
+  it('lets a reply sent in the meantime leave before the next campaign message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);
@@ -161,7 +161,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(accepted().indexOf(customer) <= before + 1, 'at most the message that was on its way goes first');
   });
 
-  it('stops at once when it is paused, goes on when resumed, and ends for good when cancelled', async (t) => {
+  it('stops at once when paused, continues when resumed, and ends for good when cancelled', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const people = phones(12);

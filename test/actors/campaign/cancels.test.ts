@@ -11,8 +11,8 @@ import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixtu
 /** Several steps. */
 const MANY = 4_000;
 
-eachStore('a campaign to many that is cancelled', (kind) => {
-  it('is answered before all of them are marked, shows them as skipped at once, and marks them all although its process dies', async (t) => {
+eachStore('cancelling a campaign to many recipients', (kind) => {
+  it('answers before all are marked, shows them as skipped at once, and marks all despite a crash', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const path = await aCampaign(gateway, fixture, phones(MANY));
@@ -35,8 +35,8 @@ eachStore('a campaign to many that is cancelled', (kind) => {
   });
 });
 
-eachStore('a campaign whose cancel was cut short', (kind) => {
-  it('goes to nobody else once it is deleted, and their quota is returned', async (t) => {
+eachStore('a campaign whose cancellation was interrupted', (kind) => {
+  it('reaches no further recipient after deletion, and returns the quota', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);

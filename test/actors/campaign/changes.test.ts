@@ -36,8 +36,8 @@ async function twoChanges(
   return { gateway, api, path, at };
 }
 
-eachStore('a draft that two people change at once', (kind) => {
-  it('does not go out where one of them unschedules it', async (t) => {
+eachStore('concurrent changes of a draft by two people', (kind) => {
+  it('prevent the start when one of them unschedules the draft', async (t) => {
     const { gateway, api, path, at } = await twoChanges(t, kind, {}, { scheduled_at: null });
     await gateway.clock.advanceTo(at + 60_000);
     const { status, scheduled_at, body, name } = (await api('GET', path)).body;
@@ -45,13 +45,13 @@ eachStore('a draft that two people change at once', (kind) => {
     assert.equal(reachedOf(gateway, PEOPLE), 0);
   });
 
-  it('is what both say of it', async (t) => {
+  it('are both applied', async (t) => {
     const { api, path, at } = await twoChanges(t, kind, { name: 'Spring' }, { consent_attested: false });
     const { consent_attested_at, scheduled_at, body, name } = (await api('GET', path)).body;
     assert.deepEqual([consent_attested_at, scheduled_at, body, name], [null, at, 'Spring sale', 'Spring']);
   });
 
-  it('keeps the file that one gives it beside the template of the other', async (t) => {
+  it('keep the file from one change and the template from the other', async (t) => {
     let key = '';
     const { api, path } = await twoChanges(t, kind, {}, async (gateway, { token }) => {
       key = (await upload(gateway, { tokens: { token } } as Tenant, PNG)).body.key;
@@ -61,7 +61,7 @@ eachStore('a draft that two people change at once', (kind) => {
     assert.deepEqual([message_type, media_r2_key, body], ['image', key, 'Spring sale']);
   });
 
-  it('does not begin where it is unscheduled just as its time comes', async (t) => {
+  it('prevent the start when the draft is unscheduled just as it is due', async (t) => {
     let isDue = (): boolean => false;
     let answered = 0;
     const unscheduled = async () => {
@@ -79,7 +79,7 @@ eachStore('a draft that two people change at once', (kind) => {
     assert.deepEqual([answered, (await api('GET', path)).body.status, reachedOf(gateway, PEOPLE)], [200, 'draft', 0]);
   });
 
-  it('stays as it is where a change names nothing', async (t) => {
+  it('leave the draft unchanged when the change is empty', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const path = await aCampaign(gateway, fixture, PEOPLE, { scheduled_at: gateway.clock.now() + SOON });

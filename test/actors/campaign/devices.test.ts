@@ -66,8 +66,8 @@ const sentBy = ({ sandbox }: Gateway, digits: string): number =>
 /** People in New York, where it is morning, and as many in Jakarta, where it is evening, in turn. */
 const inTwoZones = (count: number): string[] => phones(count).flatMap((phone, nth) => [`1212555${1000 + nth}`, phone]);
 
-eachStore('a campaign and its devices', (kind) => {
-  it('pauses when the network restricts its device, and goes on after that when somebody says so', async (t) => {
+eachStore('devices of a campaign', (kind) => {
+  it('pauses when the network restricts the device, and continues after the restriction when resumed', async (t) => {
     const { network, gateway, fixture } = await aWebhookFixture(t, kind);
     const people = phones(12);
     const path = await aCampaign(gateway, fixture, people);
@@ -89,7 +89,7 @@ eachStore('a campaign and its devices', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('on a rotator goes on with the others: what waited for a restricted device they take', async (t) => {
+  it('moves queued messages of a restricted device to the other devices of the rotator', async (t) => {
     const { network, gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom, other } = await twoDevices(gateway, fixture);
     const stream = await listen(gateway.node.url, fixture.api);
@@ -110,7 +110,7 @@ eachStore('a campaign and its devices', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('that is paused and resumed while a message is being written says it to that person once', async (t) => {
+  it('sends a message once when paused and resumed while the message is being typed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     await fixture.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 1_000, max_delay_ms: 1_000, typing: true } });
@@ -129,7 +129,7 @@ eachStore('a campaign and its devices', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1, phone);
   });
 
-  it('on a rotator leaves from the device that its report names, also what was being written as its window closed', async (t) => {
+  it('sends from the device named in the report, even when the send window closes while typing', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { whom, other } = await twoDevices(gateway, fixture);
@@ -153,7 +153,7 @@ eachStore('a campaign and its devices', (kind) => {
     }
   });
 
-  it('on a rotator goes on without a device that is taken out of it: what waited there the others take', async (t) => {
+  it('moves queued messages of a device that is removed from the rotator to the other devices', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { devices: 3 } }) } });
     const fixture = await aCampaignFixture(gateway);
     const { whom, other } = await twoDevices(gateway, fixture);
@@ -169,7 +169,7 @@ eachStore('a campaign and its devices', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('on a rotator survives that a phone throws its device out', async (t) => {
+  it('continues on a rotator when a phone unlinks one of the devices', async (t) => {
     const { gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom } = await twoDevices(gateway, fixture);
     const people = phones(16);
@@ -187,7 +187,7 @@ eachStore('a campaign and its devices', (kind) => {
     for (const phone of people) assert.ok(textsOn(gateway, phone).length <= 1);
   });
 
-  it('on a rotator is over when what is on the way from a silent device is all that is left, and its phone throws that out', async (t) => {
+  it('completes when the only remaining messages are at a silent device that its phone unlinks', async (t) => {
     const { gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom } = await twoDevices(gateway, fixture);
     const people = phones(4);

@@ -15,8 +15,8 @@ const errorsOf = async ({ api }: Fixture, path: string): Promise<Record<string, 
   return Object.fromEntries(recipients.map(({ phone, error }: { phone: string; error: string }) => [phone, error]));
 };
 
-eachStore('a campaign that leaves some out', (kind) => {
-  it('goes to contacts with any of its tags, to nobody with an excluded one, and follows tags until their turn', async (t) => {
+eachStore('a campaign with excluded recipients', (kind) => {
+  it('includes contacts with any listed tag, excludes others, and follows tags until each message is due', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -48,7 +48,7 @@ eachStore('a campaign that leaves some out', (kind) => {
       assert.equal((await api('PATCH', everybody, wrong)).status, 400, JSON.stringify(wrong));
   });
 
-  it('skips whom the business wrote to lately, from any device, and says why', async (t) => {
+  it('skips recent recipients of the business, from any device, and reports the reason', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     await gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { plan: 'starter' });

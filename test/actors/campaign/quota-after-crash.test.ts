@@ -187,7 +187,7 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
 eachStore('the quota of a campaign whose process dies', (kind) => {
   for (const quota of [100, 7])
     for (const when of ['before', 'after'] as const)
-      it(`counts what the log has, of a quota of ${quota}: at each write, ${when} it, and at each write of the repair`, async (t) => {
+      it(`matches the log, with a quota of ${quota}: crash ${when} each write, and each write of the repair`, async (t) => {
         let isOver = false;
         for (let step = 1; !isOver && step < MOST_STEPS; step += 1) {
           const campaign = await aCampaign(t, kind, { messages: quota });
@@ -205,7 +205,7 @@ eachStore('the quota of a campaign whose process dies', (kind) => {
       });
 
   for (const when of ['before', 'after'] as const)
-    it(`is right although one batch is more than a look of the next life: at each write, ${when} it`, async (t) => {
+    it(`is right when a batch exceeds one poll of the next process: crash ${when} each write`, async (t) => {
       for (let step = 1; step <= 4; step += 1) {
         const campaign = await aCampaign(t, kind, { messages: 100, people: CROWD, batch: CROWD });
         await campaign.run(new Process(step, when));
@@ -215,8 +215,8 @@ eachStore('the quota of a campaign whose process dies', (kind) => {
     });
 });
 
-eachStore('a campaign beyond its quota', (kind) => {
-  it('names the device of each message, also where that is faster than the release', async (t) => {
+eachStore('a campaign above its quota', (kind) => {
+  it('names the device of each message, even when refusals are faster than the release', async (t) => {
     const campaign = await aCampaign(t, kind, { messages: 0, batch: PEOPLE, lanes: 2 });
     await campaign.releasedUnderFastDevices();
     assert.deepEqual(await campaign.failed(), [PEOPLE, 0]);
@@ -225,8 +225,8 @@ eachStore('a campaign beyond its quota', (kind) => {
 
 const TWO_LANES: Setup = { messages: 100, batch: PEOPLE, lanes: 2 };
 
-eachStore('a campaign whose owner stalls until another node has it', (kind) => {
-  it('leaves nothing in any lane once that node has cancelled it, and no quota taken', async (t) => {
+eachStore('a campaign whose owner stalls until another node takes over', (kind) => {
+  it('leaves no queued message and no quota taken after that node cancels the campaign', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     await campaign.stalls('accept', async () => {
       await campaign.next();
@@ -235,20 +235,20 @@ eachStore('a campaign whose owner stalls until another node has it', (kind) => {
     assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
   });
 
-  it('has paid for what it left in lanes, when that node looks later', async (t) => {
+  it('has paid for the queued messages when that node polls later', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     await campaign.stalls('accept', async () => undefined);
     await campaign.next();
     assert.deepEqual([await campaign.logged(), await campaign.used()], [PEOPLE / 2, PEOPLE / 2]);
   });
 
-  it('returns the quota that it took for people whom that node has taken back already', async (t) => {
+  it('returns the quota taken for recipients whom that node has already cancelled', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     await campaign.stalls('take', campaign.next);
     assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
   });
 
-  it('writes to everybody once and counts each, when that node goes on at once', async (t) => {
+  it('writes to each recipient once and counts each, when that node continues at once', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     const next = new Process(Number.POSITIVE_INFINITY, 'after');
     await campaign.stalls('accept', () => campaign.run(next));

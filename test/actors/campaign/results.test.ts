@@ -7,7 +7,7 @@ import { aCampaign, aCampaignFixture, phones, textsOn } from './campaign-fixture
 const HOUR = 3_600_000;
 
 eachStore('the results of a campaign', (kind) => {
-  it('count who got it, read it, answered and opted out, each person once', async (t) => {
+  it('count deliveries, reads, answers and opt-outs, once for each person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -29,7 +29,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.deepEqual([delivered_count, read_count, replied_count, opted_out_count, skipped], [3, 3, 1, 1, {}]);
   });
 
-  it('are found by reason and by name or number', async (t) => {
+  it('can be filtered by reason, and searched by name or number', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -49,7 +49,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.deepEqual((await api('GET', path)).body.skipped, { invalid: 1, opted_out: 1 });
   });
 
-  it('are sent again to whom they failed, once, in one draft at a time', async (t) => {
+  it('allow one retry of the failed recipients, in one draft at a time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -77,7 +77,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.equal((await resend([error])).status, 400, 'each of them is in a draft by now');
   });
 
-  it('are told before: whom it would reach, what they would read, and when', async (t) => {
+  it('are previewed before the start: recipients, texts and times', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -112,7 +112,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.ok(window.starts_at >= window.as_of);
   });
 
-  it('count before it starts exactly whom the campaign leaves out then, for the same reasons', async (t) => {
+  it('predict exactly the recipients that the campaign then skips, with the same reasons', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;

@@ -9,8 +9,8 @@ import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixtu
 const MAX_STARTED = 200;
 const MINUTE = 60_000;
 
-eachStore('the campaigns of a tenant that run or are paused', (kind) => {
-  it('are 200 at most: one more is refused, and one that was to start by itself waits until another one ends', async (t) => {
+eachStore('running and paused campaigns of a tenant', (kind) => {
+  it('are limited to 200: another start is refused, and a scheduled one waits for a free slot', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -19,7 +19,7 @@ const acceptedBy = ({ sandbox }: Gateway, phone: string): number =>
   sandbox.journal.of('accepted').filter(({ to }) => to?.startsWith(phone)).length;
 
 eachStore('a STOP', (kind) => {
-  it('wins over the message that is being written to its sender just now', async (t) => {
+  it('prevails over the message being typed to its sender', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     await fixture.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: true } });
@@ -39,7 +39,7 @@ eachStore('a STOP', (kind) => {
     assert.equal(await usedOf(fixture), 2);
   });
 
-  it('keeps what an earlier life left on the wire from being sent again, and nobody claims to know what became of it', async (t) => {
+  it('prevents a retry of a message that an earlier process left in flight, with an unknown outcome', async (t) => {
     const before = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(before);
     const path = await aCampaign(before, fixture, [ANNA]);

@@ -20,7 +20,7 @@ const ended = (gateway: Gateway, { api }: Fixture, path: string) =>
   });
 
 eachStore('a campaign of a suspended tenant', (kind) => {
-  it('reaches nobody more, keeps no messages in lanes, and goes on when the tenant is reinstated', async (t) => {
+  it('reaches no further recipient, clears the queue, and continues when the tenant is reinstated', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);
@@ -40,7 +40,7 @@ eachStore('a campaign of a suspended tenant', (kind) => {
     assert.equal((await fixture.api('GET', '/v1/usage')).body.messages.used, people.length);
   });
 
-  it('that was to start by itself starts when the tenant is reinstated, although the process died meanwhile', async (t) => {
+  it('starts a scheduled campaign when the tenant is reinstated, even after a crash', async (t) => {
     const first = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(first);
     const people = phones(3);

@@ -13,8 +13,8 @@ const NEW_YORK = '12125550123';
 const YANGON = '959250123456';
 const JAKARTA = '6281211199999';
 
-eachStore('when a campaign goes out', (kind) => {
-  it("keeps to each recipient's own day", async (t) => {
+eachStore('the timing of a campaign', (kind) => {
+  it('respects the local day of each recipient', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -35,7 +35,7 @@ eachStore('when a campaign goes out', (kind) => {
     assert.equal((await ended(gateway, api, path)).sent_count, 3);
   });
 
-  it('goes on at once when the window is opened, and stops when it is shut, while it runs', async (t) => {
+  it('continues when the send window is disabled during a run, and stops when enabled', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -57,7 +57,7 @@ eachStore('when a campaign goes out', (kind) => {
     assert.ok(reachedOf(gateway, people) <= reached + 1);
   });
 
-  it('starts by itself at the time it was given', async (t) => {
+  it('starts automatically at the scheduled time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -76,7 +76,7 @@ eachStore('when a campaign goes out', (kind) => {
     assert.ok(next.started_at >= soon && next.started_at < soon + 1_000, String(next.started_at - soon));
   });
 
-  it('publishes its progress on the live stream', async (t) => {
+  it('publishes progress on the live stream', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -92,7 +92,7 @@ eachStore('when a campaign goes out', (kind) => {
     assert.deepEqual(told.at(-1)!.data, { blast_id: id, sent: 3, failed: 0, skipped: 0 });
   });
 
-  it('publishes the final figures as progress too, however short the campaign was', async (t) => {
+  it('publishes the final figures as progress, however short the campaign', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -7,7 +7,7 @@ import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campa
 const MINUTE = 60_000;
 
 eachStore('a campaign in trouble', (kind) => {
-  it('loses nobody and doubles nobody when its process dies in the middle', async (t) => {
+  it('neither loses nor duplicates a message when the process dies during a run', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { token } = fixture;
@@ -27,7 +27,7 @@ eachStore('a campaign in trouble', (kind) => {
     for (const phone of people) assert.deepEqual(textsOn(gateway, phone), ['Hello'], phone);
   });
 
-  it('pauses with a reason when its device stays away, and goes on when somebody says so', async (t) => {
+  it('pauses with a reason when the device stays offline, and continues when resumed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;
@@ -48,7 +48,7 @@ eachStore('a campaign in trouble', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('pauses when the phone throws its device out', async (t) => {
+  it('pauses when the phone unlinks the device', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -64,7 +64,7 @@ eachStore('a campaign in trouble', (kind) => {
     assert.equal(paused.pause_reason, 'device_failed');
   });
 
-  it('pauses when most of its numbers are bad', async (t) => {
+  it('pauses when most of the numbers are bad', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -80,7 +80,7 @@ eachStore('a campaign in trouble', (kind) => {
     assert.ok(paused.failed_count >= 20 && paused.failed_count < 40, `${paused.failed_count}`);
   });
 
-  it('counts a message as sent that failed and was sent again after its end', async (t) => {
+  it('counts a message as sent that failed and was retried after the end', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;
@@ -105,7 +105,7 @@ eachStore('a campaign in trouble', (kind) => {
     assert.deepEqual(recipients.find(({ phone }: { phone: string }) => phone === late)?.error, null);
   });
 
-  it('ends when its device is deleted', async (t) => {
+  it('ends when the device is deleted', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;

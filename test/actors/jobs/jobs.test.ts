@@ -37,26 +37,26 @@ class Watched {
 const DRAIN: Received = { type: 'drain', replyTo: {} };
 
 describe('a job runner', () => {
-  it('begins at once, goes on step by step, and sleeps only when nothing is left', () => {
+  it('starts at once, continues step by step, and sleeps only when no work is left', () => {
     const one = new Watched().receive({ type: 'stepDone' }, { type: 'stepDone' });
     assert.deepEqual([one.times('step'), one.canSleep], [3, false]);
     assert.equal(one.receive({ type: 'nothingLeft' }).canSleep, true);
     assert.equal(one.receive({ type: 'workArrived' }).times('step'), 4);
   });
 
-  it('never does two steps at once, and misses no work that came during one', () => {
+  it('never runs two steps at once, and misses no work that arrives during a step', () => {
     const one = new Watched().receive({ type: 'workArrived' }, { type: 'workArrived' });
     assert.equal(one.times('step'), 1);
     assert.equal(one.receive({ type: 'nothingLeft' }).times('step'), 2);
   });
 
-  it('pauses after a step that failed, and tries again', () => {
+  it('pauses after a failed step, and retries', () => {
     const one = new Watched().receive({ type: 'stepFailed' }, { type: 'workArrived' });
     assert.deepEqual([one.times('step'), one.times('after'), one.canSleep], [1, 1, false]);
     assert.equal(one.receive({ type: 'goOn' }).times('step'), 2);
   });
 
-  it('asked to rest answers once nothing is under way, whatever it was doing, and begins nothing more', () => {
+  it('answers a rest request once no step is under way, and starts no further step', () => {
     const endings: readonly (readonly Received[])[] = [[{ type: 'stepDone' }], [{ type: 'nothingLeft' }], [{ type: 'stepFailed' }]];
     for (const ending of endings) {
       const busy = new Watched().receive(DRAIN);
@@ -69,7 +69,7 @@ describe('a job runner', () => {
     assert.equal(new Watched().receive({ type: 'stepFailed' }, DRAIN).times('reply'), 1);
   });
 
-  it('that nobody took over goes on, and one that is fenced stops', () => {
+  it('continues when no other owner takes over, and stops when fenced', () => {
     assert.equal(new Watched().receive({ type: 'nothingLeft' }, DRAIN, { type: 'goOn' }).times('step'), 2);
     assert.equal(new Watched().receive({ type: 'fenced' }).times('stop'), 1);
   });

@@ -109,8 +109,8 @@ function aTenant(): Tenant {
   return idle;
 }
 
-describe('a delivery is made once, although the store', () => {
-  it('shows it as waiting because it was asked before the delivery ended', () => {
+describe('a single delivery, although the store', () => {
+  it('shows the delivery as waiting because the query started before the delivery ended', () => {
     const one = aTenant();
     const rows = deliveries(210);
     one.receive(eventsArrived);
@@ -127,7 +127,7 @@ describe('a delivery is made once, although the store', () => {
     );
   });
 
-  it('shows those that a look just made, before that look is over', () => {
+  it('shows deliveries of an unfinished poll before that poll is over', () => {
     const one = aTenant();
     const [waiting, fresh] = [deliveries(3), deliveries(3)];
     one.receive(eventsArrived);
@@ -143,7 +143,7 @@ describe('a delivery is made once, although the store', () => {
     );
   });
 
-  it('failed it, and what was asked before is answered after that', () => {
+  it('fails to save the delivery, and answers an earlier query after that', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -162,8 +162,8 @@ describe('a delivery is made once, although the store', () => {
   });
 });
 
-describe('a tenant that was asked to rest and that nobody took over', () => {
-  it('goes on with what waits, also when it was just asking for that', () => {
+describe('a tenant asked to rest without a new owner', () => {
+  it('continues with the waiting deliveries, even when a poll was under way', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -181,7 +181,7 @@ describe('a tenant that was asked to rest and that nobody took over', () => {
   });
 });
 
-it('an endpoint that answers quickly is asked more at once, and one that does not is asked less', () => {
+it('an endpoint that answers quickly gets more concurrent requests, and a slow one fewer', () => {
   const one = aTenant();
   one.receive(eventsArrived);
   const rows = deliveries(180);
@@ -200,8 +200,8 @@ it('an endpoint that answers quickly is asked more at once, and one that does no
   assert.deepEqual([round('steady'), round('slow')], [32, 4]);
 });
 
-describe('a tenant whose endpoints do not answer holds', () => {
-  it('few long deliveries of each, and asks for the others when these are over', () => {
+describe('a tenant with unresponsive endpoints', () => {
+  it('holds few long deliveries of each endpoint, and requests the others when these end', () => {
     const one = aTenant();
     const LONG = 64 * 1_024;
     const rows = Array.from({ length: 60 }, () => deliveryTo(WEBHOOK, 'x'.repeat(LONG)));
@@ -215,7 +215,7 @@ describe('a tenant whose endpoints do not answer holds', () => {
     assert.equal(one.sent.length, held + WINDOW);
   });
 
-  it('not many requests at once, and yet some of each', () => {
+  it('holds a limited number of requests at once, with some of each endpoint', () => {
     const one = aTenant();
     const webhooks = Array.from({ length: 50 }, (_, nth): WebhookRow => ({ ...WEBHOOK, _id: `hook_${nth}` }));
     one.receive(eventsArrived);

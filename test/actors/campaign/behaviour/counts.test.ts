@@ -31,13 +31,13 @@ function looked(state: CampaignState, out: { readonly sent: number; readonly fai
   return campaign.handle({ ...state, phase: 'loading', again: false }, { type: 'snapshotLoaded', snapshot }, NOW);
 }
 
-it('a campaign whose last message comes out just after a count counts again within a second', () => {
+it('a campaign whose last message ends just after a count recounts within a second', () => {
   const [, ...effects] = looked({ ...begun, countedAt: NOW - COUNTED_MS_AGO }, null);
   const looks = effects.flatMap((effect) => (effect.do === 'after' ? [effect.ms] : []));
   assert.deepEqual(looks, [1_000 - COUNTED_MS_AGO]);
 });
 
-it('a campaign judges its numbers by what came out since a count of its own, if it knows how much of that the quota refused', () => {
+it('a campaign judges bad numbers by a count of its own, if it knows how many sends the quota refused', () => {
   const statusAfter = (state: CampaignState, failed: number) => {
     const [next, ...effects] = looked(state, { sent: 0, failed });
     return { next, isPaused: effects.some((effect) => effect.do === 'changeStatus') };

@@ -21,7 +21,7 @@ const AT_REST: Omit<Snapshot, 'row'> = {
   counts: null,
 };
 
-it('a draft whose time has come begins; without a required attestation it stays a draft that says why', () => {
+it('a due draft starts; without a required attestation it stays a draft with a reason', () => {
   const row = { ...ROW, scheduled_at: NOW };
   const next = (lacksAttestation: boolean, now: number) => decide({ ...AT_REST, row, lacksAttestation }, 20, NO_TREND, now);
   assert.equal(next(true, NOW - 1), null);
@@ -30,14 +30,14 @@ it('a draft whose time has come begins; without a required attestation it stays 
   assert.deepEqual(next(true, NOW), { do: 'save', status: 'draft', patch });
 });
 
-it('a draft whose time has come says once that it waits for room', () => {
+it('a due draft reports once that it waits because of the limit of running campaigns', () => {
   const next = (error: string | null) =>
     decide({ ...AT_REST, row: { ...ROW, scheduled_at: NOW, error }, lacksRoom: true }, 20, NO_TREND, NOW);
   assert.deepEqual(next(null), { do: 'save', status: 'draft', patch: { error: 'limit_reached' } });
   assert.equal(next('limit_reached'), null);
 });
 
-it('a campaign fails when its audience is gone before anybody was found, and later goes on with those it has', () => {
+it('a campaign fails if its audience is gone before anyone is found, and later continues with those found', () => {
   const running = { ...ROW, status: 'running' as const };
   assert.deepEqual(withoutAudience({ ...running, gathering: '' }, NOW), {
     do: 'changeStatus',
@@ -47,7 +47,7 @@ it('a campaign fails when its audience is gone before anybody was found, and lat
   assert.deepEqual(withoutAudience({ ...running, gathering: 'c9' }, NOW), { do: 'save', status: 'running', patch: { gathering: null } });
 });
 
-it('a campaign of a suspended tenant neither begins nor releases: it only takes back what waits in lanes, and completes', () => {
+it('a campaign of a suspended tenant neither starts nor releases; it cancels queued messages and completes', () => {
   const next = (change: Partial<Snapshot>) => decide({ ...AT_REST, row: ROW, isSuspended: true, ...change }, 20, NO_TREND, NOW);
   const running = { ...ROW, status: 'running' as const };
   assert.equal(next({ row: { ...ROW, scheduled_at: NOW } }), null);
