@@ -23,7 +23,7 @@ function withMail(): DeviceHarness {
   return harness;
 }
 
-describe('a message that the connection could not write', () => {
+describe('a message that the connection failed to write', () => {
   it('does not close the connection, and is sent again', () => {
     const harness = withMail();
     harness.say({ type: 'unwritten', netId: 'A' });
@@ -36,7 +36,7 @@ describe('a message that the connection could not write', () => {
     assert.deepEqual([harness.unacked.has('A'), harness.connects.length, harness.state.connection.phase], [true, connects, 'online']);
   });
 
-  it('is sent when it was written after all', () => {
+  it('counts as sent when the write succeeds after all', () => {
     const harness = withMail();
     harness.say({ type: 'unwritten', netId: 'A' });
     harness.say({ type: 'acked', netId: 'A', at: harness.now });
@@ -72,8 +72,8 @@ function tickUntil(harness: DeviceHarness, isSo: () => boolean): void {
   assert.ok(isSo());
 }
 
-describe('a deletion that the connection could not write', () => {
-  it('is sent again under its own id until the network has it', () => {
+describe('a deletion that the connection failed to write', () => {
+  it('is sent again under its own id until the network accepts it', () => {
     const harness = withDeletion();
     const connects = harness.connects.length;
     for (let times = 0; times < 3; times += 1) {
@@ -93,7 +93,7 @@ describe('a deletion that the connection could not write', () => {
     assert.equal(harness.state.pendingActions.size, 0);
   });
 
-  it('leaves its device free to go to another node, whose next connection sends it', () => {
+  it('lets its device move to another node, where the next connection sends it', () => {
     const harness = withDeletion();
     harness.ask({ type: 'drain', must: false });
     harness.finish();
@@ -101,7 +101,7 @@ describe('a deletion that the connection could not write', () => {
   });
 });
 
-describe('of two deletions of a message that the connection could not write', () => {
+describe('two unwritten deletions of one message', () => {
   /** With both; their callers wait no more. */
   function withTwo(): DeviceHarness {
     const harness = withDeletion();
@@ -112,7 +112,7 @@ describe('of two deletions of a message that the connection could not write', ()
     return harness;
   }
 
-  it('the later one alone is sent again, and both are over when the network has it', () => {
+  it('resend only the later one, and both end when the network accepts it', () => {
     const harness = withTwo();
     for (let times = 0; times < 2; times += 1) {
       tickUntil(harness, () => harness.unacked.has('E'));
@@ -126,7 +126,7 @@ describe('of two deletions of a message that the connection could not write', ()
     assert.deepEqual([...harness.unacked], []);
   });
 
-  it('the later one alone is sent by the next connection', () => {
+  it('send only the later one on the next connection', () => {
     const harness = withTwo();
     harness.say({ type: 'closed', code: 500 });
     tickUntil(harness, () => harness.connection !== null);
@@ -135,7 +135,7 @@ describe('of two deletions of a message that the connection could not write', ()
     assert.deepEqual([[...harness.unacked], [...harness.intents.keys()]], [['E'], ['D', 'E']]);
   });
 
-  it('the earlier one is sent again after all where the network refuses the later one', () => {
+  it('resend the earlier one when the network refuses the later one', () => {
     const harness = withTwo();
     harness.say({ type: 'refused', netId: 'E', reason: 'x' });
     harness.finish();
@@ -143,7 +143,7 @@ describe('of two deletions of a message that the connection could not write', ()
   });
 });
 
-it('so many deletions may be under way, and the next one is refused', () => {
+it('pending deletions are limited, and the next one is refused', () => {
   const harness = online();
   for (let nth = 0; nth <= 1_000; nth += 1) askDeletion(harness, String(nth));
   assert.deepEqual([harness.asks.size, harness.last.map((effect) => effect.do)], [1_000, ['refuse']]);

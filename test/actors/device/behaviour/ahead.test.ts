@@ -33,7 +33,7 @@ const claimsOf = (state: DeviceState, hint: Hint) => {
 };
 
 describe('a row that is being stored', () => {
-  it('is claimed at once where nothing else waits, and not looked for when it is stored', () => {
+  it('is claimed at once when nothing else waits, and not polled again when stored', () => {
     const { next, claims } = claimsOf(idle(), { ahead: ROW });
     assert.deepEqual(claims, [['A', true]]);
     const [taken] = device.handle(next, { type: 'claimed', connectionId: 1, rows: [ROW], pauseMs: 0, areAll: true }, NOW);
@@ -41,7 +41,7 @@ describe('a row that is being stored', () => {
     assert.deepEqual(claimsOf(taken, { id: 'B' }).claims, [[null, undefined]]);
   });
 
-  it('has no outbox looked at, before or after it is stored; a hint without a row does: rows may have ended', () => {
+  it('causes no outbox check; only a hint without a row does, because rows may have ended', () => {
     const doneFor = (hint: Hint) => {
       const [, ...effects] = device.handle(idle(), { type: 'workArrived', ...hint }, NOW);
       return effects.some((effect) => 'do' in effect && effect.do === 'processOutbox');

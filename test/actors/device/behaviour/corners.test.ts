@@ -8,8 +8,8 @@ import { DeviceHarness } from './device-harness.ts';
 const LINKED = factsOf({ credentials: CREDENTIALS, phone: DIGITS, wanted: true, status: 'connected' });
 const HOUR = 3_600_000;
 
-describe('a device that is asked to rest for its next owner', () => {
-  it('stays and goes on when the network keeps its acks back', () => {
+describe('a device asked to rest for its next owner', () => {
+  it('stays and continues when the network holds acks back', () => {
     const harness = withMail();
     harness.ask({ type: 'drain', must: false });
     harness.rows.set('C', rowOf('C', harness.now));
@@ -20,7 +20,7 @@ describe('a device that is asked to rest for its next owner', () => {
     assert.ok(harness.unacked.has('C'));
   });
 
-  it('comes back by itself when nobody ends it', () => {
+  it('reconnects when no other owner takes over', () => {
     const harness = online();
     harness.ask({ type: 'drain', must: false });
     harness.finish();
@@ -40,7 +40,7 @@ it('a device that goes offline claims no row that is being stored', () => {
   assert.ok(harness.inFlight.every(({ what }) => what !== 'claim'));
 });
 
-describe('a device that took all that waited', () => {
+describe('a device that claimed all waiting rows', () => {
   /** The rows of its claim were read; what arrives until it learns of them is not among them. */
   function claiming(harness: DeviceHarness, meanwhile: () => void): readonly string[] {
     harness.receive({ type: 'workArrived' });
@@ -52,13 +52,13 @@ describe('a device that took all that waited', () => {
     return harness.inFlight.map(({ what }) => what).filter((what) => what === 'claim');
   }
 
-  it('looks no further', () =>
+  it('does not claim again', () =>
     assert.deepEqual(
       claiming(online(), () => {}),
       [],
     ));
 
-  it('looks again when more arrived while it took them', () => {
+  it('claims again when more rows arrived during the claim', () => {
     const harness = online();
     assert.deepEqual(
       claiming(harness, () => harness.receive({ type: 'workArrived' })),
@@ -67,8 +67,8 @@ describe('a device that took all that waited', () => {
   });
 });
 
-describe('a device that the network sends away', () => {
-  it('comes again at once after linking, but not in circles (515)', () => {
+describe('a device disconnected by the network', () => {
+  it('reconnects at once after linking, with doubling pauses when repeated (515)', () => {
     const harness = new DeviceHarness(LINKED);
     harness.finish();
     const pauses: number[] = [];
@@ -82,14 +82,14 @@ describe('a device that the network sends away', () => {
     assert.deepEqual(pauses, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000]);
   });
 
-  it('sends nothing on a connection that another login took over (440)', () => {
+  it('sends nothing on a connection that another login replaced (440)', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 440 });
     harness.ask({ type: 'deliver', message: { netId: 'O', to: '1@s.whatsapp.net', content: { type: 'text', body: '' }, quotes: null } });
     assert.deepEqual([harness.asks.size, harness.strays.size], [0, 0]);
   });
 
-  it('does not come back after its user took it offline meanwhile', () => {
+  it('stays offline when the user disconnected it in the meantime', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 440 });
     harness.ask({ type: 'disconnect' });
@@ -98,7 +98,7 @@ describe('a device that the network sends away', () => {
     assert.deepEqual([harness.state.connection.phase, harness.stored.status], ['down', 'disconnected']);
   });
 
-  it('keeps no secrets of a login that is over', () => {
+  it('stores no credentials of a login that has ended', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 401 });
     harness.say({ type: 'credentials', credentials: { login: 2 } }, harness.connects.at(-1));
@@ -107,7 +107,7 @@ describe('a device that the network sends away', () => {
     assert.deepEqual([harness.stored.status, harness.stored.credentials], ['failed', null]);
   });
 
-  it('tries at once when its user asks, but asking often does not make it try often', () => {
+  it('retries at once when the user asks, but not more often for repeated requests', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 428 });
     for (let round = 0; round < 4; round += 1) {
@@ -122,7 +122,7 @@ describe('a device that the network sends away', () => {
 });
 
 describe('a device that is being linked', () => {
-  it('was never connected, so it is never disconnected', () => {
+  it('is never reported as disconnected, because it was never connected', () => {
     const harness = linking();
     const [save] = harness.ready;
     assert.equal(save, undefined);
@@ -132,7 +132,7 @@ describe('a device that is being linked', () => {
     assert.deepEqual([harness.stored.status, harness.stored.qr], ['pending', null]);
   });
 
-  it('gives a code to type to who asks before the first QR, and the next QR does not hide that', () => {
+  it('gets a pairing code requested before the first QR, and keeps it when the next QR comes', () => {
     const harness = linking();
     harness.ask({ type: 'pairByCode', digits: DIGITS });
     harness.finish();
@@ -145,7 +145,7 @@ describe('a device that is being linked', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('comes again the moment its login is stored, when the network sent it away before (515)', () => {
+  it('reconnects as soon as the login is stored, when the network disconnected it earlier (515)', () => {
     const harness = linking();
     harness.say({ type: 'qr', qr: '1', expiresAt: harness.now + 20_000 });
     harness.finish();
@@ -157,7 +157,7 @@ describe('a device that is being linked', () => {
     assert.equal(harness.state.connection.phase, 'connecting');
   });
 
-  it('dials through the proxy of its settings', () => {
+  it('connects through the proxy from the settings', () => {
     const harness = new DeviceHarness(factsOf({ proxyUrl: 'http://a' }));
     const { ignore, pacing, habits, history } = harness.state.facts;
     harness.receive({ type: 'settings', settings: { ignore, pacing, habits, history, proxyUrl: 'http://b', isOfficial: false } });
@@ -169,8 +169,8 @@ describe('a device that is being linked', () => {
   });
 });
 
-describe('a device whose proxy cannot be used', () => {
-  it('says so and rests while it is not linked; once it is, it tries again', () => {
+describe('a device with an unusable proxy', () => {
+  it('reports the error and rests while not linked; retries once linked', () => {
     const fresh = linking();
     fresh.say({ type: 'closed', code: 502 });
     fresh.finish();
@@ -189,7 +189,7 @@ describe('a device whose proxy cannot be used', () => {
 });
 
 describe('a device whose login cannot be read', () => {
-  it('has failed, keeps the login that it has, and is connected with it once that is readable', () => {
+  it('fails, keeps its credentials, and connects with them on request', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 423 });
     harness.finish();
@@ -202,7 +202,7 @@ describe('a device whose login cannot be read', () => {
   });
 });
 
-it('a reaction that another number had in hand is not this one’s to do', () => {
+it('a reaction pending from another number is dropped', () => {
   for (const [linkedHoursAgo, isDone] of [
     [2, true],
     [0.5, false],
@@ -220,7 +220,7 @@ describe('a message of unknown outcome', () => {
   const claimed = (hoursAgo: number, harness: DeviceHarness) =>
     ({ ...rowOf('A', harness.now - 30 * HOUR), status: 'sending', attempts: 1, claimed_at: harness.now - hoursAgo * HOUR }) as const;
 
-  it('is sent again however often its connection drops within a short time, and given up after many tries over an hour', () => {
+  it('is retried despite frequent disconnects, and given up after many attempts over an hour', () => {
     for (const [hoursAgo, isSent] of [
       [0.5, true],
       [2, false],
@@ -232,14 +232,14 @@ describe('a message of unknown outcome', () => {
     }
   });
 
-  it('is sent again, however long it had waited before its first try', () => {
+  it('is retried, however long it waited before the first attempt', () => {
     const harness = new DeviceHarness(LINKED);
     harness.rows.set('A', claimed(1, harness));
     open(harness);
     assert.ok(harness.unacked.has('A'));
   });
 
-  it('is given up a day after its first try', () => {
+  it('is given up a day after the first attempt', () => {
     const harness = new DeviceHarness(LINKED);
     harness.rows.set('A', claimed(25, harness));
     open(harness);
@@ -259,11 +259,11 @@ function open(harness: DeviceHarness): DeviceHarness {
   return harness;
 }
 
-describe("contacts' status stories", () => {
+describe('status stories of contacts', () => {
   const story = { netId: 'I', chat: 'status@broadcast', from: '1@s.whatsapp.net', fromName: null } as const;
   const content = { type: 'text', body: 'My day' } as const;
 
-  it('become no message, no matter who posted them', () => {
+  it('become no message, whoever posted them', () => {
     const harness = online();
     for (const type of ['received', 'wrote'] as const) {
       harness.say({ type, message: { ...story, content, quotes: null, at: harness.now } });
@@ -271,7 +271,7 @@ describe("contacts' status stories", () => {
     }
   });
 
-  it('and what is done to them leaves no trace; what is said in a chat does', () => {
+  it('cause no stored action, while chat messages are stored', () => {
     const harness = online();
     harness.say({ type: 'deleted', token: 'T', ...story, target: 'X', at: harness.now });
     assert.deepEqual(harness.last, [{ do: 'acknowledge', token: 'T' }]);

@@ -99,16 +99,16 @@ const CORNERS: Readonly<Record<string, () => DeviceHarness>> = {
   },
 };
 
-describe('every request to a device is answered', () => {
+describe('requests to a device', () => {
   for (const [phase, reach] of [...Object.entries(PHASES), ...Object.entries(CORNERS)]) {
     for (const question of Object.values(QUESTIONS)) {
-      it(`${question.type}, ${phase}, a network that says nothing more`, () => assertSettles(reach(), question, silence));
-      it(`${question.type}, ${phase}, a connection that drops`, () => assertSettles(reach(), question, drop));
-      it(`${question.type}, ${phase}, a store that fails`, () => assertSettles(reach(), question, failOnce));
+      it(`settle when the network stays silent: ${question.type}, ${phase}`, () => assertSettles(reach(), question, silence));
+      it(`settle when the connection drops: ${question.type}, ${phase}`, () => assertSettles(reach(), question, drop));
+      it(`settle when the store fails: ${question.type}, ${phase}`, () => assertSettles(reach(), question, failOnce));
     }
   }
 
-  it('in every phase that there is', () => {
+  it('are covered in every phase', () => {
     for (const [phase, reach] of Object.entries(PHASES)) assert.equal(reach().state.connection.phase, phase);
   });
 });

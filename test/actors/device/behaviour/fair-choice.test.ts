@@ -18,7 +18,7 @@ function order(waiting: readonly Waiting[]): string[] {
   return chats;
 }
 
-it('a chat with many messages waits for the others once in each round', () => {
+it('a chat with many messages gets one turn in each round', () => {
   assert.deepEqual(order([to('anna'), to('anna'), to('anna'), to('budi'), to('citra'), to('budi')]), [
     'anna',
     'budi',
@@ -29,7 +29,7 @@ it('a chat with many messages waits for the others once in each round', () => {
   ]);
 });
 
-it('nobody overtakes a lane or a priority', () => {
+it('fair choice keeps the order of lanes and priorities', () => {
   assert.deepEqual(order([to('anna', 0), to('anna', 0), to('budi', 1), to('anna', 1, 9), to('citra', 1)]), [
     'anna',
     'anna',
@@ -39,7 +39,7 @@ it('nobody overtakes a lane or a priority', () => {
   ]);
 });
 
-it('the choice is certain only if an unserved chat was found, or nobody waits further back', () => {
+it('the choice is certain only if an unserved chat was found, or no more rows wait', () => {
   const [anna, budi] = [to('anna'), to('budi')];
   const served = new Set(['anna']);
   assert.equal(nextInTurn([], served, false), null);
@@ -48,7 +48,7 @@ it('the choice is certain only if an unserved chat was found, or nobody waits fu
   assert.deepEqual(nextInTurn([anna], served, true), { row: anna, isCertain: true });
 });
 
-it('what is remembered of a round is bounded', () => {
+it('the memory of a round is bounded', () => {
   let served: ReadonlySet<string> = new Set();
   for (let nth = 0; nth < 1_200; nth += 1) served = servedWith(served, `chat ${nth}`);
   assert.ok(served.size <= 500);

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS } from './device-fixture.ts';
 import { DeviceHarness } from './device-harness.ts';
 
-describe('a device that a passkey is asked of', () => {
-  it('is linked at once where the network wants no code compared', () => {
+describe('a device with a passkey request', () => {
+  it('is linked at once when the network requires no code comparison', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.finish();
@@ -16,7 +16,7 @@ describe('a device that a passkey is asked of', () => {
     assert.equal(refusesAtOnce(harness), true);
   });
 
-  it('keeps the step when the network does not take the passkey', () => {
+  it('keeps the step when the network rejects the passkey', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.end(harness.ready.find(({ what }) => what === 'answerPasskey')!, 'badly');
@@ -24,7 +24,7 @@ describe('a device that a passkey is asked of', () => {
     assert.equal(refusesAtOnce(harness), false);
   });
 
-  it('takes no other passkey once the network took one, and awaits its next step', () => {
+  it('refuses another passkey once the network accepted one, and awaits the next step', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.finish();
@@ -36,7 +36,7 @@ describe('a device that a passkey is asked of', () => {
     assert.equal(harness.stored.pairing?.step, 'passkey_confirm');
   });
 
-  it('passes everything on but the secrets that an authenticator can be asked for', () => {
+  it('passes on all extensions except the secrets of an authenticator', () => {
     const options = { ...OPTIONS, hints: ['hybrid'], extensions: { prf: { eval: { first: 'AA' } }, largeBlob: { read: true }, uvm: true } };
     const harness = asked(options);
     assert.deepEqual(JSON.parse(pairingOf(harness).public_key ?? ''), { ...options, extensions: { uvm: true } });
@@ -60,7 +60,7 @@ describe('a device that a passkey is asked of', () => {
     assert.equal(harness.stored.pairing, null);
   });
 
-  it('is asked for none any more by a network that shows codes again, or that drops the connection', () => {
+  it('drops the request when the network shows codes again or drops the connection', () => {
     const again = asked();
     again.say({ type: 'qr', qr: '2', expiresAt: again.now + 20_000 });
     again.finish();
@@ -72,7 +72,7 @@ describe('a device that a passkey is asked of', () => {
     assert.deepEqual([dropped.stored.pairing, refusesAtOnce(dropped)], [null, true]);
   });
 
-  it('ignores one from a connection that is over', () => {
+  it('ignores a request from a connection that is over', () => {
     const harness = new DeviceHarness(factsOf());
     harness.ask({ type: 'connect' });
     harness.finish();

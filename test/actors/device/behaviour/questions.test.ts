@@ -22,7 +22,7 @@ const can = { type: 'question', question: { name: 'capabilities', input: {} } } 
 const underWay = (harness: DeviceHarness): number => harness.inFlight.filter(({ what }) => what === 'askNetwork').length;
 
 describe('questions to the network', () => {
-  it('about the same thing go one after the other, others together', () => {
+  it('run one at a time for the same object, and concurrently for others', () => {
     const harness = online();
     harness.ask(get(GROUP));
     harness.ask(get(GROUP));
@@ -33,7 +33,7 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('wait for their second, and none is lost', () => {
+  it('wait for a slot within the rate limit, and none is lost', () => {
     const harness = online();
     const since = harness.now;
     for (let nth = 0; nth < 9; nth += 1) {
@@ -46,7 +46,7 @@ describe('questions to the network', () => {
     assert.ok(harness.now - since >= 4_000, `${harness.now - since}`);
   });
 
-  it('are asked where their timer comes a millisecond too soon', () => {
+  it('are sent even when their timer fires a millisecond early', () => {
     for (let ms = 1; ms < 1_000; ms += 1) {
       const harness = online();
       for (let nth = 0; nth < 5; nth += 1) {
@@ -62,7 +62,7 @@ describe('questions to the network', () => {
     }
   });
 
-  it('are asked though the clock was set back an hour', () => {
+  it('are sent even after the clock is set back an hour', () => {
     const harness = online();
     harness.ask(list);
     harness.finish();
@@ -81,7 +81,7 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('that would wait too long are refused before they are asked', () => {
+  it('are refused up front when the wait would be too long', () => {
     const harness = online();
     for (let nth = 0; nth < 40; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
     assert.equal(harness.asks.size, 4 + 16, 'a bounded queue');
@@ -91,7 +91,7 @@ describe('questions to the network', () => {
     assert.ok(![...harness.asks.values()].includes('list'), 'a second list within the minute is refused');
   });
 
-  it('for a list that is asked for already are answered with it', () => {
+  it('share the answer of a pending request for the same list', () => {
     const harness = online();
     harness.ask(list);
     harness.ask(list);
@@ -106,7 +106,7 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('for one list take nothing from another list', () => {
+  it('for one list do not use the budget of another list', () => {
     const harness = online();
     harness.ask(list);
     harness.finish();
@@ -114,7 +114,7 @@ describe('questions to the network', () => {
     assert.equal(underWay(harness), 1);
   });
 
-  it('are answered while a phone rings all the time', () => {
+  it('are answered while a phone rings continuously', () => {
     const harness = online();
     const reject = { type: 'question', question: { name: 'calls.reject', input: { callId: 'c', from: GROUP } } } as const;
     for (let nth = 0; nth < 40; nth += 1) harness.ask(reject);
@@ -123,7 +123,7 @@ describe('questions to the network', () => {
     assert.equal(underWay(harness), 1 + 4);
   });
 
-  it('that the driver answers itself do not wait', () => {
+  it('do not wait when the driver answers them itself', () => {
     const harness = online();
     for (let nth = 0; nth < 20; nth += 1) {
       harness.ask(can);
@@ -132,7 +132,7 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('that wait when the connection is lost are refused, and never asked', () => {
+  it('are refused and never sent when the connection is lost while they wait', () => {
     const harness = online();
     for (let nth = 0; nth < 12; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
     const asked = underWay(harness);
@@ -143,8 +143,8 @@ describe('questions to the network', () => {
   });
 });
 
-describe('a network that wants fewer questions', () => {
-  it('is left alone about groups for as long as it says, and each who asks meanwhile is told so', () => {
+describe('a network that limits questions', () => {
+  it('is not asked about groups for the given time, and callers get the refusal meanwhile', () => {
     const harness = online();
     harness.ask(get(GROUP));
     const [asked] = harness.state.questions.asked.keys();
@@ -166,7 +166,7 @@ describe('the list of groups', () => {
     return underWay(harness) > 0;
   }
 
-  it('is asked for after a login, by the device itself, and then not for a day', () => {
+  it('is requested by the device after a login, and then not for a day', () => {
     const harness = online();
     assert.equal(underWay(harness), 0, 'not at once: others log in, too');
     const since = harness.now;
@@ -183,7 +183,7 @@ describe('the list of groups', () => {
     assert.equal(asksByItself(harness), false, 'the network tells what changed meanwhile');
   });
 
-  it('is asked for once more, and within its budget, when the network says ever again that it is another one', () => {
+  it('is requested only once more, within its budget, when the network keeps reporting changes', () => {
     const harness = online();
     const stale = () => harness.say({ type: 'groupsStale', token: 'stale' });
     assert.ok(asksByItself(harness));
@@ -200,7 +200,7 @@ describe('the list of groups', () => {
     assert.equal(asksByItself(harness), false, 'once is enough');
   });
 
-  it('keeps no device from its next owner, and is not asked for where groups are ignored', () => {
+  it('does not delay the move to the next owner, and is not requested where groups are ignored', () => {
     const harness = online();
     assert.ok(asksByItself(harness));
     harness.ask({ type: 'drain', must: false });

@@ -36,7 +36,7 @@ function nextTry(harness: DeviceHarness): number {
 }
 
 describe('a linked device whose login is refused', () => {
-  it('is disconnected with the reason, keeps its login, reports it once, and tries every hour', () => {
+  it('is disconnected with the reason, keeps its login, reports once, and retries every hour', () => {
     for (const [code, reason] of [
       [405, 'client_outdated'],
       [409, 'network_refused'],
@@ -61,7 +61,7 @@ describe('a linked device whose login is refused', () => {
     }
   });
 
-  it('reports an outage when it was online, and another reason when that comes', () => {
+  it('reports an outage when it was online, and reports again when the reason changes', () => {
     const harness = loggingIn();
     harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
     harness.finish();
@@ -83,7 +83,7 @@ describe('a linked device whose login is refused', () => {
     assert.deepEqual([reason, reason_since, reason_code, retry_at], [null, null, null, null]);
   });
 
-  it('comes back at the time that the network named, not before', () => {
+  it('reconnects at the time given by the network, not before', () => {
     const harness = loggingIn();
     const until = harness.now + 5 * HOUR;
     harness.say({ type: 'closed', code: 402, until });
@@ -93,7 +93,7 @@ describe('a linked device whose login is refused', () => {
     assert.ok(waited >= 5 * HOUR && waited <= 5 * HOUR + 1_000, `${waited}`);
   });
 
-  it('waits on for its next try on the node that it moved to', () => {
+  it('keeps waiting for the next attempt on the node that it moved to', () => {
     const { stored, now } = (() => {
       const harness = loggingIn();
       harness.say({ type: 'closed', code: 409 });
@@ -106,7 +106,7 @@ describe('a linked device whose login is refused', () => {
     assert.equal(nextTry(moved), retryAt - now);
   });
 
-  it('is to be linked again after 401 and 403, and reports that although it was offline', () => {
+  it('requires a new link after 401 and 403, and reports that even when offline', () => {
     for (const [code, reason] of [
       [401, 'logged_out'],
       [403, 'banned'],
@@ -122,7 +122,7 @@ describe('a linked device whose login is refused', () => {
     }
   });
 
-  it('reconnects soon after 500, 503 and a network that says nothing', () => {
+  it('reconnects soon after 500, 503 and a network timeout', () => {
     for (const code of [500, 503]) {
       const harness = loggingIn();
       harness.say({ type: 'closed', code });
@@ -139,7 +139,7 @@ describe('a linked device whose login is refused', () => {
 });
 
 describe('a device whose linking is refused', () => {
-  it('is pending with the reason, reports it, and rests until its user asks again', () => {
+  it('is pending with the reason, reports it, and rests until the user retries', () => {
     for (const [code, reason] of [
       [405, 'client_outdated'],
       [409, 'network_refused'],
@@ -157,7 +157,7 @@ describe('a device whose linking is refused', () => {
     }
   });
 
-  it('shows what else ended it, but for codes that nobody scanned', () => {
+  it('shows the close reason, except for unscanned codes', () => {
     const ended = (code: number) => {
       const harness = linking();
       harness.say({ type: 'closed', code });

@@ -17,18 +17,18 @@ function online(status: 'connected' | 'disconnected'): DeviceHarness {
   return harness;
 }
 
-it('a device that comes online emits that it is connected, and ends its alert, in one save', () => {
+it('a device that comes online emits session.connected and ends its alert in one save', () => {
   const harness = online('disconnected');
   assert.deepEqual(events(harness), [{ type: 'connected', at: harness.now, phone_number: DIGITS, wa_name: 'Toko' }]);
   harness.finish();
   assert.equal(harness.stored.alert_at, null);
 });
 
-it('a device that moved here while it was online emits nothing when it is back', () => {
+it('a device that moved here while online emits nothing when it reconnects', () => {
   assert.deepEqual(events(online('connected')), []);
 });
 
-it('a lost connection is emitted once, with its code; its alert is due 5 minutes later', () => {
+it('a lost connection is emitted once, with its code; its alert is due after 5 minutes', () => {
   const harness = online('connected');
   harness.say({ type: 'closed', code: CLOSED.failed });
   assert.deepEqual(events(harness), [
@@ -41,7 +41,7 @@ it('a lost connection is emitted once, with its code; its alert is due 5 minutes
   assert.deepEqual(events(harness), []);
 });
 
-it('a login that another computer took is reported as 440, a requested disconnect as 1000', () => {
+it('a login replaced by another computer is reported as 440, a requested disconnect as 1000', () => {
   const taken = online('connected');
   taken.say({ type: 'closed', code: CLOSED.replaced });
   assert.deepEqual(

@@ -18,8 +18,8 @@ import { libraryOn } from '../../services/privacy/erasure-fixture.ts';
 const unused = (): never => assert.fail('without a connection nothing is fetched');
 const files: DeviceFiles = { open: unused, keepInbound: unused, dropInbound: unused };
 
-eachStore('a file that was left on the network', (kind) => {
-  it('is waited for by some at once; one more is refused, until they were answered', async (t) => {
+eachStore('a file left on the network', (kind) => {
+  it('accepts a limited number of concurrent waiters, and more once these are answered', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const deferredMedia = deferredMediaIn(store);
@@ -35,7 +35,7 @@ eachStore('a file that was left on the network', (kind) => {
     assert.equal(await ask(), 'NOT_CONNECTED');
   });
 
-  it('does not stay when its message goes while it is fetched', async (t) => {
+  it('is not kept when its message is deleted during the download', async (t) => {
     const store = await kind.fresh(t);
     const [messages, deferredMedia, rows] = [messagesIn(store), deferredMediaIn(store), mediaIn(store)];
     await store.prepare();
@@ -57,7 +57,7 @@ eachStore('a file that was left on the network', (kind) => {
     assert.equal((await bytes.list(null, 10)).length, 1);
   });
 
-  it('is answered within seconds where its first byte is late, holds up no other file, and comes all the same', async (t) => {
+  it('times out within seconds when its first byte is late, blocks no other file, and arrives later', async (t) => {
     const store = await kind.fresh(t);
     const [messages, deferredMedia] = [messagesIn(store), deferredMediaIn(store)];
     await store.prepare();

@@ -40,7 +40,7 @@ function mostInASecond(begun: readonly number[]): number {
 }
 
 for (const perSecond of [3, 200, 997, 3_000, 7_777])
-  it(`${perSecond} logins a second are let through in each second, no more and no fewer`, async () => {
+  it(`the limiter starts exactly ${perSecond} logins in each second`, async () => {
     const { clock, count } = aClock();
     await clock.advance(123_456.789);
     count.steps = 0;
@@ -51,7 +51,7 @@ for (const perSecond of [3, 200, 997, 3_000, 7_777])
     assert.ok(count.steps <= 2 * SECOND + 2, `${count.steps} steps of time`);
   });
 
-it('timers that ring late cost no turn, a process that stood still makes up for nothing', async () => {
+it('late timers lose no slot, and a stalled process does not catch up', async () => {
   const { clock } = aClock();
   const late = coarse(clock, 2);
   const gate = new LoginRateLimiter(late, 5_000);
@@ -76,7 +76,7 @@ it('unused slots are not saved up', async () => {
   assert.equal(begun.length, 5);
 });
 
-it('the many devices of one tenant keep no device of another waiting: tenants alternate', async () => {
+it('logins alternate between tenants, so that many devices of one tenant delay no other tenant', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 10);
   const begun: string[] = [];
@@ -87,7 +87,7 @@ it('the many devices of one tenant keep no device of another waiting: tenants al
   assert.equal(gate.depth, 994);
 });
 
-it('who leaves the connection costs nobody a turn', async () => {
+it('a login that leaves the queue uses no slot', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 1_000);
   const left: string[] = [];

@@ -56,8 +56,8 @@ async function onTheWire(kind: StoreKind, t: Scope, change: Partial<OutboxHandle
   return { messages, row, ledger, marking, outboxProcessor, stored, failures, seen };
 }
 
-eachStore('what the network says of a message', (kind) => {
-  it('is stored, and then what follows from it, and only then the network is told', async (t) => {
+eachStore('a status reported by the network', (kind) => {
+  it('is stored before its consequences, and only then acknowledged to the network', async (t) => {
     const { marking, row, stored, seen } = await onTheWire(kind, t);
     marking.sent('a', 5);
     marking.receipt(safeTexts({ type: 'receipt', token: 'r', netIds: [row.net_id], status: 'delivered', at: 6 }), 1);
@@ -68,7 +68,7 @@ eachStore('what the network says of a message', (kind) => {
     assert.ok((await seen()).noted.includes('delivered'));
   });
 
-  it('is stored also where the row changes while it is worked out what follows', async (t) => {
+  it('is stored even when the row changes while the consequences are planned', async (t) => {
     const world = await onTheWire(kind, t, {
       plan: async (rows) => {
         if (rows.some(({ status }) => status === 'sent')) await world.messages.markFailed(OWNER, world.row.net_id, 'refused');
@@ -82,7 +82,7 @@ eachStore('what the network says of a message', (kind) => {
     assert.deepEqual([world.failures, (await world.seen()).times], [[], [kind.name === 'embedded' ? null : 5, null]]);
   });
 
-  it('is stored with what follows from it where that cannot be written at first', async (t) => {
+  it('is stored with its consequences when these cannot be written at first', async (t) => {
     let isBroken = true;
     const breaks = (): Promise<unknown> => {
       isBroken = false;
@@ -96,7 +96,7 @@ eachStore('what the network says of a message', (kind) => {
     });
   });
 
-  it('is stored where a step does more than write, which is carried out behind it', async (t) => {
+  it('is stored before a step that does more than write', async (t) => {
     const done: unknown[] = [];
     const world = await onTheWire(kind, t, {
       plan: () => ({ alone: async () => void done.push((await world.seen()).status) }),
@@ -106,7 +106,7 @@ eachStore('what the network says of a message', (kind) => {
     assert.deepEqual(done, ['sent']);
   });
 
-  it('comes before what is decided after it', async (t) => {
+  it('is applied before a later decision', async (t) => {
     const { marking, ledger, seen } = await onTheWire(kind, t);
     marking.sent('a', 5);
     marking.hurry();
@@ -114,7 +114,7 @@ eachStore('what the network says of a message', (kind) => {
   });
 });
 
-it('a row that was to leave and ended instead is told of: its outbox waits', async () => {
+it('a claimed row that ended instead triggers the outbox', async () => {
   const [leaves, stopped] = [rowOf('leaves', 1), rowOf('stopped', 1)];
   let told = 0;
   const messages: SendSchedulerDeps['messages'] = { claim: async (_owner, rows) => rows.filter(({ _id }) => _id !== stopped._id) };

@@ -35,7 +35,7 @@ function aDevice(name: Network['name'], isOn: boolean) {
   return { asked, notes, sent, send };
 }
 
-describe('a preview that nobody asked for', () => {
+describe('an automatic link preview', () => {
   const wanted = { url: URL, by_default: true } as const;
 
   it('is made on the real network', async () => {
@@ -44,7 +44,7 @@ describe('a preview that nobody asked for', () => {
     assert.deepEqual(device.notes, [{ ...wanted, title: 'X' }]);
   });
 
-  it('is made neither on the sandbox nor where the habit is switched off', async () => {
+  it('is made neither on the sandbox nor when the habit is disabled', async () => {
     for (const device of [aDevice('sandbox', true), aDevice('whatsapp', false)]) {
       assert.equal(await device.send(wanted), undefined);
       assert.deepEqual([device.sent.length, device.asked, device.notes], [1, [], []]);
@@ -52,8 +52,8 @@ describe('a preview that nobody asked for', () => {
   });
 });
 
-describe('a preview that is asked for', () => {
-  it('is made on the sandbox, and where the habit is switched off it is noted as failed', async () => {
+describe('a requested link preview', () => {
+  it('is made on the sandbox, and recorded as failed when the habit is disabled', async () => {
     assert.deepEqual(await aDevice('sandbox', true).send({ url: URL }), { url: URL, title: 'X' });
     const off = aDevice('whatsapp', false);
     assert.equal(await off.send({ url: URL }), undefined);
@@ -61,7 +61,7 @@ describe('a preview that is asked for', () => {
     assert.equal(await off.send({ url: URL, title: 'Own' }), undefined);
   });
 
-  it('is not fetched again once it is stored', async () => {
+  it('is not fetched again once stored', async () => {
     const device = aDevice('whatsapp', true);
     assert.deepEqual(await device.send({ url: URL, title: 'Kept' }), { url: URL, title: 'Kept' });
     assert.equal(await device.send({ url: URL, failed: true }), undefined);

@@ -50,8 +50,8 @@ const receiptOf = (netId: string, status: Receipt['status'], at: number): Receip
 
 const times = (row: MessageRow | null) => [row?.status, row?.sent_at, row?.delivered_at, row?.read_at];
 
-eachStore('the network says something of many messages', (kind) => {
-  it('what comes while the ledger is busy is written together, and no time is lost', async (t) => {
+eachStore('receipts and acks of many messages', (kind) => {
+  it('are written in one batch while the ledger is busy, with every time kept', async (t) => {
     const { marks, ledger, rows, words, stored } = await aLedger(kind, t);
     const busy = Promise.withResolvers<void>();
     void ledger.run(() => busy.promise);
@@ -70,7 +70,7 @@ eachStore('the network says something of many messages', (kind) => {
     assert.equal(stored.length, 6);
   });
 
-  it('each ack keeps its time', async (t) => {
+  it('keep the time of each ack', async (t) => {
     const { marks, rows } = await aLedger(kind, t);
     marks.sent('a', 5);
     marks.sent('b', 9);
@@ -80,7 +80,7 @@ eachStore('the network says something of many messages', (kind) => {
     );
   });
 
-  it('a receipt that came before the last ones were written keeps its order behind its own ack', async (t) => {
+  it('keep a receipt in order behind its own ack, even before earlier ones are written', async (t) => {
     const { marks, ledger, rows } = await aLedger(kind, t);
     const busy = Promise.withResolvers<void>();
     void ledger.run(() => busy.promise);
@@ -97,7 +97,7 @@ eachStore('the network says something of many messages', (kind) => {
 });
 
 eachStore('a receipt', (kind) => {
-  it('is of the messages to any number or hidden address of whoever gave it, and of nobody else’s', async (t) => {
+  it('applies to messages to any address of its sender, and to no other person', async (t) => {
     const all = [REGISTERED, DIALLED, HIDDEN];
     const { marks, rows } = await aLedger(kind, t, new Map([[REGISTERED, { phone: REGISTERED, all }]]));
     const netIds = ['a', 'b', 'c'];
@@ -110,7 +110,7 @@ eachStore('a receipt', (kind) => {
   });
 });
 
-it('receipts that could not be stored are not said to be', async () => {
+it('receipts that could not be stored are not reported as stored', async () => {
   const failed = new Error('the store is gone');
   const gone = { mark: () => Promise.reject(failed) };
   const outcomes: unknown[] = [];

@@ -68,8 +68,8 @@ function aDevice() {
   };
 }
 
-describe('a campaign', () => {
-  it('waits until what its recipient wrote is followed up; other recipients and other messages do not', async () => {
+describe('a campaign message', () => {
+  it('waits until messages of its recipient are processed; other recipients and messages do not wait', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
@@ -83,7 +83,7 @@ describe('a campaign', () => {
     assert.equal(device.left.at(-1), 'to Anna');
   });
 
-  it('holds up no other write of its device while it waits, and leaves the others of its turn alone', async () => {
+  it('blocks no other write of the device while waiting, nor other messages of the same batch', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
@@ -101,7 +101,7 @@ describe('a campaign', () => {
     assert.deepEqual(device.left, ['to Anna']);
   });
 
-  it('is claimed by the next connection when its own is gone meanwhile', async () => {
+  it('is left for the next connection when its own closes meanwhile', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
@@ -113,7 +113,7 @@ describe('a campaign', () => {
     assert.deepEqual(device.left, []);
   });
 
-  it('still waits after a later message of the same chat is followed up', async () => {
+  it('still waits after only a later message of the same chat is processed', async () => {
     const clock = new VirtualClock();
     const unheard = new Unheard(clock);
     unheard.caughtUp();
@@ -130,7 +130,7 @@ describe('a campaign', () => {
     assert.equal(isHeard, true);
   });
 
-  it('waits for what an earlier process left', async () => {
+  it('waits for unprocessed messages of an earlier process', async () => {
     const device = aDevice();
     device.leaves(rowOf('to Budi', BUDI, LANES.campaign));
     await device.clock.advance(1_000);
@@ -140,7 +140,7 @@ describe('a campaign', () => {
     assert.deepEqual(device.left, ['to Budi']);
   });
 
-  it('goes on after ten seconds, and does not wait for the same once more', async () => {
+  it('leaves after ten seconds, and does not wait for the same message again', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
