@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linkAskedFor, linkByDefault } from '../../../actors/domain/link-preview.ts';
 
-describe('the link of a text that gets a preview', () => {
+describe('the previewed link of a text', () => {
   it('is the first https link, without the punctuation around it', () => {
     const cases: [string, string | null][] = [
       ['see https://a.id/x.', 'https://a.id/x'],
@@ -15,13 +15,13 @@ describe('the link of a text that gets a preview', () => {
     for (const [text, link] of cases) assert.equal(linkByDefault(text), link, text);
   });
 
-  it('is none by default where it has a query or a token, and where a token brings it', () => {
+  it('is absent by default for links with a query or a token, and for links from a token', () => {
     for (const text of ['https://a.id/x?y=1', 'https://a.id/{var1}', 'https://{name}.id/x', 'Hi {name}'])
       assert.equal(linkByDefault(text), null, text);
     assert.equal(linkByDefault('https://a.id/reset?t=1 https://b.id'), null);
   });
 
-  it('is the filled one where somebody asks for it, and never one that only a token brought', () => {
+  it('is the rendered link on request, but never a link that only a token supplied', () => {
     assert.equal(linkAskedFor('https://a.id/x?y=1', 'https://a.id/x?y=1'), 'https://a.id/x?y=1');
     assert.equal(linkAskedFor('{name}: https://a.id/o/{var1}', 'https://evil.id: https://a.id/o/7'), 'https://a.id/o/7');
     assert.equal(linkAskedFor('Hi {name}', 'Hi https://evil.id'), null);
@@ -29,7 +29,7 @@ describe('the link of a text that gets a preview', () => {
     assert.equal(linkAskedFor('http://a.id', 'http://a.id'), 'http://a.id');
   });
 
-  it('is found in time that grows with the text', () => {
+  it('is found in time linear in the text', () => {
     const text = `https://a.id/${')'.repeat(2_000)} `.repeat(30);
     const began = process.cpuUsage();
     linkByDefault(text);

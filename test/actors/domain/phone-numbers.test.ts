@@ -5,8 +5,8 @@ import { factsOf } from '../../../actors/domain/phone-numbers.ts';
 
 const zonesOf = (country: string) => (isCountry(country) ? countryFacts(country).zones : []);
 
-describe('what a number says about a business', () => {
-  it('is country, calling code, time zone, language and currency', () => {
+describe('business defaults from a phone number', () => {
+  it('include country, calling code, time zone, language and currency', () => {
     const { zones, ...facts } = factsOf('6281234567890')!;
     assert.equal(zones.length, 4);
     assert.deepEqual(facts, {
@@ -22,16 +22,16 @@ describe('what a number says about a business', () => {
     assert.equal(display, '+1 202 555 0123');
   });
 
-  it('is the main country where a calling code is shared and the number does not say', () => {
+  it('use the main country when a shared calling code is ambiguous', () => {
     assert.equal(factsOf('15551234567')?.country, 'US');
     assert.equal(factsOf('12042345678')?.country, 'CA');
   });
 
-  it('is nothing for numbers of no country', () => assert.equal(factsOf('80012345678'), null));
+  it('are absent for numbers without a country', () => assert.equal(factsOf('80012345678'), null));
 });
 
 describe('the zones of a country', () => {
-  it('begin with the one most people live in, and are all real', () => {
+  it('start with the most populous one, and all exist', () => {
     assert.equal(zonesOf('BR')[0], 'America/Sao_Paulo');
     assert.equal(zonesOf('IN')[0], 'Asia/Kolkata');
     assert.deepEqual(zonesOf('ID').toSorted(), ['Asia/Jakarta', 'Asia/Jayapura', 'Asia/Makassar', 'Asia/Pontianak']);

@@ -33,7 +33,7 @@ describe('the plans', () => {
     );
   });
 
-  it('can be changed one value at a time, and more can be added', () => {
+  it('can be changed one value at a time, and extended with new ones', () => {
     const whole = {
       devices: 1,
       messages: 2,
@@ -57,7 +57,7 @@ describe('the plans', () => {
     });
   });
 
-  it('cost what the price list says, in both currencies', () => {
+  it('cost the amounts of the price list, in both currencies', () => {
     const prices = [...plansFrom(undefined).values()].map(({ prices, overage }) => [prices.IDR, prices.USD, overage?.IDR, overage?.USD]);
     assert.deepEqual(prices, [
       [0, 0, undefined, undefined],
@@ -79,5 +79,5 @@ describe('the plans', () => {
   for (const [config, message] of bad)
     it(`refuse to start with ${JSON.stringify(config)}`, () => assert.throws(() => plansFrom(config), { message }));
 
-  it('fall back to free when a tenant has one that is gone', () => assert.equal(planOf(plansFrom(null), 'gold').name, 'free'));
+  it('fall back to free when a tenant has a plan that no longer exists', () => assert.equal(planOf(plansFrom(null), 'gold').name, 'free'));
 });

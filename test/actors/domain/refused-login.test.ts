@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 28);
 
 describe('a refused login', () => {
-  it('means what the network means by its number', () => {
+  it('maps each network code to its reason', () => {
     const meanings = new Map<number, string | null>([
       ...[400, 406, 409, 411, 412, 413, 414, 415, 418, 501].map((code) => [code, 'network_refused'] as const),
       [401, 'logged_out'],
@@ -19,7 +19,7 @@ describe('a refused login', () => {
     assert.deepEqual([refusalOf(401), refusalOf(403)], [null, null], 'these have to be linked again');
   });
 
-  it('is reported in the words of the contract, with those of the session beside them', () => {
+  it('is reported with the reasons of the contract and those of the session', () => {
     const reported = (reason: string | null, code: number | null) => reportedReason({ reason, code });
     assert.deepEqual(
       [
@@ -42,7 +42,7 @@ describe('a refused login', () => {
     assert.deepEqual([lostBy(0).reason, lostBy(503).code, lostBy(502).code], ['unreachable', 503, null]);
   });
 
-  it('is tried again within the hour, or at the time that the network named', () => {
+  it('is retried within the hour, or at the time given by the network', () => {
     for (const jitter of [0, 0.5, 0.999]) {
       const hourly = pauseAfter(null, 1_000, jitter, NOW);
       assert.ok(hourly >= 0.9 * HOUR && hourly <= HOUR, `${hourly}`);

@@ -13,14 +13,14 @@ const textFor = (text: string, values: TokenValues = ANNA): string => renderedFo
 const missingFor = (text: string, values: TokenValues = ANNA): readonly string[] => renderedFor(text, values).missing;
 
 describe('tokens', () => {
-  it('say who is written to', () => {
+  it('insert the data of the recipient', () => {
     assert.equal(textFor('{name}/{first_name}/{phone}/{var1}/{var5}/{attr.city}'), 'Anna Maria Widodo/Anna/6281211110001/one/five/Bandung');
     assert.equal(textFor('{first_name}{first_name}'), 'AnnaAnna');
     assert.equal(textFor('no token at all'), 'no token at all');
     assert.equal(textFor(''), '');
   });
 
-  it('take a fallback in double braces, which may be empty', () => {
+  it('accept a fallback in double braces, which may be empty', () => {
     assert.equal(textFor('Hi {{first_name|there}}!'), 'Hi Anna!');
     assert.equal(textFor('Hi {{first_name|there}}!', {}), 'Hi there!');
     assert.equal(textFor('Hi{{name|}}!', {}), 'Hi!');
@@ -28,28 +28,28 @@ describe('tokens', () => {
     assert.equal(textFor('Hi {{name}}!'), 'Hi Anna Maria Widodo!');
   });
 
-  it('without a value and a fallback become nothing, and are named', () => {
+  it('render as empty without a value and fallback, and are reported as missing', () => {
     assert.equal(textFor('Hi {name}, {var2}!', {}), 'Hi , !');
     assert.deepEqual(missingFor('{var2} {name} {var2} {{var3|x}} {attr.no_such}', ANNA), ['var2', 'attr.no_such']);
     assert.deepEqual(missingFor('{name}', { name: '  ' }), ['name']);
     assert.deepEqual(missingFor('{attr.constructor} {attr.__proto__}', { attrs: {} }), ['attr.constructor', 'attr.__proto__']);
   });
 
-  it('read once: what a value or a fallback says stays as it is', () => {
+  it('are expanded once: values and fallbacks are not expanded again', () => {
     assert.equal(textFor('{name}', { name: '{phone}', phone: '1' }), '{phone}');
     assert.equal(textFor('{var1}{var2}', { var1: '{na', var2: 'me}' }), '{name}');
     assert.equal(textFor('{{name|$& {var1', { var1: 'x' }), '{{name|$& {var1');
     assert.equal(textFor('{name}', { name: '$& $1' }), '$& $1');
   });
 
-  it('find an attribute in any case, and show nothing of one that nobody has', () => {
+  it('match attributes in any case, and render unknown attributes as empty', () => {
     const values: TokenValues = { attrs: { City: 'Bandung', 'shoe-size': '42' } };
     assert.equal(textFor('{attr.City}{attr.city}{attr.CITY}{{attr.cITY|x}}{attr.Shoe-Size}', values), 'BandungBandungBandungBandung42');
     assert.equal(textFor('{attr.Kode Pos}{attr.émail}{attr.1}{attr.no}', values), '');
     assert.equal(textFor('{attr.city}|{attr.City}', { attrs: { city: 'low', City: 'high' } }), 'low|high');
   });
 
-  it('are known in any case, and empty where nothing fills them', () => {
+  it('are recognized in any case, and render as empty when unknown', () => {
     assert.equal(textFor('{NAME} {First_Name} {VAR1} {Attr.city}'), 'Anna Maria Widodo Anna one Bandung');
     assert.equal(textFor('[{nmae}{var6}{var0}{attr.}{order.id}{país}]'), '[]');
     assert.equal(textFor('{{x|y}}'), 'y');
@@ -57,20 +57,20 @@ describe('tokens', () => {
     assert.deepEqual(unknownTokensIn('{nmae} {NAME} {{var6|x}} {nmae} {attr.any} { name }'), ['nmae', 'var6']);
   });
 
-  it('leave all other braces alone', () => {
+  it('leave all other braces unchanged', () => {
     for (const text of ['{ name }', '{first name}', '{}', '{{}}', '{"a":1}', '{a:1}', '{a-b}', '{name', '}{'])
       assert.equal(textFor(text), text);
     assert.equal(textFor('{{{name}}}'), '{Anna Maria Widodo}');
   });
 
-  it('of a hostile text are read in one go', () => {
+  it('are read in one pass, even in a hostile text', () => {
     const text = '{{name|'.repeat(9_000);
     assert.equal(textFor(text), text);
     assert.equal(textFor('{name}'.repeat(10_000), {}), '');
     assert.deepEqual(missingFor('{name}{var1}'.repeat(5_000), {}), ['name', 'var1']);
   });
 
-  it('make no text that is longer than it may be, and stop as soon as they would', () => {
+  it('never exceed the length limit of the text, and stop rendering as soon as they would', () => {
     let reads = 0;
     const values: TokenValues = {
       get var1() {

@@ -25,8 +25,8 @@ function pauses(refusing: Refusing): number[] {
   return found;
 }
 
-describe('a refusal of the moment', () => {
-  it('is told from others by its number', () => {
+describe('a temporary refusal', () => {
+  it('is recognized by its code', () => {
     assert.deepEqual(
       ['refused_408', 'refused_421', 'refused_429', 'refused_500', 'refused_503'].map(transientCodeOf),
       [408, 421, 429, 500, 503],
@@ -35,7 +35,7 @@ describe('a refusal of the moment', () => {
       assert.equal(transientCodeOf(reason), null, reason);
   });
 
-  it('has a message tried six times in all, at pauses that double', () => {
+  it('allows six attempts in total, with doubling pauses', () => {
     assert.deepEqual(pauses({}), [5_000, 10_000, 20_000, 40_000, 80_000]);
   });
 
@@ -46,12 +46,12 @@ describe('a refusal of the moment', () => {
     assert.deepEqual(pauses({ backoffMs: Number.MAX_VALUE }), []);
   });
 
-  it('never waits past the end of the message', () => {
+  it('never waits past the expiry of the message', () => {
     assert.deepEqual(pauses({ expires_at: NOW + 16_000 }), [5_000, 10_000]);
     assert.equal(after({ expires_at: NOW + 5_000 }), null);
   });
 
-  it('has a group read again once, at once; for a person 421 is final', () => {
+  it('rereads a group once, at once; for a person 421 is final', () => {
     const again = after({ code: 421, chat_id: GROUP });
     assert.deepEqual(again, { codes: [421], tries: 1, since: NOW, until: NOW });
     assert.equal(after({ code: 421, chat_id: GROUP, ...(again && { backoff: again }) }), null);
@@ -61,7 +61,7 @@ describe('a refusal of the moment', () => {
     assert.equal(after({ code: 421 }), null);
   });
 
-  it('is counted from now where the wall clock was set back', () => {
+  it('is counted from now when the wall clock was set back', () => {
     const later = { codes: [503], tries: 1, since: NOW + 60 * MINUTE, until: NOW + 60 * MINUTE };
     assert.equal(after({ backoff: later })?.since, NOW);
   });

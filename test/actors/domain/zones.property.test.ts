@@ -50,7 +50,7 @@ for (const zone of ZONES)
           );
       });
 
-      it(`so does each weekly, monthly and many-daily one, ${years}`, () => {
+      it(`each weekly, monthly and multi-day run comes once, ${years}`, () => {
         const at = { hour: 2, minute: 15 };
         const weekly = runs({ type: 'weekly', day: 0, ...at }, zone, span);
         assert.deepEqual(
@@ -71,7 +71,7 @@ for (const zone of ZONES)
       });
     }
 
-    it('clocks and hours are read as another library reads them', () => {
+    it('local time and opening hours match a reference library', () => {
       const random = seededRandom(7);
       for (let turn = 0; turn < 1_500; turn += 1) {
         const [from, to] = SPANS[turn % 2]!;
@@ -82,7 +82,7 @@ for (const zone of ZONES)
       }
     });
 
-    it('hours open at the first moment that lies within them', () => {
+    it('hours open at the first moment inside them', () => {
       const random = seededRandom(11);
       for (const { at, hours } of nearChanges(zone, random)) {
         const opens = opensAt(hours, zone, at);
@@ -128,8 +128,8 @@ function isExpectedOpen({ start, end, days }: Hours, zone: string, at: number): 
   return (days.includes(today) && time >= start) || (days.includes((today + 6) % 7) && time < end);
 }
 
-describe('a time on the wall', () => {
-  it('that the clocks jump over is the first moment after the gap, one that they show twice the first of the two', () => {
+describe('a local time', () => {
+  it('inside a clock gap maps to the first moment after it, and a repeated one to its first occurrence', () => {
     const at = (zone: string, year: number, month: number, day: number, hour: number, minute: number) =>
       new Date(momentOf(zone, { day: Date.UTC(year, month - 1, day) / DAY, ms: clockTime(hour, minute) })).toISOString();
     assert.equal(at('America/New_York', 2026, 3, 8, 2, 30), '2026-03-08T07:00:00.000Z');

@@ -39,7 +39,7 @@ describe('an account', () => {
   const states: readonly AccountState[] = ['free', 'active', 'grace'];
   const events: readonly AccountEvent[] = ['paid', 'periodEnded', 'graceEnded', 'refunded', 'given'];
 
-  it('moves as its table says, and in no other way', () => {
+  it('changes state only as listed in the transition table', () => {
     for (const from of states)
       for (const event of events)
         for (const to of states) {
@@ -53,7 +53,7 @@ describe('an account', () => {
 describe('an invoice', () => {
   const invoice = quoted(newAccount('t', 'free', 'IDR'), { plan: PLANS.get('pro')!, provider: 'sandbox', currency: 'IDR' }, CONTEXT);
 
-  it('moves as its table says, and in no other way', () => {
+  it('changes status only as listed in the transition table', () => {
     const statuses: readonly InvoiceStatus[] = ['open', 'paid', 'expired', 'void', 'refunded', 'disputed'];
     for (const status of statuses)
       for (const to of statuses) {
@@ -63,7 +63,7 @@ describe('an invoice', () => {
       }
   });
 
-  it('has lines that add up, with tax rounded half up and credit as far as a provider takes the rest', () => {
+  it('has lines that add up, with tax rounded half up and credit limited by the provider minimum', () => {
     const account = { ...newAccount('t', 'free', 'IDR'), credit: { IDR: 552_950, USD: 0 } };
     const { amount, lines, held } = quoted(
       account,
@@ -83,7 +83,7 @@ describe('an invoice', () => {
 });
 
 describe('an upgrade', () => {
-  it('that nearly costs nothing costs what a provider takes, and the rest of the unused days is credit', () => {
+  it('charges at least the provider minimum, and credits the rest of the unused days', () => {
     const upgrade = (value: number) => {
       const part = { invoice: 'i', plan: 'starter', start: NOW, end: NOW + 30 * 86_400_000, value, currency: 'USD' } as const;
       const account: AccountRow = { ...newAccount('t', 'starter', 'USD'), funding: [part] };
@@ -99,8 +99,8 @@ describe('an upgrade', () => {
   });
 });
 
-describe('money', () => {
-  it('is rounded once: overage up, parts half up', () => {
+describe('amounts of money', () => {
+  it('are rounded once: overage up, parts half up', () => {
     assert.deepEqual([overagePrice(1, 15_000), overagePrice(1_001, 100), overagePrice(0, 100)], [15, 101, 0]);
     assert.deepEqual([rounded(1, 2), rounded(149_000 * 20, 31), rounded(1, 3)], [1, 96_129, 0]);
     assert.deepEqual([written(1_999_000, 'IDR'), written(-11_905, 'USD')], ['Rp 1.999.000', '-US$ 119.05']);
@@ -111,7 +111,7 @@ describe('periods', () => {
   const zone = 'Asia/Jakarta';
   const day = (at: number): string => new Date(at + 7 * 3_600_000).toISOString().slice(0, 10);
 
-  it('end on the day of the month on which they began, or on the last of a shorter one', () => {
+  it('end on the day of the month on which they began, or on the last day of a shorter month', () => {
     const [feb, mar, apr] = [1, 2, 3].reduce<number[]>(
       (ends) => [...ends, periodEnd(ends.at(-1) ?? NOW, { anchor: 31, anchor_zone: zone })],
       [],
@@ -123,7 +123,7 @@ describe('periods', () => {
     assert.equal(day(periodEnd(Date.UTC(2026, 11, 31, 5), { anchor: 31, anchor_zone: zone })), '2027-01-31');
   });
 
-  it('are whole months, in whichever zone the tenant is when the next one is paid', () => {
+  it('are whole months, whatever zone the tenant has when paying for the next one', () => {
     const days = (zones: readonly string[], first: number): number[] => {
       const paid = zones.reduce<AccountRow>(
         (account, zone) => {
@@ -145,7 +145,7 @@ describe('periods', () => {
           assert.ok(length >= 28 && length <= 31, `${length} days from ${new Date(first).toISOString()}`);
   });
 
-  it('of the quota are calendar months of the zone', () => {
+  it('of the quota are calendar months in the zone', () => {
     const lastHour = Date.UTC(2026, 0, 31, 17);
     assert.deepEqual([monthIn(zone, lastHour - 1), monthIn(zone, lastHour), monthIn('UTC', lastHour)], ['2026-01', '2026-02', '2026-01']);
     assert.deepEqual(monthBounds(zone, '2026-12'), { start: Date.UTC(2026, 10, 30, 17), end: Date.UTC(2026, 11, 31, 17) });

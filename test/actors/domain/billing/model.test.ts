@@ -227,6 +227,6 @@ function expectBalance(
   }
 }
 
-it('random histories of an account: no money is lost or made, a payment is one change, paid time never shrinks', () => {
+it('random account histories keep all money, book each payment once, and never shrink paid time', () => {
   for (let seed = 1; seed <= SEEDS; seed += 1) run(seed);
 });

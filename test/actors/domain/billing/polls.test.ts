@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-it('a provider is asked 1, 5 and 15 minutes, 1 and 6 hours after an invoice was made, when it expires, and daily for a week', () => {
+it('an invoice is polled after 1, 5 and 15 minutes, 1 and 6 hours, at expiry, and daily for a week', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const times: number[] = [];
   let polls: readonly Poll[] = [firstPoll(invoice)];
@@ -20,7 +20,7 @@ it('a provider is asked 1, 5 and 15 minutes, 1 and 6 hours after an invoice was 
   assert.deepEqual(times, [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, ...late]);
 });
 
-it('of an invoice that is paid nobody is asked, and one that could not be asked about is due in a minute', () => {
+it('a paid invoice is not polled, and a failed poll is retried in a minute', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const other = { invoice: 'other', count: 0, at: 5 };
   const polls = [other, firstPoll(invoice)];
@@ -34,7 +34,7 @@ it('of an invoice that is paid nobody is asked, and one that could not be asked 
   assert.equal(polled(polls, { ...invoice, status: 'void' }, MINUTE).length, 2, 'one that was replaced may be paid all the same');
 });
 
-it('one that cannot be asked about at all is asked about ever more seldom, at the regular times still, and no more after a week', () => {
+it('failing polls back off, keep the regular times, and stop after a week', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const asked = (first: readonly Poll[], now: number): number[] => {
     const times: number[] = [];
@@ -57,7 +57,7 @@ it('one that cannot be asked about at all is asked about ever more seldom, at th
   );
 });
 
-it('one that was asked about again is no more one that cannot be', () => {
+it('a successful poll clears the failing state', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const failing = pollSoon([firstPoll(invoice)], invoice, MINUTE);
   assert.deepEqual(polled(failing, invoice, 2 * MINUTE), [{ invoice: invoice._id, count: 1, at: 5 * MINUTE }]);

@@ -35,14 +35,14 @@ const HEAD = [
 ];
 
 describe('the table of outcomes', () => {
-  it('is as committed', () => {
+  it('matches the committed file', () => {
     const lines = [...HEAD, ...examples.map(outcomesOf)];
     if (process.env['UPDATE_TABLES'] === '1') writeFileSync(TABLE, `${lines.join('\n')}\n`);
     assert.deepEqual(lines, readFileSync(TABLE, 'utf8').trimEnd().split('\n'));
     assert.ok(examples.length > 1_000);
   });
 
-  it('has the mobiles of other countries behind each prefix that people dial before them', () => {
+  it('lists foreign mobiles for each prefix that people dial before them', () => {
     const lines = Object.entries(PREFIXES).flatMap(([home, prefixes]) => {
       const { callingCode } = present(
         HOMES.find(({ country }) => country === home),
@@ -59,7 +59,7 @@ describe('the table of outcomes', () => {
     assert.deepEqual([...head, ...lines], readFileSync(PREFIX_TABLE, 'utf8').trimEnd().split('\n'));
   });
 
-  it('has no stranger for the digits, + and 00 of a mobile of each country that the tenant knows, from any home', () => {
+  it('resolves digits, + and 00 forms of known mobiles in every country, from any home', () => {
     const strangers = mobiles.flatMap(({ digits }) => {
       const known = new Set([digits]);
       return HOMES.flatMap(({ country, callingCode }) =>

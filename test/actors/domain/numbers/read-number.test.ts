@@ -101,12 +101,12 @@ describe('a written number', () => {
 describe('digits without a plus', () => {
   const shown = ['821012345678', '819012345678', '85366123456', '8562012345678', '886912345678', '5215512345678', '22507123456'];
   for (const digits of shown)
-    it(`${digits} are the person whom the tenant knows by them`, () => {
+    it(`${digits} match the person known by these digits`, () => {
       assert.equal(meant(digits, '62', [digits]), digits);
       assert.equal(meant(digits, '62', [digits], 'national'), digits);
     });
 
-  it('are ambiguous where a mobile abroad and one at home may be meant', () => {
+  it('are ambiguous when both a foreign and a domestic mobile are possible', () => {
     assert.equal(meant('819012345678', '62'), '62819012345678 or 819012345678');
     assert.equal(
       meant('821012345678', '62', ['62821012345678']),
@@ -117,13 +117,13 @@ describe('digits without a plus', () => {
     assert.equal(meant('819012345678', '62', [], 'international'), '819012345678');
   });
 
-  it('are a mobile where the other reading is none', () => {
+  it('are a mobile when the other reading is not a mobile', () => {
     assert.equal(meant('81234567890', '62'), '6281234567890', 'a fixed line in Japan');
     assert.equal(meant('4915123456789', '62'), '4915123456789');
     assert.equal(meant('6591234567', '62'), '6591234567', 'a fixed line at home');
   });
 
-  it('are a number at home where people there write no trunk digit', () => {
+  it('are a domestic number in countries without a trunk digit', () => {
     assert.equal(meant('2025550123', '1'), '12025550123');
     assert.equal(meant('6591234567', '1', [], 'international'), '6591234567');
     assert.equal(meant('612345678', '34'), '34612345678');
@@ -132,9 +132,9 @@ describe('digits without a plus', () => {
     assert.equal(meant('3912345678', '39'), '393912345678', 'an Italian mobile that begins like the country code');
   });
 
-  it('are refused where the area is missing', () => assert.equal(meant('98765-4321', '55'), 'invalid_number'));
+  it('are refused when the area code is missing', () => assert.equal(meant('98765-4321', '55'), 'invalid_number'));
 
-  it('follow the country that the caller names', () => {
+  it('follow the country given by the caller', () => {
     assert.equal(meant('0412 345 678', '61'), '61412345678');
     assert.equal(meant('412345678', '61'), '61412345678');
     assert.equal(meant('0812 3456 7890', null), 'no_country');
@@ -149,7 +149,7 @@ describe('digits without a plus', () => {
 });
 
 describe('a number abroad', () => {
-  it('are refused where they are far longer than any number there', () => {
+  it('is refused when far longer than any number in that country', () => {
     for (const [text, home] of [
       ['062 812 1111 9005', '62'],
       ['017 62812 1111 9005', '62'],
@@ -159,7 +159,7 @@ describe('a number abroad', () => {
       assert.equal(meant(text, home), 'invalid_number', text);
   });
 
-  it('may follow the prefix that people at home dial', () => {
+  it('may follow the international prefix of the home country', () => {
     assert.equal(meant('011 62 812 3456 7890', '1'), '6281234567890');
     assert.equal(meant('0011 62 812 3456 7890', '61'), '6281234567890');
     assert.equal(meant('8 10 62 812 3456 7890', '7'), '6281234567890');
@@ -168,7 +168,7 @@ describe('a number abroad', () => {
   });
 });
 
-describe('a number with what is dialled before it', () => {
+describe('a number with a dialling prefix', () => {
   const dialled = [
     ['001 65 9123 4567', '62', '6591234567'],
     ['007 81 90 1234 5678', '62', '819012345678'],
@@ -187,7 +187,7 @@ describe('a number with what is dialled before it', () => {
     it(`"${text}" is read from ${home}`, () => assert.match(meant(text, home), new RegExp(`^${said}$`)));
 });
 
-describe('a number of a changed plan', () => {
+describe('a number of a changed numbering plan', () => {
   const forms = [
     ['Mexico', '5215512345678', '525512345678'],
     ['Argentina', '541123456789', '5491123456789'],
@@ -198,7 +198,7 @@ describe('a number of a changed plan', () => {
     ['Gabon', '24106123456', '24166123456'],
   ] as const;
   for (const [country, former, today] of forms)
-    it(`of ${country} is the form by which the tenant knows the person`, () => {
+    it(`resolves in ${country} to the form by which the tenant knows the person`, () => {
       assert.deepEqual([twinsOf(former), twinsOf(today)], [[today], [former]]);
       for (const text of [`+${former}`, `00${former}`, `+${today}`, `00${today}`]) {
         assert.equal(meant(text, '62', [former]), former);
@@ -208,7 +208,7 @@ describe('a number of a changed plan', () => {
       }
     });
 
-  it('is read as it was dialled at home', () => {
+  it('is read as dialled at home', () => {
     for (const text of ['044 55 1234 5678', '01 55 1234 5678', '55 1234 5678', '+52 1 55 1234 5678']) {
       assert.equal(meant(text, '52', ['525512345678']), '525512345678');
       assert.equal(meant(text, '52', ['5215512345678']), '5215512345678');
@@ -220,8 +220,8 @@ describe('a number of a changed plan', () => {
   });
 });
 
-describe('a number that no plan has', () => {
-  it('is taken where the tenant knows it, and refused elsewhere', () => {
+describe('a number outside every numbering plan', () => {
+  it('is accepted when the tenant knows it, and refused otherwise', () => {
     for (const text of ['+999123456789', '00999123456789', '999123456789']) {
       assert.equal(meant(text, '1', ['999123456789']), '999123456789');
       assert.equal(meant(text, '1'), 'invalid_number');
@@ -230,13 +230,13 @@ describe('a number that no plan has', () => {
 });
 
 describe('a reading', () => {
-  it('asks for known people only where the outcome depends on them', () => {
+  it('looks up known people only when the outcome depends on them', () => {
     for (const text of ['+6281211119005', '081211119005', '6281211119005', '+819012345678', 'Budi'])
       assert.deepEqual(openNumber(text, { callingCode: '62' }).asks, []);
     assert.deepEqual(openNumber('819012345678', { callingCode: '62' }).asks, ['819012345678']);
   });
 
-  it('says in one sentence what is wrong, and refuses with both readings', () => {
+  it('explains a failure in one sentence, and refuses with both readings', () => {
     const read = openNumber('819012345678', { callingCode: '62' }).decide(new Set());
     assert.ok(read.kind === 'ambiguous');
     assert.equal(sentenceOf('819012345678', read).en, '819012345678 can be two people; write +62819012345678 or +819012345678');
