@@ -41,7 +41,7 @@ const withText = (kind: MessageKind, text: string) => ({
 const kindsOf = (book: StoreBook, now: number) => book.sentBy(now).map(({ kind }) => kind);
 
 describe('an order', () => {
-  it('is announced once, however often its webhook comes', () => {
+  it('is announced once, however often its webhook arrives', () => {
     const book = new StoreBook();
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'sent');
     assert.equal(book.take(shopify('orders/create', ORDER), NOW + 5).outcome, 'duplicate');
@@ -51,7 +51,7 @@ describe('an order', () => {
     );
   });
 
-  it('that is paid before it is announced gets both messages, and the late announcement is a duplicate', () => {
+  it('sends both messages when paid before the announcement; the late announcement is a duplicate', () => {
     const book = new StoreBook();
     book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW);
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
@@ -59,7 +59,7 @@ describe('an order', () => {
     assert.equal(book.queue.size, 2);
   });
 
-  it('is announced, paid and shipped in that order, also where its webhooks come within a second', () => {
+  it('is announced, paid and shipped in order, even when the webhooks arrive within a second', () => {
     const book = new StoreBook();
     const paid = { ...ORDER, financial_status: 'paid' };
     book.take(shopify('orders/paid', paid), NOW);
@@ -77,7 +77,7 @@ describe('an order', () => {
     );
   });
 
-  it('of WooCommerce is named in text, not in HTML', () => {
+  it('is named in plain text for WooCommerce, not in HTML', () => {
     const book = new StoreBook();
     const line_items = [
       { name: 'Kopi &amp; Gula &#8211; 250&nbsp;gr', quantity: 1 },
@@ -91,7 +91,7 @@ describe('an order', () => {
     assert.match(text ?? '', /Kopi & Gula – 250 gr, 2x Kaos Merah, 5 < 6 <b>/);
   });
 
-  it('with cash on delivery is not called paid while the money is outstanding', () => {
+  it('is not called paid while cash on delivery is outstanding', () => {
     const book = new StoreBook();
     const order = {
       id: 7,
@@ -107,7 +107,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
   });
 
-  it('older than two days is ignored unless it was seen before', () => {
+  it('is ignored when older than two days, unless seen before', () => {
     const book = new StoreBook();
     const old = { ...ORDER, created_at: '2026-11-17T00:00:00Z' };
     assert.equal(book.take(shopify('orders/create', old), NOW).outcome, 'ignored');
@@ -115,7 +115,7 @@ describe('an order', () => {
     assert.equal(book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW + 100 * HOUR).outcome, 'sent');
   });
 
-  it('waits two minutes for a tracking number, and leaves with it when it comes', () => {
+  it('waits two minutes for a tracking number, and leaves with it when it arrives', () => {
     const book = new StoreBook();
     book.take(shopify('orders/create', ORDER), NOW);
     const bare = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success' };
@@ -138,7 +138,7 @@ describe('an order', () => {
     );
   });
 
-  it('that was cancelled is not announced by a webhook that comes late', () => {
+  it('is not announced by a late webhook after cancellation', () => {
     const book = new StoreBook();
     const cancelled = { ...ORDER, updated_at: '2026-11-20T15:00:00+07:00', cancelled_at: '2026-11-20T15:00:00+07:00' };
     assert.equal(book.take(shopify('orders/cancelled', cancelled), NOW).outcome, 'ignored');
@@ -146,7 +146,7 @@ describe('an order', () => {
     assert.equal(book.queue.size, 0);
   });
 
-  it('says what keeps it from being sent', () => {
+  it('reports the reason when its message cannot be sent', () => {
     const book = new StoreBook();
     assert.equal(book.take(shopify('orders/create', { ...ORDER, phone: null }), NOW).outcome, 'no_phone');
     book.settings = { ...SETTINGS, hasSession: false };
@@ -158,7 +158,7 @@ describe('an order', () => {
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'off');
   });
 
-  it('whose message has nothing to say is not sent an empty one, and not later either', () => {
+  it('sends no empty message, neither now nor later', () => {
     const book = new StoreBook();
     book.settings = withText('order_created', 'Resi: {tracking_number}\n ');
     const { outcome, detail } = book.take(shopify('orders/create', ORDER), NOW);
@@ -169,7 +169,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_paid']);
   });
 
-  it('whose parcel has nothing to tell but its tracking number is told of it when the number comes', () => {
+  it('reports the parcel when the tracking number arrives, if the message has no other content', () => {
     const book = new StoreBook();
     book.settings = withText('order_shipped', 'Resi: {tracking_number}');
     book.take(shopify('orders/create', ORDER), NOW);
@@ -182,7 +182,7 @@ describe('an order', () => {
     );
   });
 
-  it('seen when there was no device is not announced days later, when there is one', () => {
+  it('is not announced days later, when seen before there was a device', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, hasSession: false };
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'no_session');
@@ -195,7 +195,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, later + HOUR), ['order_paid', 'order_shipped']);
   });
 
-  it('that gets a device within two days is announced then', () => {
+  it('is announced when a device is added within two days', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, hasSession: false };
     book.take(shopify('orders/create', ORDER), NOW);
@@ -204,7 +204,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + 48 * HOUR), ['order_created', 'order_paid']);
   });
 
-  it('of the platform’s test notification is never sent', () => {
+  it('is never sent for a test notification of the platform', () => {
     const book = new StoreBook();
     const sample = readShopify('orders/create', parseBody(`{"id":820982911946154508,"name":"#9999","phone":"+6281234567890"}`));
     assert.deepEqual([book.take(sample, NOW).outcome, book.queue.size], ['ignored', 0]);
@@ -212,7 +212,7 @@ describe('an order', () => {
 });
 
 describe('an unfinished checkout', () => {
-  it('is reminded of once, after the last update and the delay', () => {
+  it('sends one reminder, after the last update and the delay', () => {
     const book = new StoreBook();
     assert.equal(book.take(shopify('checkouts/create', { ...CHECKOUT, phone: null }), NOW).outcome, 'no_phone');
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 1_000).outcome, 'scheduled');
@@ -222,7 +222,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2 * HOUR).outcome, 'duplicate');
   });
 
-  it('that was bought is never reminded of, also when its updates come after the order', () => {
+  it('sends no reminder after the purchase, even when updates arrive after the order', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     const { outcome } = book.take(shopify('orders/create', ORDER), NOW + 1_000);
@@ -231,20 +231,20 @@ describe('an unfinished checkout', () => {
     assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
   });
 
-  it('whose order came first is never reminded of', () => {
+  it('sends no reminder when the order arrived first', () => {
     const book = new StoreBook();
     book.take(shopify('orders/create', ORDER), NOW);
     assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW + 26 * HOUR).outcome, 'ignored');
   });
 
-  it('is joined with an order by its phone where it has no key', () => {
+  it('is matched with an order by phone when they share no key', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', { ...CHECKOUT, id: 9, token: 'other', cart_token: null }), NOW);
     book.take(shopify('orders/create', ORDER), NOW + 1_000);
     assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
   });
 
-  it('waits on when an order of ten days ago of the same customer is fulfilled or cancelled', () => {
+  it('keeps waiting when a ten-day-old order of the customer is fulfilled or cancelled', () => {
     const later = NOW + 240 * HOUR;
     const today = { ...CHECKOUT, id: 9, token: 'other', cart_token: 'c9' };
     for (const [topic, order] of [
@@ -261,7 +261,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('that waits longer than a day is taken back by an order of its phone, also after a crash', () => {
+  it('is cancelled by an order with the same phone after waiting more than a day, even after a crash', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, abandonedDelayMs: 48 * HOUR };
     book.take(shopify('checkouts/create', { ...CHECKOUT, id: 9, token: 'other', cart_token: null }), NOW);
@@ -272,7 +272,7 @@ describe('an unfinished checkout', () => {
     assert.deepEqual(kindsOf(book, NOW + 100 * HOUR), ['order_created']);
   });
 
-  it('is taken back when the platform says that it is over', () => {
+  it('is cancelled when the platform reports the end of the checkout', () => {
     for (const [topic, body] of [
       ['checkouts/delete', { id: 371122 }],
       ['checkouts/update', { ...CHECKOUT, completed_at: '2026-11-20T15:00:00Z' }],
@@ -285,7 +285,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('reminds one customer once a day', () => {
+  it('reminds each customer once a day', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     assert.equal(
@@ -294,7 +294,7 @@ describe('an unfinished checkout', () => {
     );
   });
 
-  it('reminds one customer once a day by when reminders leave, not by when checkouts come', () => {
+  it('reminds each customer once a day, counted by send time and not by checkout time', () => {
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
     const weekdays = { hours: { start: '08:00', end: '16:00', days: [1, 2, 3, 4, 5] }, zone: 'Asia/Jakarta' };
     const evening = Date.parse('2026-11-20T18:00:00+07:00');
@@ -310,7 +310,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('is reminded of where the reminder before left a day before this one would, though not a day ago', () => {
+  it('sends a reminder due a day after the previous one, even if that left less than a day ago', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
@@ -319,7 +319,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.queue.size, 2);
   });
 
-  it('of which nothing would be said is not reminded of, and what waits for it is taken back', () => {
+  it('sends no empty reminder, and cancels a waiting one', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     book.settings = withText('abandoned_checkout', '{name}');
@@ -329,7 +329,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2).outcome, 'scheduled');
   });
 
-  it('reminds only who accepted marketing, where its owner wants that', () => {
+  it('reminds only customers who accepted marketing, when the owner requires that', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, onlyMarketing: true };
     assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW).outcome, 'not_marketing');
@@ -350,7 +350,7 @@ describe('an unfinished checkout', () => {
   });
 });
 
-it('a process that dies between any two actions of any webhook comes to the same end', () => {
+it('a process that dies between any two actions of any webhook reaches the same final state', () => {
   const webhooks = [
     shopify('checkouts/create', CHECKOUT),
     shopify('checkouts/update', CHECKOUT),
