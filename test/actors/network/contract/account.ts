@@ -26,7 +26,7 @@ const shown = ({ phone }: { readonly phone: string | null }) => phone;
 /** What an account says of itself, whom it blocks, and what others show. */
 export function account(makeWorld: MakeWorld): void {
   describe('the account', () => {
-    it('changes its name and about text, and says so to every device of the number', async (t) => {
+    it('changes the name and about text, and reports the change to every device of the number', async (t) => {
       const world = await makeWorld(t);
       await world.phone(OWN).is({ name: 'Shop' });
       const [one, two] = [await aDevice(world, OWN), await logIn(world, await link(world, OWN, 'second'), 'second')];
@@ -42,7 +42,7 @@ export function account(makeWorld: MakeWorld): void {
       }
     });
 
-    it('has a picture, which others see until it is removed; the network refuses what is none', async (t) => {
+    it('sets a picture, visible to others until removed; the network refuses an invalid one', async (t) => {
       const world = await makeWorld(t);
       world.trustFiles?.();
       const [own, anna] = [await aDevice(world, OWN), await aDevice(world, ANNA)];
@@ -59,7 +59,7 @@ export function account(makeWorld: MakeWorld): void {
       );
     });
 
-    it('says who may see what, and for how long messages stay', async (t) => {
+    it('changes privacy settings and the default timer', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       const before = await asked(world, own, 'account.privacy', {});
@@ -70,7 +70,7 @@ export function account(makeWorld: MakeWorld): void {
       assert.deepEqual(await asked(world, own, 'account.privacy', {}), after);
     });
 
-    it('blocks a number once, under both addresses, and hears of a block on the phone as of its own', async (t) => {
+    it('blocks a number once, under both addresses, and reports each change once', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       assert.deepEqual(await asked(world, own, 'blocklist.list', {}), []);
@@ -93,7 +93,7 @@ export function account(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, own, 'blocklist.set', { phone: NOBODY, blocked: true }), { code: 'NOT_FOUND' });
     });
 
-    it('finds other people: what they say, unless it is hidden, and whether they are a business', async (t) => {
+    it('finds other people: the about text unless hidden, and whether they are a business', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       await world.phone(ANNA).is({ about: 'At work', business: true });
@@ -105,7 +105,7 @@ export function account(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, own, 'people.get', { phone: NOBODY }), { code: 'NOT_FOUND' });
     });
 
-    it('shows a business with two websites and the hours of open days, and each can be taken away again', async (t) => {
+    it('shows a business with two websites and opening hours, and clears each of them', async (t) => {
       const world = await makeWorld(t);
       await world.phone(OWN).is({ business: true });
       const own = await aDevice(world, OWN);
@@ -137,7 +137,7 @@ export function account(makeWorld: MakeWorld): void {
       assert.equal(await world.phone(ANNA).rings(id), false);
     });
 
-    it('tells what happened to it until that is stored', async (t) => {
+    it('reports each fact again at login until acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const first = await logIn(world, credentials);
@@ -158,7 +158,7 @@ export function account(makeWorld: MakeWorld): void {
       assert.deepEqual(third.all('facts'), []);
     });
 
-    it('cannot be asked once the connection is closed', async (t) => {
+    it('refuses questions once the connection is closed', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       own.connection.close();

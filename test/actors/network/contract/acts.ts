@@ -10,8 +10,8 @@ const annaJid = `${ANNA}@s.whatsapp.net`;
 
 /** What happens to a message after it was sent. */
 export function acts(makeWorld: MakeWorld): void {
-  describe('what is done to a message', () => {
-    it('by a device is acked and seen by the phone, a second copy changes nothing', async (t) => {
+  describe('actions on a message', () => {
+    it('by a device are acked and shown on the phone, and a duplicate changes nothing', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);
@@ -35,7 +35,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.deepEqual((await anna.marks(written)).reactions, {});
     });
 
-    it('by a person is heard, again at each login until it is acknowledged', async (t) => {
+    it('by a person are reported, again at each login until acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -74,7 +74,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.equal(second.all('reaction')[0]?.emoji, '❤️');
     });
 
-    it('is refused where its chat is not on the network', async (t) => {
+    it('are refused when the chat is not on the network', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ onNetwork: false });
@@ -83,8 +83,8 @@ export function acts(makeWorld: MakeWorld): void {
     });
   });
 
-  describe('what must not be lost', () => {
-    it('a receipt is told again until it is acknowledged', async (t) => {
+  describe('receipts and calls', () => {
+    it('repeat a receipt at each login until acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -106,7 +106,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.deepEqual(third.all('receipt'), []);
     });
 
-    it('what becomes of a call is told: answered on the phone and over, missed, or hung up by its caller', async (t) => {
+    it('report the end of a call: answered on the phone and over, missed, or hung up by the caller', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);
@@ -135,7 +135,7 @@ export function acts(makeWorld: MakeWorld): void {
       ]);
     });
 
-    it('a call is told, and never answered', async (t) => {
+    it('report a call without answering it', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const id = await world.phone(ANNA).calls(SHOP);
@@ -145,7 +145,7 @@ export function acts(makeWorld: MakeWorld): void {
   });
 
   describe('a person with a hidden address', () => {
-    it('is heard by it, with the number beside it where that is told', async (t) => {
+    it('is reported under the hidden address, with the number if known', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);
@@ -163,7 +163,7 @@ export function acts(makeWorld: MakeWorld): void {
       );
     });
 
-    it('may tell the number later', async (t) => {
+    it('may reveal the number later', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -176,8 +176,8 @@ export function acts(makeWorld: MakeWorld): void {
     });
   });
 
-  describe('courtesies', () => {
-    it('a phone sees that a device writes, and that it read', async (t) => {
+  describe('typing and read signals', () => {
+    it('reach the phone when a device types or reads', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);

@@ -28,7 +28,7 @@ async function aChannel(world: World) {
 /** Channels and status stories. */
 export function channels(makeWorld: MakeWorld): void {
   describe('channels', () => {
-    it('are made, found, changed, muted and deleted by their owner, who hears of it until that is stored', async (t) => {
+    it('are created, found, changed, muted and deleted by their owner, and repeat each fact until stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const ear = await logIn(world, credentials);
@@ -63,7 +63,7 @@ export function channels(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, again, 'channels.get', { id }), { code: 'NOT_FOUND' });
     });
 
-    it('carry texts, polls and files to those who follow; edits and deletions name the post, reactions its number', async (t) => {
+    it('carry texts, polls and files to followers; edits and deletions name the post, reactions its number', async (t) => {
       const world = await makeWorld(t);
       const { ear, id, anna, shows } = await aChannel(world);
       ear.connection.send(post('m1', id, text('open till ten')));
@@ -97,7 +97,7 @@ export function channels(makeWorld: MakeWorld): void {
       assert.deepEqual(older, []);
     });
 
-    it('count who looks and who reacts, and tell it', async (t) => {
+    it('count and report views and reactions', async (t) => {
       const world = await makeWorld(t);
       const { ear, id, anna } = await aChannel(world);
       ear.connection.send(post('m1', id, text('hi')));
@@ -118,7 +118,7 @@ export function channels(makeWorld: MakeWorld): void {
       );
     });
 
-    it('of others are followed and left, and neither changed nor written', async (t) => {
+    it('of other owners are followed and left, but neither changed nor written to', async (t) => {
       const world = await makeWorld(t);
       const { id, code } = (await aChannel(world)).channel;
       const other = await aDevice(world, BUDI);
@@ -141,7 +141,7 @@ export function channels(makeWorld: MakeWorld): void {
   });
 
   describe('a status', () => {
-    it('reaches those whom it names and nobody else, tells who looked, and is deleted for the same', async (t) => {
+    it('reaches only the named recipients, reports viewers, and is deleted for the same recipients', async (t) => {
       const world = await makeWorld(t);
       const ear = await aDevice(world, OWN);
       await world.phone(ANNA).is({ reads: false });
@@ -167,7 +167,7 @@ export function channels(makeWorld: MakeWorld): void {
       assert.equal((await world.phone(ANNA).marks('s1')).deleted, true);
     });
 
-    it('for nobody is refused', async (t) => {
+    it('without recipients is refused', async (t) => {
       const world = await makeWorld(t);
       const ear = await aDevice(world, OWN);
       ear.connection.send({ ...post('s1', STORIES, text('sale')), status: { audience: [] } });

@@ -35,7 +35,7 @@ async function told(world: World, ear: Ear, count: number) {
 /** Archive, pin, mute and unread of chats, as a phone and its devices share them. */
 export function chatMarks(makeWorld: MakeWorld): void {
   describe('marks of chats', () => {
-    it('are set on the phone by a device, and taken back', async (t) => {
+    it('are set on the phone by a device, and removed again', async (t) => {
       const world = await makeWorld(t);
       const own = await withKeys(world, await aDevice(world, OWN));
       const group = await world.group([OWN, ANNA]);
@@ -56,7 +56,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       assert.deepEqual(await world.phone(OWN).marked(), { archived: [], pinned: [], unread: [], muted: {} });
     });
 
-    it('that a hand on the phone changes are told to its devices, again after each login until that is stored', async (t) => {
+    it('changed on the phone are reported to its devices, again after each login until stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const first = await withKeys(world, await logIn(world, credentials));

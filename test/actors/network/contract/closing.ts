@@ -8,7 +8,7 @@ const ANNA = '6281100000002';
 /** The ways in which a connection ends. */
 export function closing(makeWorld: MakeWorld): void {
   describe('closing', () => {
-    it('closes once, hears nothing more, and can be used safely afterwards', async (t) => {
+    it('closes once, emits nothing more, and can be used safely afterwards', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.connection.close();
@@ -25,7 +25,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.deepEqual(await world.phone(ANNA).shows(), []);
     });
 
-    it('may be closed before it was ever answered', async (t) => {
+    it('may happen before the first response', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, await link(world, SHOP), 'd1');
       ear.connection.close();
@@ -34,7 +34,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.deepEqual(ear.events, [{ type: 'closed', code: 1000 }]);
     });
 
-    it('rejects what was asked and not answered', async (t) => {
+    it('rejects pending questions', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const asked = assert.rejects(shop.connection.lookUp([ANNA]), { code: 'NOT_CONNECTED' });
@@ -42,7 +42,7 @@ export function closing(makeWorld: MakeWorld): void {
       await finished(world, asked);
     });
 
-    it('is evicted by a second login of the same device', async (t) => {
+    it('happens when the same device logs in a second time', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -52,7 +52,7 @@ export function closing(makeWorld: MakeWorld): void {
       await second.hears('acked');
     });
 
-    it('does not evict another device of the same phone', async (t) => {
+    it('does not happen when another device of the same phone logs in', async (t) => {
       const world = await makeWorld(t);
       const first = await aDevice(world, SHOP);
       const second = await aDevice(world, SHOP);

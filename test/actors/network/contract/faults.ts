@@ -7,8 +7,8 @@ const ANNA = '6281100000002';
 
 /** What a network does to a device that has done nothing wrong. */
 export function faults(makeWorld: MakeWorld): void {
-  describe('trouble', () => {
-    it('drops the connection, and takes the next login', async (t) => {
+  describe('network faults', () => {
+    it('drops the connection, and accepts the next login', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const shop = await logIn(world, credentials);
@@ -70,7 +70,7 @@ export function faults(makeWorld: MakeWorld): void {
         await logIn(world, credentials);
       });
 
-    it('puts another computer in its place', async (t) => {
+    it('replaces the login with another computer', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.fault(SHOP, 'replaced');

@@ -30,7 +30,7 @@ async function told<T extends NetworkFact['fact']>(world: World, ear: Ear, kind:
 
 export function groups(makeWorld: MakeWorld): void {
   describe('groups', () => {
-    it('are told with their members, to members only', async (t) => {
+    it('are listed with their members, to members only', async (t) => {
       const world = await makeWorld(t);
       const ear = await aDevice(world, OWN);
       const id = await world.group([ANNA, OWN]);
@@ -53,7 +53,7 @@ export function groups(makeWorld: MakeWorld): void {
       );
     });
 
-    it('change as their members want it, and each hears of it, whoever did it', async (t) => {
+    it('can be changed by admins, and each member is notified of every change', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const anna = await aDevice(world, ANNA);
@@ -96,7 +96,7 @@ export function groups(makeWorld: MakeWorld): void {
       assert.equal((await told(world, anna, 'group.left')).reason, 'left');
     });
 
-    it('let people in by a link, at once or when an admin says so, and name the right person', async (t) => {
+    it('admit people by a link, at once or after approval, and name the right person', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const cici = await aDevice(world, CICI);
@@ -122,7 +122,7 @@ export function groups(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, cici, 'groups.preview', { code }), { code: 'NOT_FOUND' });
     });
 
-    it('are in communities, which are answered as groups', async (t) => {
+    it('belong to communities, which are returned as groups', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [ANNA], community: null });

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 /** Linking a device to a phone, and logging in with what that gave. */
 export function linking(makeWorld: MakeWorld): void {
   describe('linking', () => {
-    it('links the device whose QR code a phone scans, then asks it to log in again', async (t) => {
+    it('links the device when a phone scans its QR code, then asks for a new login', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       assert.deepEqual(ear.events, [], 'nothing is heard inside open');
@@ -23,7 +23,7 @@ export function linking(makeWorld: MakeWorld): void {
       );
     });
 
-    it('logs in with the credentials of the link, as JSON that was stored and read again', async (t) => {
+    it('logs in with the credentials of the link after a JSON round trip', async (t) => {
       const world = await makeWorld(t);
       await world.phone(ANNA).is({ name: 'Anna' });
       const credentials = await link(world, ANNA);
@@ -33,13 +33,13 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal(await toldOf(ear, 'name', opened.name), 'Anna');
     });
 
-    it('tells that the number says nothing about itself, rather than that nobody knows', async (t) => {
+    it('reports an empty about text rather than an unknown one', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, await link(world, ANNA), 'd1');
       assert.equal(await toldOf(ear, 'about', (await ear.hears('opened')).about), '');
     });
 
-    it('shows six codes, the first for a minute and the others for 20 s, then closes', async (t) => {
+    it('shows six codes, the first for a minute and the others for 20 s each, then closes', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       await ear.hears('qr');
@@ -60,7 +60,7 @@ export function linking(makeWorld: MakeWorld): void {
       );
     });
 
-    it('links no device to an old code, nor to one that nobody shows', async (t) => {
+    it('links no device to an expired or invented code', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       const { qr } = await ear.hears('qr');
@@ -71,7 +71,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal(ear.all('linked').length, 0);
     });
 
-    it('links with a code typed on the phone that it was asked for, and on no other', async (t) => {
+    it('links with a pairing code typed on the phone it was requested for, and on no other', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       await ear.hears('qr');
@@ -83,7 +83,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal((await ear.hears('closed')).code, 515);
     });
 
-    it('gives no pairing code to a device that is linked already', async (t) => {
+    it('gives no pairing code to a linked device', async (t) => {
       const world = await makeWorld(t);
       const ear = await aDevice(world, ANNA);
       await assert.rejects(finished(world, ear.connection.pairingCode(ANNA)), { code: 'CONFLICT' });
@@ -97,7 +97,7 @@ export function linking(makeWorld: MakeWorld): void {
       await assert.rejects(world.phone(ANNA).scans({ qr }), { code: 'CONFLICT' });
     });
 
-    it('links nothing to the code of a connection that was closed, or that was used', async (t) => {
+    it('refuses the code of a closed connection, and a used code', async (t) => {
       const world = await makeWorld(t);
       const closed = new Ear(world, null, 'd1');
       const { qr } = await closed.hears('qr');
@@ -109,7 +109,7 @@ export function linking(makeWorld: MakeWorld): void {
       await assert.rejects(world.phone(BUDI).scans({ qr: used.qr }), { code: 'NOT_FOUND' });
     });
 
-    it('refuses credentials that it cannot read', async (t) => {
+    it('refuses unreadable credentials', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, { nonsense: true }, 'd1');
       assert.equal((await ear.hears('closed')).code, 401);

@@ -18,8 +18,8 @@ async function told(world: World, ear: Ear, count: number): Promise<Readonly<Rec
 
 /** Receipts of the members of a group, one by one. */
 export function memberReceipts(makeWorld: MakeWorld): void {
-  describe('receipts of single people', () => {
-    it('tell who of a group got a message and who read it, while the message itself waits for the last', async (t) => {
+  describe('receipts of individual members', () => {
+    it('report which members of a group received and read a message, before the last one has', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA, BUDI]);
@@ -34,7 +34,7 @@ export function memberReceipts(makeWorld: MakeWorld): void {
       );
     });
 
-    it('are told again after each login until they are stored', async (t) => {
+    it('are repeated after each login until stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);

@@ -9,13 +9,13 @@ const ANNA = '6281100000001';
 /** A phone that wants a passkey, and may want a code compared, before it links a device. A driver may have no such step; it then says so. */
 export function passkeys(makeWorld: MakeWorld): void {
   describe('passkeys', () => {
-    it('are a step of this driver, or are not, as it says', async (t) => {
+    it('are supported exactly when the driver declares it', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       assert.equal(takesPasskeys(ear.connection), world.hasPasskeys);
     });
 
-    it('links the device after the passkey that was asked for, and a code that was compared where one is shown', async (t) => {
+    it('links the device after the passkey, and after a confirmed code where one is shown', async (t) => {
       const world = await makeWorld(t);
       if (!world.hasPasskeys) return t.diagnostic('this driver has no passkeys');
       const { ear, connection, options } = await asked(world);
@@ -39,7 +39,7 @@ export function passkeys(makeWorld: MakeWorld): void {
       assert.equal((await ear.hears('closed')).code, 515);
     });
 
-    it('waits as long as the network says, then closes; a closed connection takes nothing', async (t) => {
+    it('waits as long as the network allows, then closes; a closed connection accepts nothing', async (t) => {
       const world = await makeWorld(t);
       if (!world.hasPasskeys) return t.diagnostic('this driver has no passkeys');
       const { ear, connection, options } = await asked(world);

@@ -10,7 +10,7 @@ const shopJid = `${SHOP}@s.whatsapp.net`;
 /** A message in: delivered until it is acknowledged. */
 export function receiving(makeWorld: MakeWorld): void {
   describe('receiving', () => {
-    it('hears what a person writes, and who wrote it', async (t) => {
+    it('reports the message of a person with its sender', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ name: 'Anna' });
@@ -21,7 +21,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal(typeof at, 'number');
     });
 
-    it('gets a message again at each login until it is acknowledged, in the order written', async (t) => {
+    it('repeats a message at each login until acknowledged, in the order written', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -54,7 +54,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal(new Set(received(shop)).size, 50);
     });
 
-    it('goes on past many that wait', async (t) => {
+    it('continues past many waiting messages', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const ids: string[] = [];
@@ -64,7 +64,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(shop), ids);
     });
 
-    it('gets many unacknowledged messages again in the order written', async (t) => {
+    it('repeats many unacknowledged messages in the order written', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -78,7 +78,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(second), ids);
     });
 
-    it('does not hear what it sends to its own number', async (t) => {
+    it('does not report messages sent to the own number', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', SHOP, 'note to self');
@@ -97,7 +97,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal((await two.hears('received')).message.netId, netId);
     });
 
-    it('hears what another device of this network sends to its number, and so does its phone', async (t) => {
+    it('reports a message from another device of this network, and shows it on the phone', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = await aDevice(world, ANNA);
@@ -109,7 +109,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(shown?.content, { type: 'text', body: 'from a machine' });
     });
 
-    it('hears what its owner writes on their phone, until it is stored, and not what it sends itself', async (t) => {
+    it('reports messages written on the own phone until stored, but not messages sent by the device', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -134,7 +134,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(ofMessages(first.events), ['wrote'], 'once, and never as if somebody else had written it');
     });
 
-    it('hears what its owner does on their phone in a chat, and in a group', async (t) => {
+    it('reports actions on the own phone, in a chat and in a group', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA]);
@@ -155,7 +155,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal((await shop.hears('deleted')).from, shopJid);
     });
 
-    it('is told by another device of its number what that sends', async (t) => {
+    it('reports messages sent by another device of the number', async (t) => {
       const world = await makeWorld(t);
       const one = await aDevice(world, SHOP);
       const two = await aDevice(world, SHOP);
@@ -166,7 +166,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(one.all('wrote'), []);
     });
 
-    it('hears a group as the conversation and its writer as the sender', async (t) => {
+    it('reports the group as the chat and the writer as the sender', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA]);

@@ -10,7 +10,7 @@ const BUDI = '6281100000003';
 /** A message out: the network's word on it, and what the phones tell. */
 export function sending(makeWorld: MakeWorld): void {
   describe('sending', () => {
-    it('is acked, then delivered, then read', async (t) => {
+    it('reports a message as acked, then delivered, then read', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', ANNA, 'hello');
@@ -31,7 +31,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m1']);
     });
 
-    it('takes a copy sent in another login for the same message', async (t) => {
+    it('treats a copy sent in another login as the same message', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -45,7 +45,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, second, ['m1']);
     });
 
-    it('shows messages in the order in which they were sent', async (t) => {
+    it('shows messages in the order sent', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const ids = Array.from({ length: 20 }, (_, i) => `m${i}`);
@@ -58,7 +58,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ids);
     });
 
-    it('asks whether a message may still go when the network names another address of its recipient meanwhile', async (t) => {
+    it('checks again before sending when the network reports another address of the recipient', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -90,7 +90,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m3', 'm4']);
     });
 
-    it('sends a message again about which its device could not be asked', async (t) => {
+    it('allows another attempt when the check before sending fails', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -130,7 +130,7 @@ export function sending(makeWorld: MakeWorld): void {
       );
     });
 
-    it('reaches a phone that was offline when it is online again', async (t) => {
+    it('reaches an offline phone once it is online again', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ online: false });
@@ -142,7 +142,7 @@ export function sending(makeWorld: MakeWorld): void {
       assert.deepEqual(pick(await shop.hears('receipt')), { netIds: ['m1'], status: 'delivered' });
     });
 
-    it('keeps receipts for a device until it is logged in again', async (t) => {
+    it('keeps receipts until the device logs in again', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const shop = await logIn(world, credentials);
@@ -161,7 +161,7 @@ export function sending(makeWorld: MakeWorld): void {
       ]);
     });
 
-    it('hears no read receipt from someone who sends none', async (t) => {
+    it('reports no read receipt for a person with read receipts disabled', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ reads: false });
@@ -175,7 +175,7 @@ export function sending(makeWorld: MakeWorld): void {
       );
     });
 
-    it('tells a group message delivered and read when the last member has got and read it', async (t) => {
+    it('reports a group message as delivered and read when the last member has received and read it', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ online: false });
@@ -192,7 +192,7 @@ export function sending(makeWorld: MakeWorld): void {
       );
     });
 
-    it('carries a long message of characters that take several bytes', async (t) => {
+    it('carries a long message of multi-byte characters', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const body = 'é漢😀'.repeat(16_384);
@@ -202,7 +202,7 @@ export function sending(makeWorld: MakeWorld): void {
       assert.ok(shown?.content.type === 'text' && shown.content.body === body);
     });
 
-    it('reaches every other member of a group, and is refused by a group it is not in', async (t) => {
+    it('reaches every other member of a group, and is refused by a foreign group', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', await world.group([SHOP, ANNA, BUDI]));

@@ -5,7 +5,7 @@ import { embedded } from '../../../support/stores.ts';
 
 const BUDI = '6281211110002';
 
-it('only admins write in a group of announcements: neither other people nor our own devices', async (t) => {
+it('only admins write in an announcement group: neither other people nor own devices can', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const shop = await acme.linked(PHONE);

@@ -20,7 +20,7 @@ async function aChannelOfTheShop() {
 const text = (body: string) => ({ content: { type: 'text', body }, quotes: null }) as const;
 
 describe('a channel of the sandbox', () => {
-  it('shows its posts to those who follow it, and counts who looks and reacts', async () => {
+  it('shows its posts to followers, and counts views and reactions', async () => {
     const { world, shop, id, code, screen, anna } = await aChannelOfTheShop();
     assert.deepEqual(anna.act({ act: 'follow', code }), { id });
     shop.connection.send({ netId: 'm1', to: id, ...text('open till ten') });
@@ -38,7 +38,7 @@ describe('a channel of the sandbox', () => {
     assert.deepEqual(shop.all('receipt'), []);
   });
 
-  it('refuses what is done to it twice, or by those who may not', async () => {
+  it('refuses repeated and forbidden actions', async () => {
     const { world, shop, id, code, anna } = await aChannelOfTheShop();
     const budi = world.sandbox.phone(BUDI);
     anna.act({ act: 'follow', code });
@@ -59,7 +59,7 @@ describe('a channel of the sandbox', () => {
     for (const [code, act] of refusals) assert.throws(act, { code });
   });
 
-  it('is written by its owner only, reacted to by its number, and shows no text that was deleted', async () => {
+  it('accepts posts from its owner only, reactions by number, and hides deleted texts', async () => {
     const { world, shop, id, code, screen, anna } = await aChannelOfTheShop();
     const other = await aDevice(world, BUDI);
     other.connection.send({ netId: 'x1', to: id, ...text('mine too') });
@@ -88,7 +88,7 @@ describe('a channel of the sandbox', () => {
 });
 
 describe('a status of the sandbox', () => {
-  it('is shown to whom it names for a day, and tells its author who looked', async () => {
+  it('is shown to its recipients for a day, and reports viewers to its author', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     const anna = world.sandbox.phone(ANNA);

@@ -28,7 +28,7 @@ describe("the sandbox's journal", () => {
     assert.deepEqual(world.sandbox.journal.after(8).length, 2);
   });
 
-  it('accepts an id once for each number, however often and in however many logins it is sent', async () => {
+  it('accepts an id once for each number, however often and in however many logins', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     for (let logins = 0; logins < 3; logins += 1) {
@@ -66,7 +66,7 @@ describe("the sandbox's journal", () => {
     assert.equal(world.sandbox.journal.of('logout').length, 1);
   });
 
-  it('drops the oldest entries beyond its limit, and goes on counting', async () => {
+  it('drops the oldest entries above its limit, and keeps counting', async () => {
     const clock = new VirtualClock();
     const { journal } = createSandbox({ clock, journalLimit: 100 });
     for (let i = 0; i < 1_000; i += 1) journal.note({ what: 'login', phone: SHOP });
@@ -79,7 +79,7 @@ describe("the sandbox's journal", () => {
     );
   });
 
-  it('is the same for the same seed and the same story', async () => {
+  it('is the same for the same seed and the same events', async () => {
     const [one, two] = [await inProcess(), await inProcess()];
     for (const world of [one, two]) await tellAStory(await aDevice(world, SHOP));
     assert.deepEqual(one.sandbox.journal.after(), two.sandbox.journal.after());

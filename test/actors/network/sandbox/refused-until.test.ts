@@ -7,8 +7,8 @@ import { systemClock } from '../../../../runtime/clock.ts';
 const SHOP = '6281100000001';
 const HOUR_MS = 3_600_000;
 
-describe('a login that is refused for a while', () => {
-  it('is told the end in whole milliseconds', () => {
+describe('a login refused for a while', () => {
+  it('receives the end time in whole milliseconds', () => {
     const faults = new Faults(systemClock);
     faults.start(SHOP, 'temporarily_banned', HOUR_MS);
     const told = Array.from({ length: 20 }, () => faults.refusesLogin(SHOP));

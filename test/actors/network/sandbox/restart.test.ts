@@ -14,8 +14,8 @@ const MEBIBYTE = 1_048_576;
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-describe('a sandbox in a process of its own that comes and goes', () => {
-  it('closes every login with 503 when the connection drops, and logins opened while it is down', async (t) => {
+describe('a sandbox in a process of its own that restarts', () => {
+  it('closes every login with 503 when the connection drops, including logins opened while down', async (t) => {
     const world = await remote(t);
     const credentials = await link(world, SHOP);
     const ears = [await logIn(world, credentials), new Ear(world, null, 'd2')];
@@ -31,7 +31,7 @@ describe('a sandbox in a process of its own that comes and goes', () => {
     await assert.rejects(late.connection.lookUp([ANNA]), { code: 'NOT_CONNECTED' });
   });
 
-  it('reconnects by itself, and accepts a device that it no longer knows', async (t) => {
+  it('reconnects automatically, and accepts an unknown device', async (t) => {
     const world = await remote(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);
@@ -44,7 +44,7 @@ describe('a sandbox in a process of its own that comes and goes', () => {
     await again.hears('acked');
   });
 
-  it('carries logins that were opened before the connection stood', async (t) => {
+  it('accepts logins opened before the connection was established', async (t) => {
     const clock = new VirtualClock();
     const { server, ...world } = await remote(t);
     const network = connectSandbox({ url: server.url, clock });
@@ -53,7 +53,7 @@ describe('a sandbox in a process of its own that comes and goes', () => {
     await ear.hears('qr');
   });
 
-  it('can be shut down while it cannot be reached', async () => {
+  it('can be shut down while unreachable', async () => {
     const world = await inProcess();
     const network = connectSandbox({ url: 'http://127.0.0.1:9', clock: world.clock });
     const ear = new Ear({ ...world, network }, null, 'd1');
@@ -63,7 +63,7 @@ describe('a sandbox in a process of its own that comes and goes', () => {
     assert.equal(world.clock.pending, 0);
   });
 
-  it('cuts off who sends no JSON or a line without end, and refuses other upgrades', async (t) => {
+  it('disconnects peers that send invalid JSON or an endless line, and refuses other upgrades', async (t) => {
     const world = await remote(t);
     assert.match(await answerTo(world, 'sandbox-line', 'not JSON\n'), /^HTTP\/1.1 101/);
     assert.match(await answerTo(world, 'sandbox-line', 'x'.repeat(2 * MEBIBYTE)), /^HTTP\/1.1 101/);

@@ -14,7 +14,7 @@ async function aShop() {
 }
 
 describe("the sandbox's own API", () => {
-  it('shows what a phone has received, newest first, with all that is on the screen', async () => {
+  it('shows the messages received by a phone, newest first, with everything on its screen', async () => {
     const { world, shop, verbs } = await aShop();
     const to = `${ANNA}@s.whatsapp.net`;
     shop.connection.send({ netId: 'm1', to, content: { type: 'text', body: 'hello' }, quotes: null });
@@ -38,7 +38,7 @@ describe("the sandbox's own API", () => {
     assert.ok(messages.every(({ receipts }) => receipts?.read_at && receipts.played_at === null));
   });
 
-  it('shows how a device addresses people: by its account’s form, which a refusal teaches it, and by the registered number', async () => {
+  it('shows how a device addresses people: by the address form of its account, and by registered number', async () => {
     const { world, shop, verbs } = await aShop();
     const other = '6281300000002';
     const others = {
@@ -91,7 +91,7 @@ describe("the sandbox's own API", () => {
     );
   });
 
-  it('lets a phone write what no device understands: a device counts its name', async () => {
+  it('lets a phone send content unknown to devices, and a device counts its name', async () => {
     const { shop, verbs } = await aShop();
     const { type, from } = verbs.write(ANNA, { to: SHOP, type: 'unsupported', field: 119 });
     assert.deepEqual([type, from], ['unsupported', ANNA]);
@@ -119,7 +119,7 @@ describe("the sandbox's own API", () => {
     assert.equal(received[3]?.quotes, 'm0');
   });
 
-  it('refuses what it cannot do, with a code', async () => {
+  it('refuses impossible requests with a code', async () => {
     const { verbs } = await aShop();
     const refusals: [string, (verbs: SandboxVerbs) => unknown][] = [
       ['VALIDATION_FAILED', () => verbs.messages('nobody')],

@@ -10,7 +10,7 @@ import { systemClock } from '../../../../runtime/clock.ts';
 const SHOP = '6281100000001';
 
 describe('npm run sandbox', () => {
-  it('prints its address, carries connections and serves its API there, and stops on request', async (t) => {
+  it('prints its address, accepts connections, serves its API, and stops on request', async (t) => {
     const { url, child } = await aSandboxProcess(t);
     const network = connectSandbox({ url, clock: systemClock });
     t.after(() => network.shutdown());
@@ -28,7 +28,7 @@ describe('npm run sandbox', () => {
     assert.deepEqual(await exited, [0, null]);
   });
 
-  it('says in one sentence why it does not start', async (t) => {
+  it('explains in one sentence why it cannot start', async (t) => {
     const { url } = await aSandboxProcess(t);
     const second = run({ SANDBOX_PORT: new URL(url).port });
     const [said] = await once(second.stderr, 'data');

@@ -7,7 +7,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const TEN_SECONDS = 10_000;
 
-describe('what only the sandbox does', () => {
+describe('faults of the sandbox', () => {
   it('holds acks and receipts back while the network is slow, and delivers meanwhile', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
@@ -23,7 +23,7 @@ describe('what only the sandbox does', () => {
     );
   });
 
-  it('is over at once with a length of nothing', async () => {
+  it('ends at once when the duration is empty', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'slow', TEN_SECONDS);
@@ -43,7 +43,7 @@ describe('what only the sandbox does', () => {
     assert.equal(world.sandbox.journal.of('accepted').length, 1);
   });
 
-  it('drops messages to a silent network, which later delivers those it kept', async () => {
+  it('drops messages to a silent network, and later delivers the ones it kept', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'silent', TEN_SECONDS);
@@ -66,7 +66,7 @@ describe('what only the sandbox does', () => {
     await asked;
   });
 
-  it('reads what it was shown only when the phone is online again', async () => {
+  it('reports messages as read only when the phone is online again', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -78,14 +78,14 @@ describe('what only the sandbox does', () => {
     assert.equal((await shop.hears('receipt', 2)).status, 'read');
   });
 
-  it('sets no timer for a device that is logged in and idle', async () => {
+  it('sets no timer for an idle device', async () => {
     const world = await inProcess();
     for (let i = 0; i < 10; i += 1) await aDevice(world, `62811000000${10 + i}`);
     await world.pass(1_000);
     assert.equal(world.clock.pending, 0);
   });
 
-  it('lets a login wait while the network is silent, and lets it be given up', async () => {
+  it('lets a login wait while the network is silent, and allows giving up', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     await logIn(world, credentials);
@@ -100,7 +100,7 @@ describe('what only the sandbox does', () => {
     assert.equal(patient.events[0]?.type, 'opened');
   });
 
-  it('lifts a ban that was given a length', async () => {
+  it('lifts a ban after its duration', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     await world.fault(SHOP, 'ban', TEN_SECONDS);
@@ -110,7 +110,7 @@ describe('what only the sandbox does', () => {
     await logIn(world, credentials);
   });
 
-  it('links nobody to a banned, an offline or an absent phone', async () => {
+  it('links no device to a banned, offline or missing phone', async () => {
     const world = await inProcess();
     await aDevice(world, SHOP);
     await world.fault(SHOP, 'ban');
@@ -122,7 +122,7 @@ describe('what only the sandbox does', () => {
     await assert.rejects(world.phone(ANNA).scans({ qr }), { code: 'CONFLICT' });
   });
 
-  it('makes none for a number without a device', async () => {
+  it('cannot be caused for a number without a device', async () => {
     const world = await inProcess();
     await assert.rejects(world.fault(ANNA, 'drop'), { code: 'NOT_FOUND' });
   });
