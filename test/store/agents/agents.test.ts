@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { agentsIn } from '../../../store/agents/agents.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('an agent who logs out', (kind) => {
-  it('is not online again because a call of before is noted late', async (t) => {
+eachStore('agent logout', (kind) => {
+  it('keeps the agent offline when an earlier call is recorded late', async (t) => {
     const store = await kind.fresh(t);
     const agents = agentsIn(store);
     await store.prepare();

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { type DocumentRow, type DocumentStatus, documentsIn } from '../../../store/ai-reply/documents.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('documents that nobody works on any more', (kind) => {
-  it('are found oldest first, whatever was to be done with them, without reading all documents', async (t) => {
+eachStore('abandoned documents', (kind) => {
+  it('finds documents left in any unfinished status, oldest first, without reading all documents', async (t) => {
     const store = await kind.fresh(t);
     const documents = documentsIn(store);
     await store.prepare();

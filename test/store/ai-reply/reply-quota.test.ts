@@ -5,8 +5,8 @@ import { eachStore } from '../../support/stores.ts';
 
 const LIMIT = 8;
 
-eachStore('the AI replies of a month', (kind) => {
-  it('are as many as the plan has, however many are the first of the month at once', async (t) => {
+eachStore('the monthly quota of AI replies', (kind) => {
+  it('grants exactly the plan limit when many replies start the month at once', async (t) => {
     const store = await kind.fresh(t);
     const quota = replyQuotaIn(store);
     await store.prepare();

@@ -31,8 +31,8 @@ async function all(rows: AsyncIterable<BucketRow>): Promise<readonly BucketRow[]
   return found;
 }
 
-eachStore('the figures of a business between two moments', (kind) => {
-  it('are given once each and in order, however many devices share a quarter of an hour', async (t) => {
+eachStore('the figures of a business between two times', (kind) => {
+  it('returns each bucket once and in order when many devices share a quarter-hour', async (t) => {
     const buckets = await busy(await kind.fresh(t), 300, [0, 1, 40_000]);
     await buckets.mark([{ tenantId: 'other', sessionId: 'x', at: quarter(1) }], BEGUN_AT);
     const found = await all(buckets.between(TENANT, quarter(0), quarter(40_000)));
@@ -46,7 +46,7 @@ eachStore('the figures of a business between two moments', (kind) => {
   });
 });
 
-it('the figures of a long time are read in parts: no question is about all of it', async (t) => {
+it('reads the figures of a long period in several bounded queries', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -33,15 +33,15 @@ async function idsOf(counted: CountedMessages, at: number): Promise<readonly str
   return ids;
 }
 
-eachStore('the messages of a quarter of an hour', (kind) => {
-  it('are given once each, newest first, however many are of one moment', async (t) => {
+eachStore('the messages of a quarter-hour', (kind) => {
+  it('returns each message once, newest first, when many share a timestamp', async (t) => {
     const { counted, newestFirst } = await busy(await kind.fresh(t));
     assert.deepEqual(await idsOf(counted, AT), newestFirst);
     assert.deepEqual(await idsOf(counted, AT + 10 * BUCKET_MS), []);
   });
 });
 
-it('the messages of a quarter of an hour are read in parts: no question is about all of them', async (t) => {
+it('reads the messages of a quarter-hour in several bounded queries', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -26,7 +26,7 @@ const draft = (nth: number, more: Partial<AuditDraft> = {}): AuditDraft => ({
   ...more,
 });
 
-eachStore('an audit log', (kind) => {
+eachStore('the audit log', (kind) => {
   async function filled(scope: Parameters<typeof kind.fresh>[0], count: number) {
     const store = await kind.fresh(scope);
     const log = auditLogIn(store, KEY);
@@ -37,13 +37,13 @@ eachStore('an audit log', (kind) => {
   }
   const rowsOf = (store: Store): Collection<AuditRow> => store.collection<AuditRow>({ name: 'audit', indexes: [] });
 
-  it('is sound as long as nobody touches it, and gives each entry once', async (t) => {
+  it('verifies an untouched log as intact, and returns each entry once', async (t) => {
     const { log } = await filled(t, 6);
     await log.append(draft(3));
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 6, first_bad_seq: null });
   });
 
-  it('of several slices is checked and exported whole, with a turn for others between them', async (t) => {
+  it('verifies and exports several slices, and yields to other work between them', async (t) => {
     const { log, rows } = await filled(t, 0);
     const drafts = Array.from({ length: 350 }, (_, nth) => draft(nth + 1));
     await log.appendAll(TENANT, drafts);
@@ -66,7 +66,7 @@ eachStore('an audit log', (kind) => {
     assert.equal((await log.verify(TENANT)).first_bad_seq, 201);
   });
 
-  it('is sound with half a character in it, as programs of strangers write their names', async (t) => {
+  it('verifies an entry with a lone surrogate in a client name', async (t) => {
     const { log } = await filled(t, 1);
     await log.append(draft(2, { changes: [{ field: 'client', from: null, to: 'a program \ud83d' }] }));
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 2, first_bad_seq: null });
@@ -98,14 +98,14 @@ eachStore('an audit log', (kind) => {
     },
   };
   for (const [what, tamper] of Object.entries(tampering))
-    it(`${what} is found by its number`, async (t) => {
+    it(`finds ${what} by its sequence number`, async (t) => {
       const { log, rows } = await filled(t, 7);
       await tamper(rows);
       const { ok, first_bad_seq } = await log.verify(TENANT);
       assert.deepEqual([ok, first_bad_seq], [false, 4]);
     });
 
-  it('two nodes that write at once leave no gap and no doublet', async (t) => {
+  it('leaves no gap and no duplicate when two nodes write at once', async (t) => {
     const store = await kind.fresh(t);
     const nodes = [auditLogIn(store, KEY), auditLogIn(store, KEY)];
     await store.prepare();
@@ -116,7 +116,7 @@ eachStore('an audit log', (kind) => {
     assert.deepEqual(await nodes[0]!.verify(TENANT), { ok: true, from_seq: 1, to_seq: 41, first_bad_seq: null });
   });
 
-  it('forgets a person and stays whole', async (t) => {
+  it('erases a person and still verifies', async (t) => {
     const { store, log } = await filled(t, 2);
     await log.append(draft(3, { action: 'consent.set', target: { kind: 'person', id: ANNA } }));
     await log.append(draft(4));
@@ -129,7 +129,7 @@ eachStore('an audit log', (kind) => {
     assert.equal((await Array.fromAsync(log.list(TENANT, { target: ANNA }, page)))[0]?.detail, undefined);
   });
 
-  it('is shortened at its old end and goes on from there', async (t) => {
+  it('removes its oldest entries and continues from there', async (t) => {
     const { store, log, rows } = await filled(t, 9);
     assert.equal(await log.cut(TENANT, 1_006, 3), 3);
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 4, to_seq: 9, first_bad_seq: null });
@@ -143,7 +143,7 @@ eachStore('an audit log', (kind) => {
     assert.equal(await rows.countDocuments({ tenant_id: TENANT }), 1);
   });
 
-  it('is found by the time of its entries, in slices, with turns for others between them', async (t) => {
+  it('finds logs by the time of their entries, in slices, and yields to other work between them', async (t) => {
     const { log } = await filled(t, 0);
     // Many of one, also at one moment, in front of the others'.
     await log.appendAll(
@@ -168,7 +168,7 @@ eachStore('an audit log', (kind) => {
     assert.deepEqual(await log.tenantsSince(9_002), []);
   });
 
-  it('stays sound when a slow node cuts less than another one did meanwhile', async (t) => {
+  it('still verifies when a slow node cuts fewer entries than another node cut meanwhile', async (t) => {
     const { store, log } = await filled(t, 9);
     const slow = auditLogIn(
       beforeWritesOf('audit_anchors', store, async () => void (await log.cut(TENANT, 1_007, 100))),
@@ -178,7 +178,7 @@ eachStore('an audit log', (kind) => {
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 7, to_seq: 9, first_bad_seq: null });
   });
 
-  it('is sound, too, when it is cut while somebody checks it', async (t) => {
+  it('still verifies when entries are cut during the check', async (t) => {
     const { store, log } = await filled(t, 9);
     let cuts = 0;
     const checking = auditLogIn(

@@ -17,7 +17,7 @@ interface Tag extends Doc {
   readonly key: string;
 }
 
-eachStore('rows that carry the entries of what was done to them', (kind) => {
+eachStore('rows that carry their audit entries', (kind) => {
   async function aTrail(scope: Parameters<typeof kind.fresh>[0]) {
     const base = await kind.fresh(scope);
     const auditLog = auditLogIn(base, Buffer.alloc(32, 1));
@@ -39,7 +39,7 @@ eachStore('rows that carry the entries of what was done to them', (kind) => {
 
   const draftOf = (action: string) => systemDraft(TENANT, action, { kind: 'person', id: ANNA }, NOW);
 
-  it('a hold that is put while the one before it is being ended stands', async (t) => {
+  it('keeps a hold placed while the previous hold is being ended', async (t) => {
     const { log, holds, trail, written } = await aTrail(t);
     const put = (until: number) =>
       trail.act(draftOf('privacy.hold'), { collection: 'privacy_holds' }, () => holds.put(TENANT, ANNA, { reason: 'court', until }, NOW));
@@ -55,7 +55,7 @@ eachStore('rows that carry the entries of what was done to them', (kind) => {
     assert.deepEqual(await written(), ['privacy.hold', 'privacy.end_hold', 'privacy.hold']);
   });
 
-  it('what is made anew while its forerunner is being removed is there', async (t) => {
+  it('keeps a row recreated while its predecessor is being removed', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     const make = (action: string, _id: string) =>
       trail.act(draftOf(action), { collection: 'tags' }, () => tags.insertOne({ _id, tenant_id: TENANT, key: 'vip' }));
@@ -70,7 +70,7 @@ eachStore('rows that carry the entries of what was done to them', (kind) => {
     await assert.rejects(make('tag.create_twice', 'a third'));
   });
 
-  it('what is made anew is there however many others are being removed', async (t) => {
+  it('keeps a recreated row while many others are being removed', async (t) => {
     const { log, tags, trail } = await aTrail(t);
     const keys = Array.from({ length: 102 }, (_, nth) => String(100 + nth));
     await Promise.all(keys.map((key) => tags.insertOne({ _id: key, tenant_id: TENANT, key })));
@@ -82,7 +82,7 @@ eachStore('rows that carry the entries of what was done to them', (kind) => {
     assert.deepEqual(await tags.findOne({ _id: '201' }), anew);
   });
 
-  it('removing many takes no entry away that is not in the log yet', async (t) => {
+  it('loses no unwritten audit entry when many rows are removed', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     log.isThere = false;
     for (const _id of ['a', 'b', 'c'])

@@ -230,7 +230,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
 
 const at = (seq: number) => ({ tenant_id: TENANT, seq });
 
-eachStore('the check of an audit log', (kind) => {
+eachStore('the audit log check', (kind) => {
   const filled = async (scope: Scope): Promise<Parts> => partsOf(await kind.fresh(scope));
 
   for (const [what, [expected, tamper]] of Object.entries(tampering))
@@ -242,7 +242,7 @@ eachStore('the check of an audit log', (kind) => {
       assert.equal(await found(parts, OTHER), what.includes('another tenant') ? '4 changed' : '');
     });
 
-  it('finds an end removed under an older head of the log in the process that wrote it, and by published heads', async (t) => {
+  it('finds a removed end under an older head, in the writing process and by published heads', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     for (let nth = 8; nth <= 9; nth += 1) await parts.log.append(draft(nth));
@@ -254,7 +254,7 @@ eachStore('the check of an audit log', (kind) => {
     assert.deepEqual((await auditLogIn(parts.store, KEY).verify(TENANT, [{ seq, mac }])).faults, fault);
   });
 
-  it('takes an older head as one of a process that was killed, and the next entry mends it', async (t) => {
+  it('accepts an older head left by a killed process, and repairs it with the next entry', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     await parts.log.append(draft(8));
@@ -266,7 +266,7 @@ eachStore('the check of an audit log', (kind) => {
     assert.equal(await found(parts), '');
   });
 
-  it('passes the head on when old entries that it stood for were removed by their period', async (t) => {
+  it('moves the head forward when retention removes the entries under it', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     for (let nth = 8; nth <= 9; nth += 1) await parts.log.append(draft(nth));
@@ -278,7 +278,7 @@ eachStore('the check of an audit log', (kind) => {
     assert.equal(await found(parts), '');
   });
 
-  it('finds nothing where two nodes wrote at once', async (t) => {
+  it('finds nothing when two nodes write at once', async (t) => {
     const parts = await filled(t);
     const nodes = [parts.log, auditLogIn(parts.store, KEY)];
     await Promise.all(Array.from({ length: 40 }, (_, nth) => nodes[nth % 2]?.append(draft(10 + nth))));
@@ -302,7 +302,7 @@ eachStore('the check of an audit log', (kind) => {
     assert.equal(await parts.heads.countDocuments({ _id: OTHER }), 0);
   });
 
-  it('finds nothing where the process is killed in the middle of removing the log of an account', async (t) => {
+  it('finds nothing when the process is killed while removing the log of an account', async (t) => {
     const parts = await filled(t);
     const killed = () => Promise.reject(new Error('killed'));
     const broken = auditLogIn(wrapped(parts.store, 'audit', 'deleteMany', killed), KEY);
@@ -311,7 +311,7 @@ eachStore('the check of an audit log', (kind) => {
     assert.deepEqual(await foundInAll(parts), ALL_SOUND);
   });
 
-  it('finds nothing where the log is removed with its account during the check', async (t) => {
+  it('finds nothing when a log is removed with its account during the check', async (t) => {
     const parts = await filled(t);
     let isRemoved = false;
     const removing = auditLogIn(
@@ -327,7 +327,7 @@ eachStore('the check of an audit log', (kind) => {
     assert.ok(isRemoved);
   });
 
-  it('finds what the end of an account left, a log that is gone with its head, and a removed log of operators', async (t) => {
+  it('finds remains of a closed account, a log missing with its head, and a removed operator log', async (t) => {
     const parts = await filled(t);
     await parts.log.removeAll(OTHER);
     await parts.store.collection(tenantsSpec).deleteOne({ _id: OTHER });
@@ -342,7 +342,7 @@ eachStore('the check of an audit log', (kind) => {
   });
 
   if (kind.name === 'embedded')
-    it('finds broken JSON by its number and checks the rest, and the log goes on behind it', async (t) => {
+    it('reports broken JSON by its number, checks the rest, and lets the log continue', async (t) => {
       const path = `${aDirectory(t)}/store.db`;
       const before = openEmbedded({ path });
       await partsOf(before);

@@ -21,8 +21,8 @@ const aRule = (id: string): RuleRow => ({
   created_at: 1,
 });
 
-eachStore('what many change in the rules of a device', (kind) => {
-  it('is changed one after the other: none of them is decided in vain', async (t) => {
+eachStore('concurrent changes to the rules of a device', (kind) => {
+  it('applies rule changes one at a time, and computes each change only once', async (t) => {
     const store = await kind.fresh(t);
     const autoReplies = autoRepliesIn(store);
     await store.prepare();

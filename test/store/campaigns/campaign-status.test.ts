@@ -41,7 +41,7 @@ const MOVES = [
 ];
 
 eachStore('the status of a campaign', (kind) => {
-  it('makes these moves and no others, whatever is done to it', async (t) => {
+  it('makes exactly the allowed moves, whatever the operation', async (t) => {
     const store = await kind.fresh(t);
     const campaigns = campaignsIn(store);
     await store.prepare();
@@ -61,7 +61,7 @@ eachStore('the status of a campaign', (kind) => {
   });
 });
 
-it('a campaign that is over cannot be moved', () => {
+it('rejects moves of a finished campaign', () => {
   // @ts-expect-error: it ended for good.
   assert.throws(() => campaignMove('running', 'completed'), /no move from completed to running/);
 });

@@ -39,7 +39,7 @@ function countingInTurn(store: Store, before: number, meanwhile: () => Promise<u
 }
 
 eachStore('the counts of a campaign', (kind) => {
-  it('have each recipient once, also where receipts come while they are taken', async (t) => {
+  it('counts each recipient once, even when receipts arrive during the count', async (t) => {
     const store = await kind.fresh(t);
     const recipients = recipientsIn(store);
     await store.prepare();

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { testConsentsIn } from '../../support/consents.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('somebody who was forgotten', (kind) => {
-  it('stays opted out, for whom they were forgotten by and for nobody else, also where nobody had been forgotten before', async (t) => {
+eachStore('a forgotten person', (kind) => {
+  it('stays opted out for the tenant that forgot them and for no other, even on the first erasure', async (t) => {
     const store = await kind.fresh(t);
     const consents = testConsentsIn(store);
     await store.prepare();

@@ -7,8 +7,8 @@ import { eachStore } from '../../support/stores.ts';
 
 const AT_ONCE = 20;
 
-eachStore('what many change in one chat', (kind) => {
-  it('is changed one after the other: none of them is decided in vain', async (t) => {
+eachStore('concurrent changes to one chat', (kind) => {
+  it('applies chat changes one at a time, and computes each change only once', async (t) => {
     const store = await kind.fresh(t);
     const chats = chatsIn(store);
     await store.prepare();

@@ -8,7 +8,7 @@ import { aDirectory, eachEngine } from '../../support/stores.ts';
 const tagged: CollectionSpec = { name: 'notes', indexes: [{ name: 'tagged', keys: { owner: 1, tags: 1 } }], arrays: ['tags'] };
 
 eachEngine('an index over the items of an array', (kind) => {
-  it('follows every write', async (t) => {
+  it('reflects every write', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', tags: ['red', 'red', 'big'] }, { _id: 'b', tags: ['red'] }, { _id: 'c' }], tagged);
     const red = () => idsOf(notes, { tags: 'red' });
     await notes.updateOne({ _id: 'c' }, { $addToSet: { tags: 'red' } });
@@ -24,7 +24,7 @@ eachEngine('an index over the items of an array', (kind) => {
   });
 });
 
-it('an index over an array that a new version declares is filled from what is there, and one that it does not is dropped', async (t) => {
+it('builds an array index that a new version declares, and drops one that it does not declare', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const plain: CollectionSpec = { ...tagged, indexes: [] };
   for (const [spec, found] of [

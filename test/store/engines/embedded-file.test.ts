@@ -26,7 +26,7 @@ function aFile(scope: Scope) {
 }
 
 describe('the file of an embedded store', () => {
-  it('keeps everything when it is closed and opened again', async (t) => {
+  it('keeps all data when closed and reopened', async (t) => {
     const { open, path } = aFile(t);
     const note: Note = { _id: 'a', owner: 'é\u{1F600}\u0000"\'', rank: 0.1, tags: [[], {}, null], place: {} };
     const first = open();
@@ -36,7 +36,7 @@ describe('the file of an embedded store', () => {
     assert.deepEqual(await open().collection<Note>(noteSpec).findOne({ owner: note.owner! }), note);
   });
 
-  it('is copied whole while it is written to, by VACUUM INTO of another process', async (t) => {
+  it('is copied completely by VACUUM INTO of another process during writes', async (t) => {
     const { open, path } = aFile(t);
     const notes = open().collection<Note>(noteSpec);
     for (let nth = 0; nth < 200; nth += 1) await notes.insertOne({ _id: `before${nth}`, owner: 'ann' });
@@ -54,7 +54,7 @@ describe('the file of an embedded store', () => {
     assert.equal(found.filter(({ _id }) => _id.startsWith('before')).length, 200);
   });
 
-  it('is left as it is when it is opened again: tables, indexes and triggers that are there are not made', async (t) => {
+  it('recreates no existing tables, indexes or triggers when reopened', async (t) => {
     const { open } = aFile(t);
     const lists: CollectionSpec = { name: 'lists', arrays: ['tags'], indexes: [{ name: 'tags', keys: { tags: 1 } }], expires: 'until' };
     const prepared = async (): Promise<void> => {
@@ -73,7 +73,7 @@ describe('the file of an embedded store', () => {
     );
   });
 
-  it('writes what was begun before it closes', async (t) => {
+  it('completes pending writes before it closes', async (t) => {
     const { open } = aFile(t);
     const first = open();
     const write = first.collection<Note>(noteSpec).insertOne({ _id: 'a' });
@@ -82,7 +82,7 @@ describe('the file of an embedded store', () => {
     assert.equal(await open().collection<Note>(noteSpec).countDocuments({}), 1);
   });
 
-  it('is refused to a second store, in this process or another', async (t) => {
+  it('refuses a second store, in this process or another', async (t) => {
     const { open, path } = aFile(t);
     const first = open();
     const refusal = `The store ${path} is open already: only one process may use an embedded store.`;
@@ -94,7 +94,7 @@ describe('the file of an embedded store', () => {
     await open().ping();
   });
 
-  it('takes a new index over what is there already, and lets go of an old one', async (t) => {
+  it('builds a new index over existing rows, and drops an old one', async (t) => {
     const { open } = aFile(t);
     const first = open();
     const before = first.collection<Note>(spec(byRank));
@@ -111,7 +111,7 @@ describe('the file of an embedded store', () => {
     assert.equal(await idsOf(third, { rank: 9_999 }), 'n7', 'a column that was let go does not come back with what it held');
   });
 
-  it('refuses a new unique index that its documents break, and stays as it was', async (t) => {
+  it('refuses a new unique index that existing documents violate, and stays unchanged', async (t) => {
     const { open } = aFile(t);
     const first = open();
     const notes = first.collection<Note>(spec(byRank));
@@ -125,7 +125,7 @@ describe('the file of an embedded store', () => {
     assert.equal(await idsOf(second.collection<Note>(spec(byRank)), { rank: null }), 'a b');
   });
 
-  it('comes back from its log when it grew past a checkpoint', async (t) => {
+  it('keeps all rows when reopened after its log grew past a checkpoint', async (t) => {
     const { open, path, warnings } = aFile(t);
     const first = open();
     const notes = first.collection<Note>(spec(byRank));
@@ -144,7 +144,7 @@ describe('the file of an embedded store', () => {
 });
 
 describe('a query without an index', () => {
-  it('is told of once per shape, and none that an index serves', async (t) => {
+  it('is reported once per query shape, unlike a query that an index serves', async (t) => {
     const { open, warnings } = aFile(t);
     const notes = open().collection<Note>(noteSpec);
     for (const owner of ['ann', 'bob']) {
@@ -163,7 +163,7 @@ describe('a query without an index', () => {
     assert.match(warnings[0]!, /reads a whole collection.*"collection":"notes".*place\.room/);
   });
 
-  it('finds a partial index when the filter repeats its condition', async (t) => {
+  it('uses a partial index when the filter implies the index condition', async (t) => {
     const { open, warnings } = aFile(t);
     const queue: IndexSpec = { name: 'queue', keys: { lane: 1 }, where: { status: 'queued', tries: { $lt: 3 } } };
     const jobs = open().collection(spec(queue));

@@ -15,12 +15,12 @@ function found(directory: string, word: string): number {
   return texts.reduce((sum, text) => sum + text.split(word).length - 1, 0);
 }
 
-describe('what was erased from an embedded store', () => {
+describe('data erased from an embedded store', () => {
   for (const [how, erase] of [
     ['removed', (id: string) => ({ id, to: null })],
     ['written over', (id: string) => ({ id, to: 'x' })],
   ] as const) {
-    it(`is in none of its files after the next sweep: ${how}`, async (t) => {
+    it(`disappears from all store files after the next sweep: ${how}`, async (t) => {
       const directory = aDirectory(t);
       const store = openEmbedded({ path: `${directory}/store.db` });
       t.after(() => store.close());

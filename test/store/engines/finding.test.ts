@@ -59,8 +59,8 @@ const questions: readonly (readonly [string, Filter, string])[] = [
   ['everything', {}, 'a b c d e'],
 ];
 
-eachEngine('a filter finds', (kind) => {
-  it('each kind of question its own answer', async (t) => {
+eachEngine('a filter', (kind) => {
+  it('finds the right documents for each kind of query', async (t) => {
     const notes = await notesIn(kind, t, shelf);
     for (const [name, filter, ids] of questions) {
       assert.equal(await idsOf(notes, filter), ids, name);
@@ -71,12 +71,12 @@ eachEngine('a filter finds', (kind) => {
     }
   });
 
-  it('the same without the indexes', async (t) => {
+  it('finds the same documents without indexes', async (t) => {
     const notes = await notesIn(kind, t, shelf, { name: 'notes', indexes: [], arrays: ['tags'] });
     for (const [name, filter, ids] of questions) assert.equal(await idsOf(notes, filter), ids, name);
   });
 
-  it('the same with an index over the items of an array', async (t) => {
+  it('finds the same documents with an index over array items', async (t) => {
     const notes = await notesIn(kind, t, shelf, {
       ...noteSpec,
       indexes: [...noteSpec.indexes, { name: 'tagged', keys: { owner: 1, tags: 1 } }],
@@ -101,7 +101,7 @@ eachEngine('reading', (kind) => {
     assert.equal(await notes.countDocuments({}, { limit: 3 }), 3);
   });
 
-  it('sorts missing first and strings by code point', async (t) => {
+  it('sorts missing values first, and strings by code point', async (t) => {
     const words = ['z', '\u{1F600}', '\uFFEE', 'é', 'Z', ''];
     const notes = await notesIn(kind, t, [{ _id: 'none' }, ...words.map((owner, i) => ({ _id: String(i), owner }))]);
     const found = await notes.find({}, { sort: { owner: 1 } }).toArray();
@@ -111,7 +111,7 @@ eachEngine('reading', (kind) => {
     );
   });
 
-  it('gives the fields that are asked for', async (t) => {
+  it('returns the requested fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', rank: 1, place: { floor: 1, room: 'x' } }]);
     const seen = (projection: Record<string, 0 | 1>) => notes.findOne({}, { projection });
     assert.deepEqual(await seen({ rank: 1 }), { _id: 'a', rank: 1 });
@@ -121,7 +121,7 @@ eachEngine('reading', (kind) => {
     assert.deepEqual(await notes.find({}, { projection: { _id: 1 } }).toArray(), [{ _id: 'a' }]);
   });
 
-  it('gives fields that have an index as they are: none, null and true, too', async (t) => {
+  it('returns indexed fields unchanged, including missing, null and true', async (t) => {
     const all: readonly Note[] = [
       { _id: 'a', owner: 'ann', rank: 1, place: { floor: 2 } },
       { _id: 'b', owner: 'ann', rank: null },
@@ -141,7 +141,7 @@ eachEngine('reading', (kind) => {
     ]);
   });
 
-  it('steps through more than one page in order', async (t) => {
+  it('iterates over several pages in order', async (t) => {
     const all = Array.from({ length: 450 }, (_, i) => ({ _id: `n${i}`, owner: 'ann', rank: i }));
     const notes = await notesIn(kind, t, all);
     const seen: unknown[] = [];
@@ -152,7 +152,7 @@ eachEngine('reading', (kind) => {
     );
   });
 
-  it('steps through all in the order of their ids, each once, while others come and go', async (t) => {
+  it('iterates in id order, each document once, while others are added and removed', async (t) => {
     const named = (n: number) => ({ _id: `n${String(n).padStart(3, '0')}`, owner: n % 2 ? 'ann' : 'ben', rank: n });
     const notes = await notesIn(
       kind,

@@ -15,7 +15,7 @@ const SEEDS = 5;
 const MESSAGES = 80;
 
 eachEngine('pages of a log', (kind) => {
-  it('give every message once, newest first, whether it came in a busy hour or after a silent year', async (t) => {
+  it('return every message once, newest first, after busy hours and silent years', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<MessageRow>(messagesSpec);
     const messages = messagesIn(store);
@@ -48,12 +48,12 @@ eachEngine('pages of a log', (kind) => {
 describe('a page of a busy log', () => {
   const written = Array.from({ length: 100_000 }, (_, nth) => NOW - nth * 1_000);
 
-  it('is looked for in its last hour, and where it begins further down in the hour before', async () => {
+  it('searches at most the last hour before the start of the page', async () => {
     const reach = new AdaptiveRange();
     for (const from of [NOW, NOW - 12 * HOUR_MS]) assert.ok(from - (await looksFor(reach, written, from)).at(-1)! <= HOUR_MS);
   });
 
-  it('of which little is asked for is looked for further back, the next time at once', async () => {
+  it('searches further back for rare messages, and in a single query the next time', async () => {
     const reach = new AdaptiveRange();
     const rare = written.filter((_, nth) => nth % 1_000 === 0);
     assert.ok((await looksFor(reach, rare, NOW)).length > 1);

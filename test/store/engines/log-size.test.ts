@@ -17,7 +17,7 @@ const LIMITS: LogLimits = { beforeCheckpoint: 100, beforeCatchingUp: 200, few: 2
 const WRITES = 10;
 const TURNS = 2_000;
 
-it('the log of a store stays short, though writes never pause, and whoever reads does not wait for that', async (t) => {
+it('keeps the log of a store short under constant writes, without delaying readers', async (t) => {
   const directory = mkdtempSync(join(shelf, 'log-'));
   const path = join(directory, 'store.db');
   const db = new DatabaseSync(path);
@@ -97,10 +97,10 @@ async function saidBy(script: string, scope: Scope): Promise<string> {
   return (await run(process.execPath, ['--input-type=module', '-e', script, join(directory, 'store.db')])).stdout;
 }
 
-it('a process that only writes lives until the log was moved and all is written', async (t) => {
+it('keeps a process that only writes alive until the log is moved and all is written', async (t) => {
   assert.equal(await saidBy(WRITES_ONLY, t), 'all written\n');
 });
 
-it('a process that has nothing else to do lives until its store is closed, though the log is just being moved', async (t) => {
+it('keeps an otherwise idle process alive until its store is closed, even while the log is moved', async (t) => {
   assert.equal(await saidBy(CLOSES_WHILE_HELD, t), 'closed\n');
 });

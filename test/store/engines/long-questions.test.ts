@@ -27,8 +27,8 @@ function isAtOnce(question: Promise<unknown>): Promise<boolean> {
   return Promise.race([question.then(() => true), soon]);
 }
 
-describe('a question about many rows', () => {
-  it('stops nobody else, and is answered as any other, with all that was written before', async (t) => {
+describe('a query over many rows', () => {
+  it('blocks no other work, and returns the usual answer with all earlier writes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const few = { owner: 'ann', tags: 'few' };
     assert.equal(await isAtOnce(notes.countDocuments({ owner: 'ann', tags: { $in: ['odd', 'few'] } })), false);
@@ -49,7 +49,7 @@ describe('a question about many rows', () => {
     await store.close();
   });
 
-  it('is found by a reading of many rows, before it goes through them page by page', async (t) => {
+  it('finds the rows off the main thread before reading them page by page', async (t) => {
     const { store, notes, path } = await manyNotes(t);
     const seen: string[] = [];
     const ran = await ranDuring(path, async () => {
@@ -74,7 +74,7 @@ describe('a question about many rows', () => {
     await store.close();
   });
 
-  it('of one owner is not refused because of those of others, also in a reading from page to page', async (t) => {
+  it('is not refused because of queries of other owners, even when read page by page', async (t) => {
     const { store, notes } = await manyNotes(t);
     const readings = Array.from({ length: 60 }, (_, nth) =>
       notes.find({ owner: 'ben', tenant_id: `t${nth}`, tags: 'few' }, { sort: { _id: 1 } })[Symbol.asyncIterator](),
@@ -87,7 +87,7 @@ describe('a question about many rows', () => {
     await store.close();
   });
 
-  it('is refused when too many wait, and never left without an answer by a store that closes', async (t) => {
+  it('is refused when too many wait, and always gets an answer when the store closes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const settled = await Promise.allSettled(Array.from({ length: 53 }, () => notes.countDocuments({ owner: 'ann' })));
     assert.deepEqual(

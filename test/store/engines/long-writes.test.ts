@@ -12,7 +12,7 @@ for (const [what, write] of [
   ['update', { $set: { owner: 'ben' } }],
   ['deletion', 'delete'],
 ] as const)
-  it(`a long ${what} of one lets the write of another have its turn`, async (t) => {
+  it(`lets the write of another owner run during a long ${what}`, async (t) => {
     const store = await embedded.fresh(t);
     const notes = store.collection<Note>({ ...noteSpec });
     await store.prepare();

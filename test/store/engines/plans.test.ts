@@ -102,7 +102,7 @@ const OF_QUEUE: Calls<SendQueue> = {
 /** A few pages, or a chat. */
 const MAX_VISITED = 210;
 
-it('no query of a long log looks at more than it needs, or sorts it (embedded)', async (t) => {
+it('reads only the needed rows of a long log, without sorting (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -129,7 +129,7 @@ it('no query of a long log looks at more than it needs, or sorts it (embedded)',
 /** Of the log in one turn of the event loop, and what tells where that ends. */
 const MAX_STEP = 2_002;
 
-it('what no index of a long log knows is looked for in steps (embedded)', async (t) => {
+it('searches a long log in steps for conditions without an index (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -145,7 +145,7 @@ it('what no index of a long log knows is looked for in steps (embedded)', async 
   }
 });
 
-it('what no index of a long chat knows is looked for in steps, too (embedded)', async (t) => {
+it('searches a long chat in steps for conditions without an index (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -168,7 +168,7 @@ it('what no index of a long chat knows is looked for in steps, too (embedded)', 
   }
 });
 
-it('of what waits, what no index knows is looked for in steps, too (embedded)', async (t) => {
+it('searches waiting messages in steps for conditions without an index (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -193,7 +193,7 @@ it('of what waits, what no index knows is looked for in steps, too (embedded)', 
 /** Of each that waits: an id and a chat. */
 const MAX_READ = 200;
 
-it('whom else a device has something for is found without reading what waits (embedded)', async (t) => {
+it('finds the other recipients of a device without reading its waiting messages (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -211,7 +211,7 @@ it('whom else a device has something for is found without reading what waits (em
   for (const { sql, visited, read } of among) assert.ok(read <= visited * MAX_READ, `read ${read} characters of ${visited} rows: ${sql}`);
 });
 
-it('a contact whose number is taken is refused without reading those of its tenant (embedded)', async (t) => {
+it('refuses a contact with a taken number without reading the tenant’s contacts (embedded)', async (t) => {
   const path = `${aDirectory(t)}/contacts.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -10,8 +10,8 @@ const shelf: readonly Note[] = [{ _id: 'a', owner: 'ann', rank: 1, tags: ['x'] }
 // What the compiler refuses reaches the store all the same, out of data that was typed too kindly.
 const unsafe = <T>(value: unknown): T => value as T;
 
-describe('the embedded store refuses to guess', () => {
-  it('throws at a filter that it does not understand instead of matching everything', async (t) => {
+describe('the embedded store', () => {
+  it('throws on a filter that it does not support instead of matching everything', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const filters: readonly unknown[] = [
       { owner: undefined },
@@ -48,7 +48,7 @@ describe('the embedded store refuses to guess', () => {
     assert.equal(await notes.countDocuments({}), 1);
   });
 
-  it('lets no path into its SQL that is not plain names, nor one that reaches a prototype', async (t) => {
+  it('accepts no path that is not plain names, or that reaches a prototype, in its SQL', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const paths = [
       "a'b",
@@ -75,7 +75,7 @@ describe('the embedded store refuses to guess', () => {
     assert.equal(Object.hasOwn(Object.prototype, 'x'), false);
   });
 
-  it('binds values, whatever they spell', async (t) => {
+  it('binds values, whatever they contain', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const nasty = "x' OR '1'='1";
     assert.equal(await notes.findOne({ owner: nasty }), null);
@@ -83,7 +83,7 @@ describe('the embedded store refuses to guess', () => {
     assert.equal((await notes.findOne({ owner: nasty, status: 'a\u0000b' }))?._id, nasty);
   });
 
-  it('throws at an update that it does not understand', async (t) => {
+  it('throws on an update that it does not support', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const updates: readonly unknown[] = [
       { owner: 'bob' },
@@ -105,7 +105,7 @@ describe('the embedded store refuses to guess', () => {
     assert.deepEqual(await notes.findOne({}), shelf[0]);
   });
 
-  it('stores no document that MongoDB would keep differently', async (t) => {
+  it('refuses documents that MongoDB would store differently', async (t) => {
     const notes = await notesIn(embedded, t);
     const docs: readonly unknown[] = [
       {},
@@ -123,7 +123,7 @@ describe('the embedded store refuses to guess', () => {
     assert.equal(await notes.countDocuments({}), 0);
   });
 
-  it('does not open a collection whose spec it cannot keep', async (t) => {
+  it('refuses to open a collection with a spec that it cannot honour', async (t) => {
     const store = openEmbedded({ path: `${aDirectory(t)}/s.db` });
     t.after(() => store.close());
     const index = (index: object) => () =>

@@ -18,7 +18,7 @@ const after: CollectionSpec = { name: 'shelves', indexes: [byName], retired: ['s
 
 // The embedded store drops whatever its specs do not name (embedded-file.test.ts).
 for (const kind of engines.filter(({ name }) => name === 'mongodb')) {
-  it('an index that a version gave up refuses nothing any more, and the others stay', async (t) => {
+  it('stops enforcing a retired index, and keeps the other indexes', async (t) => {
     const store = await kind.fresh(t);
     const old = store.collection<Shelf>(before);
     await store.prepare();
@@ -32,13 +32,13 @@ for (const kind of engines.filter(({ name }) => name === 'mongodb')) {
     await assert.rejects(own.insertOne({ _id: 'c', owner: 'x', slot: 2, name: 'two' }), isDuplicateKey);
   });
 
-  it('an index that is both wanted and retired is a mistake, and none is dropped', async (t) => {
+  it('rejects an index that is both wanted and retired, and drops none', async (t) => {
     const store = await kind.fresh(t);
     store.collection<Shelf>({ ...after, retired: ['by_name'] });
     await assert.rejects(store.prepare(), /both wanted and retired/);
   });
 }
 
-it('earlier indexes of connected stores are retired', () => {
+it('retires earlier indexes of connected stores', () => {
   assert.deepEqual([storeLinksSpec.retired, storeMemorySpec.retired, storeHooksSpec.retired], [['slot'], ['by_kind'], ['newest']]);
 });

@@ -127,7 +127,7 @@ async function outcome(step: Step, notes: Collection<Note>): Promise<unknown> {
   }
 }
 
-describe(`the same questions and changes (SEED=${seed})`, () => {
+describe(`the same queries and changes (SEED=${seed})`, () => {
   it('give the same answers in every store, with and without indexes', async (t) => {
     console.log(`same-answers: SEED=${seed}`);
     const imagined = imagination(seededRandom(seed));

@@ -30,7 +30,7 @@ describe('the simulated MongoDB', () => {
     assert.deepEqual(await Promise.all(seeds.map(lastOf)), last);
   });
 
-  it('lets others in between the steps of a write of many', async () => {
+  it('lets other calls run between the steps of a bulk write', async () => {
     const seen = new Set<number>();
     for (let seed = 0; seed < 20; seed += 1) {
       const notes = await notesOf(seed);
@@ -45,7 +45,7 @@ describe('the simulated MongoDB', () => {
     );
   });
 
-  it('keeps nothing that a caller holds', async () => {
+  it('keeps no reference to a caller’s objects', async () => {
     const notes = await notesOf(1);
     const given = { _id: 'x', tags: ['a'] };
     await notes.insertOne(given);

@@ -31,9 +31,9 @@ const places = {
   mongodb: aDatabase,
 };
 
-describe(`a writer that is killed (SEED=${seed})`, () => {
+describe(`a killed writer (SEED=${seed})`, () => {
   for (const { name } of realStores) {
-    it(`loses nothing that was acknowledged (${name})`, async (t) => {
+    it(`loses no acknowledged write (${name})`, async (t) => {
       const random = seededRandom(seed);
       const where = places[name](t);
       const acknowledged: string[] = [];

@@ -22,7 +22,7 @@ const isWhole = (store: Store): store is Required<Store> => store.together !== u
 
 const reasonOf = (settled: PromiseSettledResult<unknown> | undefined): unknown => settled?.status === 'rejected' && settled.reason;
 
-it('writes that belong together are stored together', async (t) => {
+it('stores grouped writes together', async (t) => {
   const { store, notes: own } = notes(t);
   const written = store.together(() => [
     own.insertOne({ _id: 'a', n: 1 }),
@@ -34,7 +34,7 @@ it('writes that belong together are stored together', async (t) => {
   assert.deepEqual([(await own.findOne({ _id: 'a' }))?.n, (await own.findOne({ _id: 'b' }))?.n], [2, 5]);
 });
 
-it('where one of them is refused none is stored, each learns why, and those beside them are stored', async (t) => {
+it('stores no write of a group with a refused one, reports each reason, and stores other writes', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'taken', n: 1 });
   const before = own.insertOne({ _id: 'before', n: 1 });
@@ -65,7 +65,7 @@ it('where one of them is refused none is stored, each learns why, and those besi
   );
 });
 
-it('what is gathered while nothing is written is nothing, and a writing that throws leaves what it began', async (t) => {
+it('accepts an empty group, and keeps the writes begun before an exception', async (t) => {
   const { store, notes: own } = notes(t);
   assert.deepEqual(
     store.together(() => []),
@@ -81,7 +81,7 @@ it('what is gathered while nothing is written is nothing, and a writing that thr
   assert.equal(await own.countDocuments({}), 2);
 });
 
-it('where each has to change something, one that finds nothing refuses all', async (t) => {
+it('refuses a strict group when one of its writes changes nothing', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'a', n: 1 });
   const both = (n: number, isStrict?: boolean) =>

@@ -7,7 +7,7 @@ import { eachEngine } from '../../support/stores.ts';
 const bySlot = { owner: 1, slot: 1 };
 
 eachEngine('a unique key', (kind) => {
-  it('is had by one document, and the refusal names its fields', async (t) => {
+  it('belongs to one document, and the refusal names its fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await assert.rejects(notes.insertOne({ _id: 'a' }), { code: 11000, keyPattern: { _id: 1 } });
     await assert.rejects(notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' }), { code: 11000, keyPattern: bySlot });
@@ -16,7 +16,7 @@ eachEngine('a unique key', (kind) => {
     assert.equal(await idsOf(notes, { slot: '1' }), 'a');
   });
 
-  it('binds only documents that have the field', async (t) => {
+  it('applies only to documents that have the field', async (t) => {
     const notes = await notesIn(kind, t);
     await notes.insertMany([
       { _id: 'a', owner: 'ann' },
@@ -25,7 +25,7 @@ eachEngine('a unique key', (kind) => {
     assert.equal(await idsOf(notes, { owner: 'ann' }), 'a b');
   });
 
-  it('is free again once its document is gone', async (t) => {
+  it('is free again when its document is removed', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await notes.deleteOne({ _id: 'a' });
     await notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' });
@@ -33,14 +33,14 @@ eachEngine('a unique key', (kind) => {
     await notes.insertOne({ _id: 'c', owner: 'ann', slot: '1' });
   });
 
-  it('tells a duplicate from any other failure', async (t) => {
+  it('distinguishes a duplicate from any other failure', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }]);
     const duplicate = await notes.insertOne({ _id: 'a' }).catch((cause: unknown) => cause);
     const shape = await notes.updateOne({ _id: 'a' }, { $inc: { owner: 1 } }).catch((cause: unknown) => cause);
     assert.deepEqual([isDuplicateKey(duplicate), isDuplicateKey(shape)], [true, false]);
   });
 
-  it('stops an ordered insertMany where it is, an unordered one nowhere', async (t) => {
+  it('stops an ordered insertMany at the duplicate, and an unordered one nowhere', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'b' }]);
     const some = (...ids: string[]): Note[] => ids.map((_id) => ({ _id }));
     await assert.rejects(notes.insertMany(some('a', 'b', 'c')), { code: 11000, insertedCount: 1 });
@@ -50,7 +50,7 @@ eachEngine('a unique key', (kind) => {
     assert.equal((await notes.insertMany(some('e', 'f'))).insertedCount, 2);
   });
 
-  it('counts what an unordered insertMany of many did around those that were taken', async (t) => {
+  it('counts the inserts of a large unordered insertMany around the duplicates', async (t) => {
     const taken = ['n03', 'n17', 'n18', 'n49'];
     const notes = await notesIn(
       kind,
@@ -63,8 +63,8 @@ eachEngine('a unique key', (kind) => {
   });
 });
 
-eachEngine('at the same time', (kind) => {
-  it('one of fifty inserts of the same key wins', async (t) => {
+eachEngine('concurrent writes', (kind) => {
+  it('let one of fifty inserts of the same key win', async (t) => {
     const notes = await notesIn(kind, t);
     const tries = Array.from({ length: 50 }, (_, i) => notes.insertOne({ _id: `n${i}`, owner: 'ann', slot: 'same' }));
     const settled = await Promise.allSettled(tries);
@@ -72,20 +72,20 @@ eachEngine('at the same time', (kind) => {
     assert.equal(await notes.countDocuments({ slot: 'same' }), 1);
   });
 
-  it('one of fifty compare-and-sets wins', async (t) => {
+  it('let one of fifty compare-and-sets win', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', rank: 1 }]);
     const tries = Array.from({ length: 50 }, (_, i) => notes.updateOne({ _id: 'a', rank: 1 }, { $set: { rank: 2, owner: `o${i}` } }));
     const results = await Promise.all(tries);
     assert.equal(results.filter(({ matchedCount }) => matchedCount === 1).length, 1);
   });
 
-  it('no increment is lost', async (t) => {
+  it('lose no increment', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', rank: 0 }]);
     await Promise.all(Array.from({ length: 100 }, () => notes.updateOne({ _id: 'a' }, { $inc: { rank: 1 } })));
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 100);
   });
 
-  it('every upsert of a key is done: one makes the document, the others change it', async (t) => {
+  it('complete every upsert of a key: one makes the document, the others change it', async (t) => {
     const notes = await notesIn(kind, t);
     const byUpdate = () => notes.updateOne({ _id: 'a' }, { $inc: { rank: 1 }, $setOnInsert: { owner: 'ann' } }, { upsert: true });
     const byFinding = () => notes.findOneAndUpdate({ _id: 'a' }, { $inc: { rank: 1 } }, { upsert: true, returnDocument: 'after' });
@@ -93,7 +93,7 @@ eachEngine('at the same time', (kind) => {
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 50);
   });
 
-  it('an upsert that may not change the document that is there is refused, and so is one whose fields somebody else has', async (t) => {
+  it('refuse an upsert if its guard excludes the document or another document has its fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'b', owner: 'ann', slot: '1', rank: 2 }]);
     const upsert = (filter: { _id: string; rank?: { $lt: number } }, slot: string) =>
       notes.updateOne(filter, { $set: { owner: 'ann', slot } }, { upsert: true });
@@ -101,7 +101,7 @@ eachEngine('at the same time', (kind) => {
     await assert.rejects(upsert({ _id: 'a' }, '1'), { code: 11000, keyPattern: { owner: 1, slot: 1 } });
   });
 
-  it('no two takers take the same', async (t) => {
+  it('give each document to only one taker', async (t) => {
     const notes = await notesIn(
       kind,
       t,
@@ -120,7 +120,7 @@ eachEngine('at the same time', (kind) => {
 });
 
 eachEngine('a sweep', (kind) => {
-  it('removes what has expired, however much it is', async (t) => {
+  it('removes all expired documents, however many', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>({ name: 'notes', indexes: [], expires: 'goneAt' });
     await store.prepare();
@@ -133,7 +133,7 @@ eachEngine('a sweep', (kind) => {
 });
 
 eachEngine('a store', (kind) => {
-  it('answers a ping, and rejects everything once closed', async (t) => {
+  it('answers a ping, and rejects every call once closed', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>({ name: 'notes', indexes: [] });
     await store.prepare();

@@ -26,7 +26,7 @@ const edits: readonly (readonly [string, Update, Partial<Record<keyof Note, unkn
 ];
 
 eachEngine('an update', (kind) => {
-  it('changes what it says and nothing else', async (t) => {
+  it('changes only the given fields', async (t) => {
     const notes = await notesIn(kind, t);
     for (const [name, update, change] of edits) {
       await notes.insertOne(first);
@@ -39,7 +39,7 @@ eachEngine('an update', (kind) => {
     }
   });
 
-  it('is found afterwards by what it changed, and no more by what it was', async (t) => {
+  it('makes the document findable by its new values, and no longer by its old ones', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     await notes.updateOne({ _id: 'a', status: 'waiting' }, { $set: { status: 'done', rank: -1, 'place.floor': 2 } });
     assert.equal(await idsOf(notes, { owner: 'ann', status: 'waiting' }), '');
@@ -48,7 +48,7 @@ eachEngine('an update', (kind) => {
     assert.equal(await idsOf(notes, { 'place.floor': 2 }), 'a');
   });
 
-  it('touches nothing when its guard does not hold', async (t) => {
+  it('changes nothing when its guard does not match', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     const none = await notes.updateOne({ _id: 'a', rank: { $lt: 1 } }, { $set: { owner: 'bob' } });
     assert.equal(none.matchedCount, 0);
@@ -56,7 +56,7 @@ eachEngine('an update', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), first);
   });
 
-  it('refuses a document of another shape, the id, and a path twice', async (t) => {
+  it('refuses a document of another shape, a change of the id, and a path given twice', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     const bad: readonly Update[] = [
       { $inc: { owner: 1 } },
@@ -70,14 +70,14 @@ eachEngine('an update', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), first);
   });
 
-  it('reaches many documents, and counts those it changed', async (t) => {
+  it('changes many documents, and counts the changed ones', async (t) => {
     const notes = await notesIn(kind, t, [first, { ...first, _id: 'b', owner: 'bob' }, { ...first, _id: 'c', status: 'done' }]);
     const result = await notes.updateMany({ status: 'waiting' }, { $set: { owner: 'bob' } });
     assert.deepEqual([result.matchedCount, result.modifiedCount], [2, 1]);
     assert.equal(await idsOf(notes, { owner: 'bob' }), 'a b');
   });
 
-  it('takes the first in order, and shows it before or after', async (t) => {
+  it('takes the first document in order, and returns the state before or after', async (t) => {
     const notes = await notesIn(
       kind,
       t,
@@ -102,7 +102,7 @@ eachEngine('an upsert', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), expected);
   });
 
-  it('updates what is there without $setOnInsert', async (t) => {
+  it('updates an existing document without $setOnInsert', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     const update = { $setOnInsert: { open: true }, $inc: { rank: 1 } };
     const result = await notes.updateOne({ _id: 'a' }, update, { upsert: true });
@@ -116,7 +116,7 @@ eachEngine('an upsert', (kind) => {
     await assert.rejects(held, { code: 11000, keyPattern: { _id: 1 } });
   });
 
-  it('shows the new document after, and nothing before', async (t) => {
+  it('returns the new document after, and null before', async (t) => {
     const notes = await notesIn(kind, t);
     const upsert = (_id: string, returnDocument: 'before' | 'after') =>
       notes.findOneAndUpdate({ _id }, { $inc: { rank: 1 } }, { upsert: true, returnDocument });
@@ -125,8 +125,8 @@ eachEngine('an upsert', (kind) => {
   });
 });
 
-eachEngine('removing', (kind) => {
-  it('takes one or all that match', async (t) => {
+eachEngine('a removal', (kind) => {
+  it('deletes one or all matching documents', async (t) => {
     const notes = await notesIn(
       kind,
       t,

@@ -17,7 +17,7 @@ async function* text(it: string) {
 
 const bucket = places.find(({ name }) => name === 's3')!;
 
-it('a tenant that does not read what it opened in a bucket keeps no other from reading and writing there', {
+it('lets other tenants use a bucket while one tenant does not read its opened files', {
   timeout: 600_000,
 }, async (t) => {
   const bytes = await bucket.fresh(t);

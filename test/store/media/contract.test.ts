@@ -23,8 +23,8 @@ async function textOf(bytes: MediaBytes, tenant: string, blob: string): Promise<
 }
 
 for (const place of places)
-  describe(`bytes of files on ${place.name}`, () => {
-    it('are read as they were written, by their tenant alone', async (t) => {
+  describe(`the bytes of files on ${place.name}`, () => {
+    it('are read as written, only by their tenant', async (t) => {
       const bytes = await place.fresh(t);
       const blob = newId(3);
       await bytes.write(ACME, blob, chunks('one, ', 'two'));
@@ -38,7 +38,7 @@ for (const place of places)
       assert.equal(await textOf(bytes, ACME, empty), '');
     });
 
-    it('are there in whole or not at all', async (t) => {
+    it('are stored completely or not at all', async (t) => {
       const bytes = await place.fresh(t);
       const blob = newId(3);
       await assert.rejects(bytes.write(ACME, blob, broken()), /hung up/);
@@ -46,7 +46,7 @@ for (const place of places)
       assert.deepEqual(await bytes.list(null, 10), []);
     });
 
-    it('are removed, also when they are not there', async (t) => {
+    it('are removed, even if already missing', async (t) => {
       const bytes = await place.fresh(t);
       const blob = newId(3);
       await bytes.write(ACME, blob, chunks('x'));
@@ -54,7 +54,7 @@ for (const place of places)
       assert.equal(await textOf(bytes, ACME, blob), null);
     });
 
-    it('are listed a part at a time, each once, and discarded by their place', async (t) => {
+    it('are listed in parts, each once, and discarded by their place', async (t) => {
       const bytes = await place.fresh(t);
       const blobs = Array.from({ length: 25 }, (_, nth) => newId(nth));
       for (const [nth, blob] of blobs.entries()) await bytes.write(nth % 2 ? ACME : OTHER, blob, chunks('x'));

@@ -39,7 +39,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 const ACTION = { _id: 'a', session_id: 's', net_id: 'a', body: safeText('new'), by: null, at: AT, expires_at: AT } as const;
 
 eachStore('the status of a message', (kind) => {
-  it('moves as its table says, whatever is done to it, and every move of the table is made by something', async (t) => {
+  it('makes every move of its table and no other, whatever the operation', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Row>(messagesSpec);
     const messages = messagesIn(store);
@@ -60,7 +60,7 @@ eachStore('the status of a message', (kind) => {
     assert.deepEqual([...made].toSorted(), legal.toSorted());
   });
 
-  it('keeps over every retry since when it may have left, whatever it failed with then', async (t) => {
+  it('keeps unknown_since over every retry, whatever the later error', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();
@@ -74,7 +74,7 @@ eachStore('the status of a message', (kind) => {
   });
 });
 
-it('a move that is not in the table is refused, by the compiler and when it runs', () => {
+it('rejects a move outside its table, at compile time and at run time', () => {
   // @ts-expect-error: what is read was delivered.
   assert.throws(() => messageMove('delivered', 'read'), /no move from read to delivered/);
   assert.deepEqual(messageMove('sending').from, { status: 'queued' });

@@ -33,8 +33,8 @@ const edit = (by: readonly string[], chats: readonly string[], more: object = {}
   ...{ by, chats, at: 1_000, expires_at: 2_000, ...more },
 });
 
-eachStore('messages with one network id', (kind) => {
-  it('are all stored where their chats or authors differ, and each only once', async (t) => {
+eachStore('messages with the same network id', (kind) => {
+  it('are all stored if their chats or authors differ, and each only once', async (t) => {
     const { messages, bodies } = await aLog(kind, t);
     await messages.accept(aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent' }));
     for (const _time of [1, 2]) {
@@ -53,7 +53,7 @@ eachStore('messages with one network id', (kind) => {
     assert.deepEqual(listed.map(({ _id }) => _id).toSorted(), all);
   });
 
-  it('is one message where it comes again under another address of its author', async (t) => {
+  it('are one message when they arrive under different addresses of their author', async (t) => {
     const { messages, bodies } = await aLog(kind, t);
     assert.equal(await messages.receive(inbound('first', HIDDEN)), true);
     const again = inbound('again', EVE);
@@ -65,7 +65,7 @@ eachStore('messages with one network id', (kind) => {
     assert.equal((await messages.find('t', 's', 'in the group'))?.history, false);
   });
 
-  it('changes only what its maker wrote, in the chat where it was written', async (t) => {
+  it('are edited only by their author, in their own chat', async (t) => {
     const { messages, actions } = await aLog(kind, t);
     await messages.accept(
       aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent', sent_at: 1, body: 'ours' }),
@@ -87,7 +87,7 @@ eachStore('messages with one network id', (kind) => {
     );
   });
 
-  it('is delivered and read by receipts from its own chat only', async (t) => {
+  it('are marked delivered and read only by receipts from their own chat', async (t) => {
     const { messages } = await aLog(kind, t);
     await messages.accept(aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent', sent_at: 1 }));
     await messages.receive(inbound('eve', EVE));
@@ -99,7 +99,7 @@ eachStore('messages with one network id', (kind) => {
     assert.deepEqual([await status(), await status('eve')], ['read', 'delivered']);
   });
 
-  it('is edited for 20 minutes by the time of its network, a poll for longer', async (t) => {
+  it('accept edits for 20 minutes by network time, and longer for a poll', async (t) => {
     const { messages, actions } = await aLog(kind, t);
     const at = 10_000_000;
     const rows = {

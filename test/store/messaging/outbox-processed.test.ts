@@ -6,8 +6,8 @@ import { eachStore } from '../../support/stores.ts';
 
 const OWNER = { tenantId: 't', sessionId: 's', epoch: 1 };
 
-eachStore('rows whose consequences are stored', (kind) => {
-  it('owe nothing any more, each for what had happened to it, but the one that changed meanwhile', async (t) => {
+eachStore('outbox rows whose consequences are stored', (kind) => {
+  it('are cleared with their processed changes, except a row that changed meanwhile', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();

@@ -10,8 +10,8 @@ import { eachRealStore } from '../../support/stores.ts';
 const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 2 };
 const IDS = ['a', 'b', 'c', 'd'];
 
-eachRealStore('what the network says of messages', (kind) => {
-  it('comes to the same whether it is marked, or stored as what it would be', async (t) => {
+eachRealStore('status updates from the network', (kind) => {
+  it('give the same result when marked and when stored as precomputed moves', async (t) => {
     const random = seededRandom(7);
     for (let round = 0; round < 25; round += 1) {
       const words = someWords(random);
@@ -40,7 +40,7 @@ eachRealStore('what the network says of messages', (kind) => {
     }
   });
 
-  it('changes no row of a later owner, and none that changed meanwhile', async (t) => {
+  it('change no row of a later owner, and no row that changed meanwhile', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();
@@ -57,7 +57,7 @@ eachRealStore('what the network says of messages', (kind) => {
     assert.equal((await messages.find('t', 's', 'a'))?.status, 'failed');
   });
 
-  it('is of the message that was read: one that was taken back and stored again for another try is not claimed for it', async (t) => {
+  it('do not claim a message that was withdrawn and stored again after it was read', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();
@@ -79,7 +79,7 @@ eachRealStore('what the network says of messages', (kind) => {
     assert.deepEqual(await messages.claim(OWNER, [read], 4), []);
   });
 
-  it('is not known before of posts, of messages that left long ago, and of many', async (t) => {
+  it('have no precomputed moves for posts, messages sent long ago, and large batches', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();

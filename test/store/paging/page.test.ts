@@ -25,7 +25,7 @@ const page = (count: number, before: number | null): Promise<PageRead<number>> =
   });
 
 describe('a page of a search', () => {
-  it('is the last one where it is just full and nothing follows', async () => {
+  it('has no next page when it is exactly full and nothing follows', async () => {
     assert.deepEqual(await page(6, null), { entries: [0, 2, 4], next: null });
     assert.deepEqual(await page(7, null), { entries: [0, 2, 4], next: { at: 4, id: '' } });
     assert.deepEqual(await page(7, 4), { entries: [6], next: null });
@@ -77,8 +77,8 @@ async function* walked(rows: Collection<Dated>, filter: object, limit: number, k
 const fits = (entries: readonly Shown[], limit: number): boolean =>
   entries.length <= limit && (entries.length === 1 || Buffer.byteLength(JSON.stringify({ entries })) <= PAGE_BYTES);
 
-eachStore('pages of a list of texts of all sizes', (kind) => {
-  it('have 1 MB or one entry at most, and give every entry once, newest first', async (t) => {
+eachStore('pages of texts of all sizes', (kind) => {
+  it('hold at most 1 MB or one entry, and return every entry once, newest first', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Dated>(spec);
     await store.prepare();
@@ -110,7 +110,7 @@ eachStore('pages of a list of texts of all sizes', (kind) => {
   });
 });
 
-describe('several lists as one', () => {
+describe('several lists merged into one', () => {
   async function* list(values: readonly number[], ended: number[]): AsyncGenerator<number> {
     try {
       yield* values;
@@ -119,7 +119,7 @@ describe('several lists as one', () => {
     }
   }
 
-  it('keeps the order, stops at the limit, and ends each list', async () => {
+  it('keep the order, stop at the limit, and close each list', async () => {
     const ended: number[] = [];
     const all = () => [list([9, 5, 1], ended), list([], ended), list([8, 7, 2, 0], ended)];
     const falling = (one: number, other: number): number => other - one;

@@ -18,8 +18,8 @@ const lateTo = (notes: Collection<Note>, first: () => Promise<unknown>): Collect
     },
   });
 
-eachStore('of several who write at once where nothing is yet', (kind) => {
-  it('the highest is kept, whoever came first', async (t) => {
+eachStore('concurrent upserts of a missing document', (kind) => {
+  it('keep the highest value, whatever the order', async (t) => {
     const notes = await notesIn(kind, t);
     const write = (rank: number, to = notes) => upsertWhere(to, { _id: 'a', rank: { $lt: rank } }, { $set: { rank } });
     await Promise.all(Array.from({ length: CALLERS }, (_, nth) => write(((nth * 7) % CALLERS) + 1)));
@@ -27,7 +27,7 @@ eachStore('of several who write at once where nothing is yet', (kind) => {
     assert.deepEqual([await write(CALLERS), await write(CALLERS + 1)], [false, true]);
   });
 
-  it('one that lost to a lower one is written, one that lost to a higher one is told', async (t) => {
+  it('write after losing to a lower value, and report losing to a higher one', async (t) => {
     const notes = await notesIn(kind, t);
     const write = (_id: string, rank: number, lower: number) =>
       upsertWhere(
@@ -40,7 +40,7 @@ eachStore('of several who write at once where nothing is yet', (kind) => {
     assert.deepEqual([(await notes.findOne({ _id: 'a' }))?.rank, (await notes.findOne({ _id: 'b' }))?.rank], [5, 6]);
   });
 
-  it('one that lost to another that is gone again is written', async (t) => {
+  it('write after losing to a document that is gone again', async (t) => {
     const notes = await notesIn(kind, t);
     let isFirst = true;
     const passing = lateTo(notes, async () => {

@@ -4,7 +4,7 @@ import { forget, mentions } from '../../../store/privacy/mentions.ts';
 
 const DORA = new Set(['6281244440004', '081244440004', '006281244440004']);
 
-it('a number is found in every form in which people write it, and no other number is', () => {
+it('finds a number in every form that people write, and no other number', () => {
   const hers = [
     '+62 812-4444-0004',
     '0812 4444 0004',
@@ -17,12 +17,12 @@ it('a number is found in every form in which people write it, and no other numbe
   for (const value of others) assert.ok(!mentions(value, DORA), JSON.stringify(value));
 });
 
-it('what is left names nobody, and is otherwise the same', () => {
+it('removes every mention of a person, and changes nothing else', () => {
   const kept = { to: ['+6281244440004', '6281255550005'], text: 'Dora: 0812-4444-0004.', at: 1, group: '6281244440004-1500000000@g.us' };
   assert.deepEqual(forget(kept, DORA), { to: ['6281255550005'], text: 'Dora: erased.', at: 1, group: '6281244440004-1500000000@g.us' });
 });
 
-it('the names beside an address of theirs go with it, and no other name does', () => {
+it('removes the names next to an address of the person, and no other name', () => {
   const group = {
     name: 'Neighbours',
     creator: '6281244440004@s.whatsapp.net',

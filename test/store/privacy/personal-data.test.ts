@@ -11,13 +11,13 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 
 const isErased = (fields: ReadonlyMap<string, Fate>): boolean => [...fields.values()].some((fate) => fate !== 'kept');
 
-it('the map of personal data names every field of every collection', () => {
+it('names every field of every collection in the map of personal data', () => {
   const [map, stored] = [mapped(), storedFields()];
   assert.deepEqual([...map.keys()].sort(), [...stored.keys()].sort());
   for (const [name, fields] of stored) assert.deepEqual([...(map.get(name)?.keys() ?? [])].sort(), [...fields].sort(), name);
 });
 
-it('the map says erased of what the steps of an erasure go through, and of nothing else', () => {
+it('marks exactly the collections that the erasure steps cover as erased in the map', () => {
   const erased = [...mapped()].filter(([, fields]) => isErased(fields)).map(([name]) => name);
   assert.deepEqual(erased.sort(), [...TRACED, ...IN_STEPS].sort());
 });
@@ -55,7 +55,7 @@ const NOT_TEXTS = new Set([
 ]);
 
 eachStore('an erasure', (kind) => {
-  it('removes a number from every field of which the map says so', async (t) => {
+  it('removes a number from every field that the map marks for erasure', async (t) => {
     const { store } = await aGateway(t, { kind });
     const map = mapped();
     for (const name of TRACED) {

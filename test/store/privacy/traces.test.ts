@@ -31,8 +31,8 @@ const WHO = {
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-eachStore('a message', (kind) => {
-  it('that changes after it was read stays for now: another look is needed', async (t) => {
+eachStore('erasure of a message', (kind) => {
+  it('keeps a message that changes after the read for now, and asks for another pass', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const rows = store.collection<Doc>({ name: 'messages', indexes: [] });
@@ -52,7 +52,7 @@ eachStore('a message', (kind) => {
     assert.equal((await messages.find('T', 'D', 'm'))?.status, 'queued');
   });
 
-  it('whose quota is being returned stays until it is', async (t) => {
+  it('keeps a message until its quota is returned', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const rows = store.collection<Doc>({ name: 'messages', indexes: [] });
@@ -68,8 +68,8 @@ eachStore('a message', (kind) => {
   });
 });
 
-eachStore('an event', (kind) => {
-  it('of which deliveries may still be made stays until they are there', async (t) => {
+eachStore('erasure of an event', (kind) => {
+  it('keeps an event until all its deliveries are created', async (t) => {
     const store = await kind.fresh(t);
     const events = eventsIn(store);
     const rows = store.collection<Doc>({ name: 'events', indexes: [] });
@@ -82,8 +82,8 @@ eachStore('an event', (kind) => {
   });
 });
 
-eachStore('a delivery', (kind) => {
-  it('goes with what it says, however late it was made', async (t) => {
+eachStore('erasure of a delivery', (kind) => {
+  it('removes a delivery by its content, however late it was created', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     const rows = store.collection<Doc>({ name: 'deliveries', indexes: [] });
@@ -103,8 +103,8 @@ eachStore('a delivery', (kind) => {
   });
 });
 
-eachStore('what is cut out of a row of others', (kind) => {
-  it('leaves a change that was made meanwhile, and is cut out of it too', async (t) => {
+eachStore('erasure within a shared row', (kind) => {
+  it('keeps a change made meanwhile, and erases the number from that change too', async (t) => {
     const store = await kind.fresh(t);
     labelsIn(store);
     const segments = store.collection<Doc>({ name: 'segments', indexes: [] });
@@ -134,7 +134,7 @@ eachStore('what is cut out of a row of others', (kind) => {
   });
 });
 
-it('who got many campaigns is found in them by few short questions', async (t) => {
+it('finds the campaigns of a recipient in few short queries', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -11,7 +11,7 @@ const hook = (link_id: string, at: number): Omit<StoreHookRow, '_id'> => ({
 });
 
 eachStore('webhooks of a store', (kind) => {
-  it('are listed newest first, counted and taken away without those of any other store', async (t) => {
+  it('are listed newest first, counted and removed separately for each store', async (t) => {
     const store = await kind.fresh(t);
     const hooks = storeHooksIn(store);
     await store.prepare();
@@ -24,7 +24,7 @@ eachStore('webhooks of a store', (kind) => {
     assert.deepEqual([await refs('LINK2'), (await refs('LINK1')).length, (await refs('LINK3')).length], [[], 5, 5]);
   });
 
-  it('that wait hide no other store, however many there are', async (t) => {
+  it('do not hide other stores, however many wait', async (t) => {
     const store = await kind.fresh(t);
     const hooks = storeHooksIn(store);
     await store.prepare();
@@ -41,7 +41,7 @@ eachStore('webhooks of a store', (kind) => {
     );
   });
 
-  it('that come in one moment each have a number of their own, after all that are there', async (t) => {
+  it('get unique numbers within one millisecond, after all existing webhooks', async (t) => {
     const store = await kind.fresh(t);
     const hooks = storeHooksIn(store);
     await store.prepare();

@@ -30,7 +30,7 @@ const aDelivery = (nth: number): DeliveryRow => ({
 
 const summary = ({ attempts: _attempts, body: _body, ...rest }: DeliveryRow): DeliverySummary => rest;
 
-it('what a replay repeats is found without looking at what was delivered, or failed before (embedded)', async (t) => {
+it('finds deliveries to replay without reading delivered or earlier failed ones (embedded)', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -51,7 +51,7 @@ it('what a replay repeats is found without looking at what was delivered, or fai
   assert.deepEqual(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, 0, failed[1]!._id, 2), failed.slice(2, 4).map(summary));
 });
 
-it('what failed of a webhook, and what waits, is found without looking at what was delivered (embedded)', async (t) => {
+it('finds failed and waiting deliveries of a webhook without reading delivered ones (embedded)', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -83,8 +83,8 @@ it('what failed of a webhook, and what waits, is found without looking at what w
   assert.equal(await deliveries.backlog(100), 0);
 });
 
-eachStore('deliveries that wait for one webhook', (kind) => {
-  it('are taken up to so many, or up to so many bytes, without those in flight', async (t) => {
+eachStore('waiting deliveries of one webhook', (kind) => {
+  it('are taken up to a count or a size, without deliveries in flight', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -107,7 +107,7 @@ eachStore('deliveries that wait for one webhook', (kind) => {
     assert.deepEqual([later.rows, later.more, later.nextAt], [rows.slice(100, 151), false, BEGUN_AT + 151]);
   });
 
-  it('are taken without what came of their attempts, which is as long as it may be, also from an older owner', async (t) => {
+  it('are taken without their long attempt results, even from an older owner', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -122,7 +122,7 @@ eachStore('deliveries that wait for one webhook', (kind) => {
   });
 });
 
-it('deliveries that another owner had are taken over a few in a turn of the event loop (embedded)', async (t) => {
+it('takes over deliveries of another owner a few per event-loop tick (embedded)', async (t) => {
   const store = await embedded.fresh(t);
   const deliveries = deliveriesIn(store);
   const rows = store.collection<DeliveryRow>({ name: 'deliveries', indexes: [] });
@@ -144,7 +144,7 @@ it('deliveries that another owner had are taken over a few in a turn of the even
 });
 
 eachStore('deliveries with many attempts', (kind) => {
-  it('are listed and repeated without reading what came of these, which is read for those that are shown', async (t) => {
+  it('are listed and replayed without reading attempt results, except those of shown deliveries', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -168,8 +168,8 @@ eachStore('deliveries with many attempts', (kind) => {
   });
 });
 
-eachStore('the result of an attempt that is stored again, because the answer of the store was lost', (kind) => {
-  it('is there once, and keeps neither the next attempt nor one that was asked for meanwhile from being made', async (t) => {
+eachStore('an attempt result stored again because the store’s answer was lost', (kind) => {
+  it('is stored once, and prevents neither the next attempt nor one requested meanwhile', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();

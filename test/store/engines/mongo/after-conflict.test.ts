@@ -30,8 +30,8 @@ function strictServer() {
   return { write, written, conflicts: () => conflicts };
 }
 
-describe('writes that the server gave up for each other', () => {
-  it('come back one at a time, so that each is written, once', async () => {
+describe('writes that the server aborts for a conflict', () => {
+  it('retries conflicting writes one at a time, and writes each once', async () => {
     const server = strictServer();
     const retry = new ConflictRetry(() => 0);
     const numbers = Array.from({ length: 8 }, (_, nth) => nth);
@@ -40,7 +40,7 @@ describe('writes that the server gave up for each other', () => {
     assert.ok(server.conflicts() <= 8, `${server.conflicts()} conflicts: they came back together`);
   });
 
-  it('are refused with the conflict in the end, and those behind them are not', async () => {
+  it('rejects a write that always conflicts, and completes the writes behind it', async () => {
     const retry = new ConflictRetry(() => 0);
     let tries = 0;
     const never = retry.run('one', () => {
@@ -54,7 +54,7 @@ describe('writes that the server gave up for each other', () => {
     assert.deepEqual(await Promise.all(others), [1, 2]);
   });
 
-  it('do not wait for those of another owner', async () => {
+  it('retries a write without waiting for those of another owner', async () => {
     const retry = new ConflictRetry(() => 0);
     const held = Promise.withResolvers<string>();
     const once = (then: () => Promise<string>) => {
@@ -81,7 +81,7 @@ describe('writes that the server gave up for each other', () => {
     assert.deepEqual(await Promise.all(flood), ['first', 'second']);
   });
 
-  it('are not tried again for any other reason', async () => {
+  it('does not retry after any other error', async () => {
     let tries = 0;
     const refused = new ConflictRetry(() => 0).run('one', () => {
       tries += 1;
@@ -94,8 +94,8 @@ describe('writes that the server gave up for each other', () => {
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 
-describe('a server that gives an insert up', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('is asked again for a row that may be there already', async (t) => {
+describe('a server that aborts an insert', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
+  it('receives the insert again for a row that may already exist', async (t) => {
     const server = await aStrictDatabase(t);
     const store = await openMongo({ url: server.url });
     t.after(() => store.close());

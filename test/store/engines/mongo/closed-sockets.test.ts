@@ -11,15 +11,15 @@ const url = process.env['MONGODB_URL'];
 /** The driver lets so much pass between two heartbeats; one that is asked for earlier waits. */
 const BETWEEN_HEARTBEATS_MS = 600;
 
-describe('a store in MongoDB whose connections all end at once', { skip: !url && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
-  it('answers what is asked before they say so', async (t) => {
+describe('a MongoDB store whose connections all close at once', { skip: !url && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
+  it('answers queries sent before the closures are noticed', async (t) => {
     const { notes, endAll } = await aStore(t);
     await notes.findOne({ title: 'none' });
     endAll();
     assert.equal(await notes.findOne({ title: 'none' }), null);
   });
 
-  it('finds its server again, whenever that happens', async (t) => {
+  it('finds its server again, whenever the connections close', async (t) => {
     const { notes, endAll } = await aStore(t);
     for (let round = 0; round < 5; round += 1) {
       await pause(systemClock, BETWEEN_HEARTBEATS_MS);

@@ -6,9 +6,9 @@ import { aDatabase } from '../../../support/stores.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 
-describe('what MongoDB is asked to promise', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
+describe('the read and write concerns of MongoDB', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
   for (const options of ['journal=false', 'w=1&wtimeoutMS=5', 'readConcernLevel=available', 'readPreference=secondaryPreferred'])
-    it(`is the same whatever the URL says: ${options}`, async (t) => {
+    it(`stay the same with the URL options ${options}`, async (t) => {
       const concerns = new Set<string>();
       const store = await openMongo({
         url: `${aDatabase(t)}?${options}`,

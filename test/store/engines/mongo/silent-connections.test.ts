@@ -44,11 +44,11 @@ async function aStore(t: TestContext) {
   return { line, store, notes };
 }
 
-describe('a connection to MongoDB that falls silent while others go on', {
+describe('a MongoDB connection that falls silent while others work', {
   skip: !isThere && 'MONGODB_URL is not set',
   timeout: 600_000,
 }, () => {
-  it('is given up, and what was read on it is read on another one', async (t) => {
+  it('drops the connection, and repeats its reads on another one', async (t) => {
     const { line, store, notes } = await aStore(t);
     await store.prepare();
     await notes.insertOne({ _id: 'n1', owner: 'ann' });
@@ -62,7 +62,7 @@ describe('a connection to MongoDB that falls silent while others go on', {
     assert.equal(silent, 1);
   });
 
-  it('is given up: whoever writes on it learns that the store does not answer', async (t) => {
+  it('drops the connection, and reports the store as unavailable to writers', async (t) => {
     const { line, store, notes } = await aStore(t);
     await store.prepare();
     await notes.insertOne({ _id: 'n1', owner: 'ann' });
@@ -77,7 +77,7 @@ describe('a connection to MongoDB that falls silent while others go on', {
     assert.equal(await notes.countDocuments({ owner: 'ben' }), 0);
   });
 
-  it('is waited for where the work has no bound: indexes, and writes of any number of rows', async (t) => {
+  it('waits for work without a bound: indexes, and writes of any number of rows', async (t) => {
     const { line, store, notes } = await aStore(t);
     line.lateness = (asked) => (['createIndexes', 'dropIndexes', 'delete', 'update'].some((one) => asked.includes(one)) ? LATE_MS : 0);
     store.collection<Note>({ name: 'pages', indexes: [], retired: ['by_owner'], expires: 'rank' });

@@ -7,8 +7,8 @@ import { aDatabase } from '../../../support/stores.ts';
 const isThere = Boolean(process.env['MONGODB_URL']);
 const MINUTE = 60_000;
 
-describe('a sweep of MongoDB', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('looks each minute where something was over, and each fifth where nothing was', async (t) => {
+describe('a MongoDB sweep', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
+  it('checks every minute after rows expired, and every five minutes otherwise', async (t) => {
     const asked: string[] = [];
     const store = await openMongo({ url: aDatabase(t), asked: (command) => asked.push(command) });
     t.after(() => store.close());
@@ -25,7 +25,7 @@ describe('a sweep of MongoDB', { skip: !isThere && 'MONGODB_URL is not set' }, (
     assert.equal(await store.sweep(13 * MINUTE), 1);
   });
 
-  it('passes over nothing because a clock was set back', async (t) => {
+  it('skips no check when a clock is set back', async (t) => {
     const store = await openMongo({ url: aDatabase(t) });
     t.after(() => store.close());
     const notes = store.collection<Note>(noteSpec);
