@@ -5,7 +5,7 @@ import { businessChanges, readBusinessProfile } from '../../../../actors/network
 import { privacyChanges } from '../../../../actors/network/whatsapp/questions/privacy.ts';
 import { el, textOf } from '../../../../actors/network/whatsapp/questions/query.ts';
 
-it('a business profile is written as the network takes it: minutes as text, closed days left out, one empty element for none', () => {
+it('a business profile is written as minutes, without closed days, and with one empty website to clear all', () => {
   const days = [
     { day: 1, open: '08:00', close: '17:30' },
     { day: 6, open: '00:00', close: '24:00' },
@@ -26,7 +26,7 @@ it('a business profile is written as the network takes it: minutes as text, clos
   assert.deepEqual(profile.hours, { timezone: 'Asia/Jakarta', days });
 });
 
-it('privacy is set in the network’s words, and what it has no word for is refused before anything is set', () => {
+it('privacy uses the terms of the network, and an unsupported value is refused before any change', () => {
   const all = { last_seen: 'all', online: 'all', picture: 'all', about: 'all', groups: 'all', calls: 'all' } as const;
   const before: Privacy = { ...all, status: null, read_receipts: true, default_timer: 0 };
   assert.deepEqual(privacyChanges(before, { last_seen: 'none', online: 'none', calls: 'contacts', about: 'all', read_receipts: false }), [

@@ -112,7 +112,7 @@ function assertFormOf(world: PeerWorld, { attrs }: Stanza, { kind, digits }: Som
 
 describe('texts of an account', () => {
   for (const account of KINDS_OF_ACCOUNT)
-    it(`${account} reach everybody once, with one more try at most`, async (t) => {
+    it(`reach each person once, with at most one more attempt: an account ${account}`, async (t) => {
       const scene = await aShop(t, account);
       const { world, shop } = scene;
       const all: Someone[] = [];
@@ -133,29 +133,29 @@ describe('texts of an account', () => {
     });
 });
 
-describe('a message that is refused under one address of a person', () => {
-  it('leaves once more under the other, after which all do', async (t) => {
+describe('a message refused under one address of a person', () => {
+  it('is sent again under the other address, like all later messages', async (t) => {
     const scene = await aShop(t, 'that was moved and is not told');
     assert.equal(await sends(scene, 'm1', ANNA), null);
     assert.equal(await sends(scene, 'm2', ANNA), null);
     assert.deepEqual([forms(scene.world, 'm1'), forms(scene.world, 'm2')], [['pn', 'lid'], ['lid']]);
   });
 
-  it('is tried twice at most', async (t) => {
+  it('is attempted at most twice', async (t) => {
     const scene = await aShop(t, 'that was moved and is not told');
     scene.world.peer.fault({ kind: 'refuse-messages', code: 463, phone: SHOP, times: 2 });
     assert.equal(await sends(scene, 'm1', ANNA), 'refused_463');
     assert.deepEqual(forms(scene.world, 'm1'), ['pn', 'lid']);
   });
 
-  it('is not tried again while the network limits what this number may write', async (t) => {
+  it('is not retried while the network restricts sending from this number', async (t) => {
     const scene = await aShop(t, 'that was moved and is not told');
     scene.world.peer.phone(SHOP).isRestricted({ until: null, reason: 'BIZ_QUALITY' });
     assert.equal(await sends(scene, 'm1', ANNA), 'refused_463');
     assert.deepEqual(forms(scene.world, 'm1'), ['pn']);
   });
 
-  it('is not tried again when this person was reached under that address before', async (t) => {
+  it('is not retried when the person was reached under that address before', async (t) => {
     const scene = await aShop(t, 'that was not moved and is not told');
     assert.equal(await sends(scene, 'm1', ANNA), null);
     scene.world.peer.fault({ kind: 'refuse-messages', code: 463, phone: SHOP, times: 1 });
@@ -163,7 +163,7 @@ describe('a message that is refused under one address of a person', () => {
     assert.deepEqual(forms(scene.world, 'm2'), ['pn']);
   });
 
-  it('is not tried again for other refusals', async (t) => {
+  it('is not retried for other refusals', async (t) => {
     const scene = await aShop(t, 'that was moved and is not told');
     for (const code of [475, 479, 404]) {
       scene.world.peer.fault({ kind: 'refuse-messages', code, phone: SHOP, times: 1 });
@@ -172,14 +172,14 @@ describe('a message that is refused under one address of a person', () => {
     }
   });
 
-  it('is not tried by number once the account is told to be moved', async (t) => {
+  it('is not retried by number once the account is known to be migrated', async (t) => {
     const scene = await aShop(t, 'that was moved to hidden addresses');
     scene.world.peer.fault({ kind: 'refuse-messages', code: 400, phone: SHOP, times: 1 });
     assert.equal(await sends(scene, 'm1', ANNA), 'refused_400');
     assert.deepEqual(forms(scene.world, 'm1'), ['lid']);
   });
 
-  it('takes back what only a success had taught', async (t) => {
+  it('corrects an address form that was learned only from a success', async (t) => {
     const scene = await aShop(t, 'that was moved and is not told');
     const { peer } = scene.world;
     assert.equal(await sends(scene, 'm1', ANNA), null);
@@ -191,8 +191,8 @@ describe('a message that is refused under one address of a person', () => {
   });
 });
 
-describe('the form of an account’s chats', () => {
-  it('is as it is given where the habit is switched off', async (t) => {
+describe('the address form of the chats of an account', () => {
+  it('is the given one when the habit is disabled', async (t) => {
     const world = await overThePeer(t, { habits: ['history', 'presence'] });
     world.peer.phone(SHOP).isMigrated(true, { devicesByNumber: true });
     const shop = await logIn(world, await link(world, SHOP));
@@ -201,7 +201,7 @@ describe('the form of an account’s chats', () => {
     assert.deepEqual([forms(world, 'm1'), forms(world, 'm2')], [['pn'], ['lid']]);
   });
 
-  it('is that of a person’s last message as long as nobody says', async (t) => {
+  it('is that of the last message of the person while the account form is unknown', async (t) => {
     const world = await overThePeer(t);
     const shop = await logIn(world, await link(world, SHOP));
     const anna = world.peer.contact(ANNA);
@@ -215,7 +215,7 @@ describe('the form of an account’s chats', () => {
     assert.deepEqual([forms(world, 'm1'), forms(world, 'm2')], [['lid'], ['pn']]);
   });
 
-  it('is learnt from the phone’s list of addresses, and stays over restarts', async (t) => {
+  it('is learned from the address list of the phone, and survives restarts', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);
@@ -234,7 +234,7 @@ describe('the form of an account’s chats', () => {
     );
   });
 
-  it('is learnt from the properties that the server sets when the account is moved later', async (t) => {
+  it('is learned from server properties when the account is migrated later', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);
@@ -247,7 +247,7 @@ describe('the form of an account’s chats', () => {
     assert.deepEqual(forms(world, 'm1'), ['lid']);
   });
 
-  it('is that of edits, reactions, deletions and quotes, and of what they name', async (t) => {
+  it('applies to edits, reactions, deletions and quotes, and to their targets', async (t) => {
     const scene = await aShop(t, 'that was moved to hidden addresses');
     const { world, shop } = scene;
     const anna = world.peer.contact(ANNA);

@@ -8,8 +8,8 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
-describe('a message that a phone could not read', () => {
-  it('is sent again under its id, by the connection that sent it', async (t) => {
+describe('a message that a phone failed to read', () => {
+  it('is sent again under its id, on the same connection', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'first');
@@ -29,7 +29,7 @@ describe('a message that a phone could not read', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('is sent again out of the log when it was sent by a process that is gone, and never empty', async (t) => {
+  it('is sent again from the log after a restart, and never empty', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -53,8 +53,8 @@ describe('a message that a phone could not read', () => {
   });
 });
 
-describe('a copy of a message for one device that could not read it', () => {
-  it('says nothing of the message, which others have got, when the network refuses it', async (t) => {
+describe('a copy of a message for one device that failed to read it', () => {
+  it('leaves the message status unchanged when the network refuses the copy', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = await world.group([SHOP, ANNA, BUDI]);
@@ -65,7 +65,7 @@ describe('a copy of a message for one device that could not read it', () => {
     assert.ok((await world.phone(BUDI).shows()).some(({ netId }) => netId === 'm2'));
   });
 
-  it('is told from the message itself where both go to the same phone', async (t) => {
+  it('is distinguished from the message when both go to the same phone', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -77,7 +77,7 @@ describe('a copy of a message for one device that could not read it', () => {
     assert.equal((await shop.hears('refused')).netId, 'm3');
   });
 
-  it('is told from the message itself, too, where the first try to write that failed', async (context) => {
+  it('is distinguished from the message, even when the first write of the message failed', async (context) => {
     const world = await overThePeer(context);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', BUDI);
@@ -112,8 +112,8 @@ async function isRefusedACopy(world: PeerWorld, netId: string, send: () => void,
   assert.ok(world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: netId } }).length > 1, 'a copy was sent');
 }
 
-describe('an edit and a reaction that leave after later ones', () => {
-  it('do not replace them', async (t) => {
+describe('an edit and a reaction sent after later ones', () => {
+  it('do not replace the later ones', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');

@@ -26,7 +26,7 @@ const keysAskedFor = ({ peer }: PeerWorld): number =>
   peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'encrypt', type: 'get' } }).length;
 
 describe('requests to send a message again', () => {
-  it('for what was never sent are acknowledged, and the network is asked for nobody’s keys', async (t) => {
+  it('are acknowledged for unknown messages, without requesting any keys', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -41,7 +41,7 @@ describe('requests to send a message again', () => {
     assert.deepEqual(acks.map(({ stanza }) => stanza.attrs['id']).toSorted(), ids.toSorted());
   });
 
-  it('by members of a group bring them nothing that was said to somebody alone', async (t) => {
+  it('from group members never reveal a message sent to another chat', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = await world.group([SHOP, ANNA]);
@@ -57,7 +57,7 @@ describe('requests to send a message again', () => {
     assert.deepEqual([left('to budi'), left('to all')], [1, 2]);
   });
 
-  it('by several who could not read a file do not upload it again', async (t) => {
+  it('from several recipients of a file cause no second upload', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const credentials = await link(world, SHOP);
@@ -89,7 +89,7 @@ describe('requests to send a message again', () => {
       );
   });
 
-  it('by one person are answered though the network keeps silent about the keys of another', async (t) => {
+  it('are answered for one person while the network ignores a key request for another', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('to anna', ANNA);
@@ -106,7 +106,7 @@ describe('requests to send a message again', () => {
     assert.deepEqual([left('to anna'), left('to budi')], [1, 2]);
   });
 
-  it('by our own phone give it a new session, also for what is in no log', async (t) => {
+  it('from the own phone start a new session, even for a message missing in the log', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);

@@ -11,14 +11,14 @@ const items = (count: number): BinaryNode[] => Array.from({ length: count }, (_,
 const childrenOf = ({ content }: BinaryNode): readonly BinaryNode[] => (Array.isArray(content) ? content : []);
 
 describe('a stanza of the network', () => {
-  it('is given as it is in everyday life', () => {
+  it('is unchanged within usual sizes', () => {
     const text = node('message', [node('enc')]);
     assert.equal(bounded(text), text);
     const receipt = node('receipt', [node('list', items(300))]);
     assert.deepEqual(bounded(receipt), receipt);
   });
 
-  it('holds so many children, and so many in a list below them', () => {
+  it('is cut to a limited number of children and list items', () => {
     assert.equal(childrenOf(bounded(node('message', items(5_000)))).length, 32);
     const receipt = bounded(node('receipt', [node('list', items(5_000))]));
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('a stanza of the network', () => {
     );
   });
 
-  it('holds nobody twice in a list, however long an answer may be', () => {
+  it('contains each person only once in a list, however long the answer', () => {
     const people = ['a@lid', 'b@lid', 'a@lid'].map((jid) => node('user', [node('devices'), node('devices')], { jid }));
     const answer = bounded(node('iq', [node('list', people)]));
     const [list] = childrenOf(answer);

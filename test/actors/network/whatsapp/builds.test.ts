@@ -55,7 +55,7 @@ async function aPage(t: TestContext) {
 }
 
 describe('a build that the network refuses', () => {
-  it('is shown of linked devices and of one that is being linked; with a pinned one all are back', async (t) => {
+  it('is shown for linked devices and for a device being linked; all recover with a pinned build', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until, clock } = gateway;
     const { api, operator, cut, areAll, builds } = await twoShops(gateway);
@@ -78,7 +78,7 @@ describe('a build that the network refuses', () => {
     assert.deepEqual((await operator('GET', '/v1/admin/network')).body.build.running[0], { version: versionOf(NEW), devices: 2 });
   });
 
-  it('is looked up at the configured address; one device tries the new one before the others', async (t) => {
+  it('is looked up at the configured address; one device tries the new build before the others', async (t) => {
     const { url, asked } = await aPage(t);
     const gateway = await aRealGateway(t, embedded, { config: { whatsapp_version_url: url } });
     const { peer, until, clock } = gateway;
@@ -99,7 +99,7 @@ describe('a build that the network refuses', () => {
     assert.ok(asked() <= 2, `${asked()}`);
   });
 
-  it('is announced before by the network, which may take that back, and what cannot be read is no end', async (t) => {
+  it('is announced by the network, which may withdraw it; unreadable dates are ignored', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until, clock } = gateway;
     const { operator } = await twoShops(gateway);

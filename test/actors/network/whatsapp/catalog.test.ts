@@ -55,8 +55,8 @@ const untilAsked = async ({ asked }: ACatalog): Promise<void> => {
   while (asked.length === 0) await new Promise((done) => setImmediate(done));
 };
 
-eachStore('a catalogue by the web client’s way', (kind) => {
-  it('is read where the operator gave the way, hidden products by their owner only; changes say that the network does not answer', async (t) => {
+eachStore('the catalogue through the web client API', (kind) => {
+  it('is read when configured, with hidden products for the owner only; changes report a timeout', async (t) => {
     const catalog = await aCatalog(t, (_jid, asked) =>
       asked === 'products' ? productsSaid([SCARF, SAMPLE]) : collectionsSaid([{ id: '7', name: 'New', products: [SCARF] }]),
     );
@@ -98,8 +98,8 @@ eachStore('a catalogue by the web client’s way', (kind) => {
   });
 });
 
-describe('reading a catalogue by the web client’s way', () => {
-  it('goes through the proxy of its device and in no other way', async (t) => {
+describe('reading a catalogue through the web client API', () => {
+  it('uses only the proxy of the device', async (t) => {
     const certificate = makeCertificate(Date.now());
     const known = getCACertificates('default');
     setDefaultCACertificates([...known, certificate.certificate]);
@@ -115,7 +115,7 @@ describe('reading a catalogue by the web client’s way', () => {
     assert.deepEqual([proxy.deps.has(catalog.asked[0]!.port), catalog.faults], [true, []]);
   });
 
-  it('follows pages while there are new ones, and no further than ten', async (t) => {
+  it('follows new pages, up to ten', async (t) => {
     const { ask, catalog } = await aClient(t, (_jid, _kind, after) => {
       const id = Number(after ?? 0);
       return productsSaid([{ ...SAMPLE, id: `p${id}` }], String(id + 1));
@@ -149,7 +149,7 @@ describe('reading a catalogue by the web client’s way', () => {
     'an end in the middle': [{ play: (answer) => answer.write('{', () => answer.destroy()) }, 'DEVICE_TIMEOUT'],
   };
   for (const [what, [said, code]] of Object.entries(refusals)) {
-    it(`refuses ${code} of ${what}, and logs no token`, async (t) => {
+    it(`reports ${code} for ${what}, without logging the token`, async (t) => {
       const { ask, catalog, printed } = await aClient(t, () => said);
       await assert.rejects(ask(), { name: 'Refusal', code });
       assert.deepEqual([catalog.asked.length, catalog.faults], [1, []]);
@@ -158,14 +158,14 @@ describe('reading a catalogue by the web client’s way', () => {
     });
   }
 
-  it('leaves out addresses that no browser should open', async (t) => {
+  it('omits addresses that are unsafe to open in a browser', async (t) => {
     const media = { images: [{ request_image_url: 'javascript:alert(1)', original_image_url: 'data:text/html,x' }] };
     const { ask } = await aClient(t, () => productsSaid([{ ...SCARF, url: 'javascript:alert(1)', media }]));
     const [product] = await ask();
     assert.deepEqual([product?.url, product?.imageUrls], [undefined, {}]);
   });
 
-  it('reads no more than a megabyte', async (t) => {
+  it('reads at most a megabyte', async (t) => {
     let written = 0;
     const closed = Promise.withResolvers<void>();
     const pour = (answer: Parameters<NonNullable<Said['play']>>[0]): void => {
@@ -179,7 +179,7 @@ describe('reading a catalogue by the web client’s way', () => {
     assert.ok(written > 1_000_000 && written < 100_000_000, `${written} bytes were taken`);
   });
 
-  it('follows no redirect, and asks nobody at a private address that the operator did not allow', async (t) => {
+  it('follows no redirect, and contacts no private address without permission of the operator', async (t) => {
     const inside = await aCatalog(t, () => productsSaid([SCARF]));
     const moved = await aClient(t, () => ({ status: 307, headers: { location: inside.url }, body: '' }));
     await assert.rejects(moved.ask(), { code: 'CONFLICT' });
@@ -188,7 +188,7 @@ describe('reading a catalogue by the web client’s way', () => {
     assert.deepEqual([inside.asked, inside.faults, unallowed.catalog.asked, unallowed.catalog.faults], [[], [], [], []]);
   });
 
-  it('waits fifteen seconds for one that says nothing', async (t) => {
+  it('times out after fifteen seconds of silence', async (t) => {
     const { ask, clock, catalog } = await aClient(t, () => ({ play: () => {} }));
     const asking = assert.rejects(ask(), { code: 'DEVICE_TIMEOUT' });
     await untilAsked(catalog);

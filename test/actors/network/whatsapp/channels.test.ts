@@ -21,7 +21,7 @@ async function aShop(t: TestContext) {
 const text = (netId: string, to: string): OutgoingMessage => ({ netId, to, content: { type: 'text', body: netId }, quotes: null });
 
 describe('channels of the real network', () => {
-  it('get files as they are, with a handle and the kind of file', async (t) => {
+  it('receive files unencrypted, with a handle and the file kind', async (t) => {
     const { world, ear, channels } = await aShop(t);
     trustFilesOf(world.peer, t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
@@ -43,7 +43,7 @@ describe('channels of the real network', () => {
     assert.deepEqual(new Set(posts.map(({ type }) => type)), new Set(['image', 'video', 'audio', 'document']));
   });
 
-  it('are asked for counts again when those of the last time are over', async (t) => {
+  it('request counts again when the last subscription expires', async (t) => {
     const { world, ear } = await aShop(t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     ear.connection.send(text('m1', id));
@@ -55,7 +55,7 @@ describe('channels of the real network', () => {
     assert.equal(asks(), 2);
   });
 
-  it('tell what was reacted with, but for what is no emoji and no store could name', async (t) => {
+  it('report reactions, except invalid emoji and names unsafe to store', async (t) => {
     const { world, ear } = await aShop(t);
     const { id: from } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     const reactions = ['$set', '__proto__', '👍'].map((code) => el('reaction', { code, count: 1 }));
@@ -70,7 +70,7 @@ describe('channels of the real network', () => {
 
   const TROUBLES = { lost: 'to nobody', binary: 'in the form of phones', broken: 'with an error of the network itself' } as const;
   for (const [trouble, answered] of Object.entries(TROUBLES) as readonly (readonly [keyof typeof TROUBLES, string])[])
-    it(`a channel whose making was answered ${answered} is found, and not made twice`, async (t) => {
+    it(`a channel whose creation was answered ${answered} is found, and not created twice`, async (t) => {
       const { world, ear, channels } = await aShop(t);
       channels.trouble.set('create', trouble);
       const making = present(ear.connection.ask?.('channels.create', { name: 'News', description: null }), 'an answer');
@@ -83,7 +83,7 @@ describe('channels of the real network', () => {
       );
     });
 
-  it('a change without an answer is told as one that may have happened', async (t) => {
+  it('a change without an answer is reported as possibly done', async (t) => {
     const { world, ear, channels } = await aShop(t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     channels.trouble.set('mute', 'lost');
@@ -92,7 +92,7 @@ describe('channels of the real network', () => {
     assert.equal(await finished(world, muting), 'DEVICE_TIMEOUT');
   });
 
-  it('a channel that the network refuses is not looked for, and its refusal is told', async (t) => {
+  it('a channel refused by the network is not searched for, and the refusal is reported', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('create', 'busy');
     await assert.rejects(asked(world, ear, 'channels.create', { name: 'News', description: null }), { code: 'RATE_LIMITED' });
@@ -103,7 +103,7 @@ describe('channels of the real network', () => {
     );
   });
 
-  it('an id that the network forgot is passed over for the next, and where none is left that is said', async (t) => {
+  it('a retired query id is skipped for the next one, and an error is reported when none is left', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.retired.add('25399611239711790');
     assert.deepEqual(await asked(world, ear, 'channels.list', {}), []);
@@ -112,7 +112,7 @@ describe('channels of the real network', () => {
     assert.deepEqual([...world.unknownQueries], ['list', 'list', 'list']);
   });
 
-  it('an answer in the form of phones is refused in words', async (t) => {
+  it('an answer in the binary format of phones is refused with a readable reason', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('list', 'binary');
     const refused = await asked(world, ear, 'channels.list', {}).catch((cause) => cause);
@@ -121,7 +121,7 @@ describe('channels of the real network', () => {
   });
 });
 
-describe('a post of a channel that the device follows', () => {
+describe('a post of a followed channel', () => {
   async function aFollower(t: TestContext) {
     const world = await overThePeer(t);
     const { peer } = world;
@@ -145,7 +145,7 @@ describe('a post of a channel that the device follows', () => {
     };
   }
 
-  it('is acknowledged when it is stored, and comes again until then', async (t) => {
+  it('is acknowledged once stored, and repeated until then', async (t) => {
     const shop = await aFollower(t);
     const first = await shop.enters();
     const id = shop.posts('Fresh bread');
@@ -158,7 +158,7 @@ describe('a post of a channel that the device follows', () => {
     assert.deepEqual([shop.answers(id), shop.keeps()], [[['ack', undefined]], false]);
   });
 
-  it('is acknowledged though it says nothing that can be read', async (t) => {
+  it('is acknowledged even when its content is unreadable', async (t) => {
     const shop = await aFollower(t);
     const ear = await shop.enters();
     const [computer] = shop.peer.phone(OWN).linked;

@@ -42,8 +42,8 @@ async function aShop(gateway: RealGateway) {
   };
 }
 
-describe('what the network says when it ends a connection', () => {
-  it('is reported, and after most of them the device reconnects by itself', async (t) => {
+describe('the code with which the network ends a connection', () => {
+  it('is reported, and the device reconnects automatically after most codes', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
     const { status, reason, loses, isBack, logins } = await aShop(gateway);
@@ -69,7 +69,7 @@ describe('what the network says when it ends a connection', () => {
     await isBack();
   });
 
-  it('is no loss where it only says: come again', async (t) => {
+  it('is not treated as a loss when it only requests a reconnect', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
     const { logins, told, isBack } = await aShop(gateway);
@@ -81,7 +81,7 @@ describe('what the network says when it ends a connection', () => {
     assert.ok((await told()).every((reason) => reason === 'status_515'));
   });
 
-  it('may be a ban for a while: the login is kept, and tried again when that is over', async (t) => {
+  it('may be a temporary ban: the login is kept, and retried when the ban ends', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
     const { status, reason, logins, isBack, session } = await aShop(gateway);
@@ -99,7 +99,7 @@ describe('what the network says when it ends a connection', () => {
     assert.equal(logins(), before + 1);
   });
 
-  it('may be final: then nothing is tried until the phone is linked again', async (t) => {
+  it('may be final: no attempt is made until the phone is linked again', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock } = gateway;
     const { status, loses, logins, linkAgain } = await aShop(gateway);
@@ -143,8 +143,8 @@ describe('a login that the network refuses', () => {
   });
 
   // By day of the sandbox (test/stories/refused-logins.test.ts): an hour is thousands of timers, each of which waits for the real driver.
-  atNight('a login that the real driver tries again every hour', () =>
-    it('is tried again every hour', async (t) => {
+  atNight('hourly attempts of a refused login on the real driver', () =>
+    it('are made every hour', async (t) => {
       const gateway = await aRealGateway(t, embedded);
       const { peer, clock, until } = gateway;
       const { reason } = await aShop(gateway);
@@ -159,7 +159,7 @@ describe('a login that the network refuses', () => {
     }),
   );
 
-  it('is shown of a device that is being linked, which is pending until its user asks again', async (t) => {
+  it('is shown for a device being linked, which stays pending until its user retries', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;
     const { api, linkAgain, path } = await aShop(gateway);
@@ -183,7 +183,7 @@ describe('a login that the network refuses', () => {
     await linkAgain();
   });
 
-  it('is no error of the node where its number is none', async (t) => {
+  it('causes no server error when its code is invalid', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;
     const { reason, isBack } = await aShop(gateway);

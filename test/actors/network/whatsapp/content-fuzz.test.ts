@@ -112,8 +112,8 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return least;
 }
 
-describe('whatever the web client could write', { skip: !hasGrammar() && WHY }, () => {
-  it('is a stored message, a change of one, or counted; nothing throws, stalls or vanishes', async (t) => {
+describe('arbitrary content from the web client grammar', { skip: !hasGrammar() && WHY }, () => {
+  it('becomes a stored message, a change, or a count, without an error, stall or loss', async (t) => {
     const library = await loadLibrary();
     const me = { id: '6281100000001:7@s.whatsapp.net', lid: '777000000001:7@lid' };
     const creds = { ...library.initAuthCreds(), me, account: {} };

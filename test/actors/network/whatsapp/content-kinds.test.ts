@@ -285,7 +285,7 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
 describe('the content of a message', () => {
   for (const [what, [message, expected]] of Object.entries(CASES)) it(`reads ${what}`, () => assert.deepEqual(shown(message), expected));
 
-  it('lets consent words, rules and AI see what people say themselves, and nothing else', () => {
+  it('exposes only spoken content to consent words, rules and AI', () => {
     const spoken = Object.values(CASES).flatMap(([message]) => {
       const kind = shown(message)?.kind;
       return kind && isSpoken({ parts: { kind } }) ? [kind] : [];
@@ -293,7 +293,7 @@ describe('the content of a message', () => {
     assert.deepEqual([...new Set(spoken)], ['product_question', 'button_answer', 'list_answer']);
   });
 
-  it('keeps what stands beside it', () => {
+  it('includes its context: quotes, mentions, advertisement and place', () => {
     const contextInfo = {
       ...{ stanzaId: 'M1', participant: '1@lid', mentionedJid: ['62811@s.whatsapp.net', 'nobody'], isForwarded: true, expiration: 604_800 },
       externalAdReply: { title: 'Sale', body: 'Now', sourceUrl: 'https://fb.me/1', sourceId: '9', ctwaClid: 'C' },
@@ -308,12 +308,12 @@ describe('the content of a message', () => {
     assert.deepEqual(place?.extras, { place: { name: 'Cafe', address: 'Street 1', url: 'https://cafe' } });
   });
 
-  it('is an empty text where somebody answers an advertisement without a word, with the advertisement', () => {
+  it('is an empty text with the advertisement when a person answers an advertisement without text', () => {
     const found = read({ extendedTextMessage: { contextInfo: { externalAdReply: { title: 'Sale' } } } });
     assert.deepEqual([found?.content, found?.extras?.ad?.title], [{ type: 'text', body: '' }, 'Sale']);
   });
 
-  it('says of a file whether it is in a circle, plays in a loop or moves', () => {
+  it('marks round, looping and animated files', () => {
     const content = (message: Parameters<typeof read>[0]) => Object(read(message)?.content);
     const [circle, loop] = [content({ ptvMessage: {} }), content({ videoMessage: { gifPlayback: true } })];
     const moves = content({ stickerMessage: { isAnimated: true } });
@@ -321,7 +321,7 @@ describe('the content of a message', () => {
     assert.deepEqual(Object.keys(content({ videoMessage: {} })), ['type', 'file', 'caption', 'voiceNote']);
   });
 
-  it('has all cards with all of their numbers, and a name where none is shown', () => {
+  it('includes all contact cards with all numbers, and a name when none is shown', () => {
     const cards = [
       {
         vcard:
@@ -339,7 +339,7 @@ describe('the content of a message', () => {
     ]);
   });
 
-  it('stays within 16 KB, however much its writer claims', () => {
+  it('is limited to 16 KB, however large the message', () => {
     const rows = Array.from({ length: 1_000 }, (_, nth) => ({ title: 'x'.repeat(500), rowId: `${nth}` }));
     const content = read({ listMessage: { title: 'y'.repeat(50_000), sections: [{ rows }] } })?.extras?.content;
     assert.ok(Buffer.byteLength(JSON.stringify(content)) <= 16_384);

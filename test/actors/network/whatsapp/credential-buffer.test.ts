@@ -44,8 +44,8 @@ async function taken(credentialStore: CredentialStore, onFailure = ignore): Prom
   return new CredentialBuffer(credentialStore, found, onFailure);
 }
 
-eachStore('the secrets of a linked device', (kind) => {
-  it('are there for the next owner as the last one left them', async (t) => {
+eachStore('the credentials of a linked device', (kind) => {
+  it('are available to the next owner as the previous one left them', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const first = await created(credentialStoreOf(credentialRows, owner(1)));
     first.set('session', { 'anna.0': { chain: 1 }, 'budi.0': { chain: 1 } });
@@ -58,7 +58,7 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.deepEqual(await next.get('pre-key', ['1', '2']), { 1: { public: Buffer.from('pub'), private: Buffer.from('priv') } });
   });
 
-  it('takes few commands for the 812 pre-keys of a new link, also when they are kept again', async (t) => {
+  it('take few commands for the 812 pre-keys of a new link, even when stored again', async (t) => {
     const store = await kind.fresh(t);
     const commands: string[] = [];
     const watched: Store = { ...store, collection: (spec) => counted(store.collection(spec), commands) };
@@ -74,7 +74,7 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.deepEqual(await credentialRows.read(GENERATION, ['pre-key/7', 'pre-key/8']), [newer, entries[7]]);
   });
 
-  it('are many: what has settled is read again when it is needed', async (t) => {
+  it('are read on demand after they settled, even when numerous', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const first = await created(credentialStoreOf(credentialRows, owner(1)));
     const ids = Array.from({ length: 200 }, (_, i) => `person-${i}.0`);
@@ -92,7 +92,7 @@ eachStore('the secrets of a linked device', (kind) => {
   });
 
   for (const passing of ['spread', 'label-facts', 'own-phone'])
-    it(`leave when they are gone, also where they were kept already: ${passing}`, async (t) => {
+    it(`are removed completely, even when already settled: ${passing}`, async (t) => {
       const credentialRows = await credentialRowsOf(kind, t);
       const first = await created(credentialStoreOf(credentialRows, owner(1)));
       const ids = Array.from({ length: 60 }, (_, i) => `message-${i}`);
@@ -114,7 +114,7 @@ eachStore('the secrets of a linked device', (kind) => {
       assert.ok((await credentialRows.list(GENERATION, passing)).length < 25);
     });
 
-  it('cannot be changed any more by an owner that was replaced, not even late', async (t) => {
+  it('cannot be changed by a replaced owner, not even late', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const failures: unknown[] = [];
@@ -144,7 +144,7 @@ eachStore('the secrets of a linked device', (kind) => {
     ]);
   });
 
-  it('are gone when the device is linked anew, and when it is unlinked', async (t) => {
+  it('are removed when the device is linked again, and when it is unlinked', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = await created(credentialStore);
@@ -157,7 +157,7 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.equal(await credentialStore.take(), null);
   });
 
-  it('stay when those of an earlier link are destroyed late', async (t) => {
+  it('survive a late destruction of an earlier link', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     await created(credentialStore);
@@ -172,7 +172,7 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.deepEqual([await credentialStore.take(), await credentialRows.list('g2', 'pre-key')], [null, []]);
   });
 
-  it('tell what is not there from what cannot be read, and are of no use after that', async (t) => {
+  it('distinguish missing from unreadable entries, and are unusable after a failure', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const working = credentialStoreOf(credentialRows, owner(1));
     assert.equal(await working.take(), null);
@@ -211,7 +211,7 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.deepEqual(commits, [['session/anna.0', 'inbound/m1']]);
   });
 
-  it('are written by nobody but who took them last', async (t) => {
+  it('are written only by the latest holder', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const closing = await created(credentialStore);
@@ -222,7 +222,7 @@ eachStore('the secrets of a linked device', (kind) => {
     await opening.durable();
   });
 
-  it('keep what came in until it is done with, in the order in which it came', async (t) => {
+  it('keep incoming messages until processed, in the order of arrival', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const first = await created(credentialStoreOf(credentialRows, owner(1)));
     const ids = Array.from({ length: 50 }, (_, i) => `m${i}`);
@@ -236,7 +236,7 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.deepEqual([...(await next.all('inbound')).keys()], ids.slice(1, -1));
   });
 
-  it('are found in the order in which they came by who follows an owner that died while it put them where they stay', async (t) => {
+  it('are read in order of arrival after an owner dies while settling them', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const died = Promise.withResolvers<void>();
@@ -256,7 +256,7 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.deepEqual([...(await next.all('inbound')).keys()], ids);
   });
 
-  it('are all found, though some are put where they stay while they are looked for', async (t) => {
+  it('are all found, even when some settle during the read', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const kept = Promise.withResolvers<void>();
     const credentialBuffer = await created({

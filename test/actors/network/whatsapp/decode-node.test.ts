@@ -13,8 +13,8 @@ const STANZAS = 2_000;
 const { TAGS } = constants;
 const WITHOUT_TAG = 0;
 
-describe('stanzas that come', () => {
-  it('are read as the library reads them', () => {
+describe('incoming stanzas', () => {
+  it('are decoded as by the library', () => {
     const random = seededRandom(SEED);
     let refused = 0;
     for (let nth = 0; nth < STANZAS; nth += 1) {
@@ -26,7 +26,7 @@ describe('stanzas that come', () => {
     assert.ok(refused < STANZAS / 2, `${refused} were no stanzas`);
   });
 
-  it('are read so whatever their bytes are, or refused by both', () => {
+  it('are decoded as by the library for arbitrary bytes, or refused by both', () => {
     const random = seededRandom(SEED);
     for (let nth = 0; nth < STANZAS; nth += 1) {
       const bytes = Buffer.from(encodeBinaryNode(aStanza(random, 2)).subarray(1));
@@ -36,7 +36,7 @@ describe('stanzas that come', () => {
     }
   });
 
-  it('name people and devices in each way that the network knows', () => {
+  it('address people and devices in every format of the network', () => {
     const text = (value: string): number[] => [TAGS.BINARY_8, value.length, ...Buffer.from(value)];
     const addresses = [
       [TAGS.JID_PAIR, ...text('1203-44'), ...text('g.us')],

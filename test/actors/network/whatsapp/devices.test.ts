@@ -24,7 +24,7 @@ async function settled(world: PeerWorld, isDone: () => boolean): Promise<void> {
 }
 
 describe('a device that the network has no keys for', () => {
-  it('is left out, and the person’s other devices get the message', async (t) => {
+  it('is skipped, and the other devices of the person get the message', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     world.peer.contact(ANNA).hasKeys(false, world.peer.contact(ANNA).addsDevice());
@@ -35,7 +35,7 @@ describe('a device that the network has no keys for', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`keeps no member of a group by ${addressing} from it, and gets it when it asks`, async (t) => {
+    it(`delays no other member of a group by ${addressing}, and gets the message on request`, async (t) => {
       const world = await overThePeer(t);
       const shop = await aDevice(world, SHOP);
       const [anna, budi] = [world.peer.contact(ANNA), world.peer.contact(BUDI)];
@@ -54,7 +54,7 @@ describe('a device that the network has no keys for', () => {
     });
   }
 
-  it('that is the only one gets nothing, and the sender learns it at once', async (t) => {
+  it('causes a refusal at once when it is the only device of the person', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     world.peer.contact(ANNA).hasKeys(false);
@@ -72,7 +72,7 @@ describe('people whose devices the network cannot tell', () => {
     return world.peer.fault({ kind: 'tells', of });
   };
 
-  it('keep nobody else in a group from its message', async (t) => {
+  it('do not prevent the other members of a group from receiving the message', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'pn' });
@@ -83,7 +83,7 @@ describe('people whose devices the network cannot tell', () => {
     assert.deepEqual([texts(world, ANNA), shop.all('closed')], [['Hi all'], []]);
   });
 
-  it('get their messages later, and are not said to be on no network', async (t) => {
+  it('get their messages later, and are not reported as missing on the network', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const lift = withError(world, ANNA);
@@ -100,7 +100,7 @@ describe('people whose devices the network cannot tell', () => {
 });
 
 describe('a question about one recipient that is never answered', () => {
-  it('gives the messages to them back, and others leave meanwhile', async (t) => {
+  it('returns their messages, while messages to other recipients leave', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const isOfAnna = (stanza: Stanza): boolean =>
@@ -125,8 +125,8 @@ describe('a question about one recipient that is never answered', () => {
   });
 });
 
-describe('a message that was given back while a question about its recipient was under way', () => {
-  it('leaves once, however often it is given again, and its ack is told each time', async (t) => {
+describe('a message returned while a question about its recipient was pending', () => {
+  it('leaves once, however often it is sent again, and reports an ack each time', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { lid } = world.peer.contact(ANNA);
@@ -150,7 +150,7 @@ describe('a message that was given back while a question about its recipient was
 });
 
 describe('the device’s own keys', () => {
-  it('are never asked for: a group by hidden address gets its message', async (t) => {
+  it('are never requested: a group by hidden address gets its message', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA], { addressing: 'lid' });
@@ -164,7 +164,7 @@ describe('the device’s own keys', () => {
 });
 
 describe('a device that comes', () => {
-  it('to a member of a group by hidden address gets the next message with its key', async (t) => {
+  it('gets the next message to a group by hidden address, with the group key', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA], { addressing: 'lid' });
@@ -195,10 +195,10 @@ describe('a device that comes', () => {
   });
 });
 
-describe('a computer of theirs whose coming was not heard of', () => {
+describe('a new computer of a person that was not announced', () => {
   const isToldOfDevices = (stanza: Stanza): boolean => stanza.attrs['type'] === 'devices';
 
-  it('gets what is written a week later', async (t) => {
+  it('gets messages written a week later', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');
@@ -215,7 +215,7 @@ describe('a computer of theirs whose coming was not heard of', () => {
     assert.equal(gets(world, 'm3', device), true);
   });
 
-  it('because another node had the login then, gets what is written when it is back', async (t) => {
+  it('gets messages after a move, when another node had the login in the meantime', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const here = await logIn(world, credentials);
@@ -242,7 +242,7 @@ describe('a computer of theirs whose coming was not heard of', () => {
 
 describe('a computer that could not read a message', () => {
   for (const where of ['a chat', 'a group'] as const) {
-    it(`of ${where} gets it once more, sealed once, and nobody else does`, async (t) => {
+    it(`gets the message of ${where} once more, encrypted once, and no other device does`, async (t) => {
       const world = await overThePeer(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.peer.contact(ANNA);
@@ -267,7 +267,7 @@ describe('a computer that could not read a message', () => {
 });
 
 describe('receipts of several members of a group', () => {
-  it('that come as one are each counted', async (t) => {
+  it('are each counted when they arrive as one', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' });
@@ -289,8 +289,8 @@ describe('receipts of several members of a group', () => {
   });
 });
 
-describe('receipts of one moment', () => {
-  it('are told as one, and acknowledged each', async (t) => {
+describe('receipts with equal times', () => {
+  it('are reported as one, and acknowledged individually', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     await world.peer.contact(ANNA).is({ isOnline: false });
@@ -309,7 +309,7 @@ describe('receipts of one moment', () => {
 });
 
 describe('one-time keys that run low', () => {
-  it('are published anew, enough of them', async (t) => {
+  it('are replenished in sufficient number', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const [computer] = world.peer.phone(SHOP).linked;
@@ -349,7 +349,7 @@ describe('a connection that ends', () => {
 });
 
 describe('settings', () => {
-  it('that no device of the account signed are not believed', async (t) => {
+  it('are ignored unless signed by a device of the account', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     world.peer.phone(SHOP).account.settings.forges = true;

@@ -10,8 +10,8 @@ import { aStanza } from './a-stanza.ts';
 const SEED = Number(process.env['SEED'] ?? 1);
 const STANZAS = 2_000;
 
-describe('stanzas', () => {
-  it('are written as the library writes them, to the byte', () => {
+describe('outgoing stanzas', () => {
+  it('are encoded exactly as by the library', () => {
     const random = seededRandom(SEED);
     for (let nth = 0; nth < STANZAS; nth += 1) {
       const stanza = aStanza(random, 3);
@@ -19,7 +19,7 @@ describe('stanzas', () => {
     }
   });
 
-  it('may be large, and then small again', () => {
+  it('may alternate between large and small', () => {
     for (const size of [255, 256, 65_535, 70_000, (1 << 20) - 1, 1 << 20, 3]) {
       const stanza = { tag: 'enc', attrs: { v: '2' }, content: Buffer.alloc(size, 7) };
       assert.deepEqual(ours.encodeBinaryNode(stanza), theirs.encodeBinaryNode(stanza));
@@ -34,7 +34,7 @@ describe('stanzas', () => {
     }
   });
 
-  it('that are none are refused, as by the library', () => {
+  it('are refused when invalid, as by the library', () => {
     const none: readonly unknown[] = [
       { tag: '', attrs: {} },
       { attrs: {} },
@@ -48,14 +48,14 @@ describe('stanzas', () => {
     assert.deepEqual(ours.encodeBinaryNode({ tag: 'a', attrs: {} }), theirs.encodeBinaryNode({ tag: 'a', attrs: {} }));
   });
 
-  it('have attributes that are no text counted and left out, as by the library', () => {
+  it('omit attributes that are not text but count them, as by the library', () => {
     for (const value of [7, null, undefined, true]) {
       const stanza = { tag: 'a', attrs: { id: value, to: 'b' } } as unknown as BinaryNode;
       assert.deepEqual(ours.encodeBinaryNode(stanza), theirs.encodeBinaryNode(stanza));
     }
   });
 
-  it('are written so by the library that we load', () => {
+  it('use our encoder inside the loaded library', () => {
     const program = `
       const { loadLibrary } = await import('./actors/network/whatsapp/library.ts');
       const { encodeBinaryNode } = await import('./actors/network/whatsapp/session/encode-node.ts');
@@ -63,7 +63,7 @@ describe('stanzas', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), 'true\n');
   });
 
-  it('get all the rest of what the library’s code for them asks for', () => {
+  it('export every other function that the library expects', () => {
     assert.deepEqual(Object.keys(ours), Object.keys(theirs));
   });
 });

@@ -51,8 +51,8 @@ function telling(gateway: RealGateway, api: Api) {
     });
 }
 
-eachStore('on the real network’s protocol', (kind) => {
-  it('an account is changed, numbers are blocked and chats labelled, and each change is one event, whoever made it', async (t) => {
+eachStore('features on the real network’s protocol', (kind) => {
+  it('change the account, block numbers and label chats, with one event for each change by either side', async (t) => {
     const { gateway, api, path, app, ask, told } = await aShop(t, kind);
     assert.deepEqual((await ask('PATCH', 'account', { about: 'Open' })).body.about, 'Open');
     assert.equal((await ask('PATCH', 'account/privacy', { last_seen: 'contacts' })).body.last_seen, 'contacts');
@@ -75,7 +75,7 @@ eachStore('on the real network’s protocol', (kind) => {
   });
 
   for (const addressing of kind.name === 'embedded' ? (['lid', 'pn'] as const) : (['lid'] as const))
-    it(`a request to join names who asks, and is told as approved whichever admin did it, members known by ${addressing}`, async (t) => {
+    it(`report a join request with its person, and its approval by any admin, members known by ${addressing}`, async (t) => {
       const { gateway, token, api, path, ask, told } = await aShop(t, kind);
       const { peer } = gateway;
       const group = peer.group([ANNA, SHOP], { addressing, subject: 'Choir' });
@@ -129,7 +129,7 @@ eachStore('on the real network’s protocol', (kind) => {
       );
     });
 
-  it('a notice whose ack the network never got comes again after a crash, and is no second event', async (t) => {
+  it('repeat an unacknowledged notice after a crash without a second event', async (t) => {
     const { gateway, token, path, app, ask, told } = await aShop(t, kind);
     const made = (await ask('POST', 'channels', { name: 'News' })).body;
     await told('channel.joined');
@@ -168,7 +168,7 @@ eachStore('on the real network’s protocol', (kind) => {
     );
   });
 
-  it('a channel carries posts, which are edited, counted and deleted; a status shows who looked', async (t) => {
+  it('send, edit, count and delete channel posts, and show the viewers of a status', async (t) => {
     const { gateway, api, path, ask, told } = await aShop(t, kind);
     const { peer } = gateway;
     const { id } = (await ask('POST', 'channels', { name: 'News' })).body;
@@ -216,7 +216,7 @@ eachStore('on the real network’s protocol', (kind) => {
     );
   });
 
-  it('a business shows its profile, people what they do not hide, and a call is rejected with one text', async (t) => {
+  it('show business profiles and visible data of people, and reject a call with one text', async (t) => {
     const { gateway, app, ask } = await aShop(t, kind);
     const { peer } = gateway;
     assert.equal((await ask('GET', 'business-profile')).status, 404);
@@ -240,7 +240,7 @@ eachStore('on the real network’s protocol', (kind) => {
     );
   });
 
-  it('a question that the network forgot is counted, and one too many is told with the time to wait', async (t) => {
+  it('count a retired query, and report a rate limit with the time to wait', async (t) => {
     const { gateway, ask } = await aShop(t, kind);
     const { peer, node } = gateway;
     peer.channels.retired.add('25399611239711790');
@@ -255,7 +255,7 @@ eachStore('on the real network’s protocol', (kind) => {
     assert.equal((await ask('POST', 'channels', { name: 'News' })).status, 201);
   });
 
-  it('a device asks less often than the network allows, however many ask it', async (t) => {
+  it('ask less often than the network allows, however many callers ask', async (t) => {
     const { gateway, ask } = await aShop(t, kind);
     gateway.peer.fault({ kind: 'limit-questions', xmlns: 'privacy', most: 6, everyMs: 1_000 });
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask('GET', 'account/privacy')));

@@ -31,7 +31,7 @@ function aFile(type: FileContent['type'], netId: string): OutgoingMessage {
 }
 
 describe('files over the real network’s driver', () => {
-  it('arrive with every byte, whatever their type', async (t) => {
+  it('arrive unchanged, whatever their type', async (t) => {
     const { world, shop } = await aWorld(t);
     const types = ['image', 'video', 'audio', 'document', 'sticker'] as const;
     for (const type of types)
@@ -43,7 +43,7 @@ describe('files over the real network’s driver', () => {
     assert.ok(world.peer.journal.events('uploaded').every(({ facts }) => facts['isRight']));
   });
 
-  it('are sent again, bytes and all, by the next process to a phone that could not read them', async (t) => {
+  it('are sent again by the next process to a phone that failed to read them', async (t) => {
     const { world, shop, credentials } = await aWorld(t);
     const anna = world.peer.contact(ANNA);
     shop.sends('m1', ANNA);
@@ -63,7 +63,7 @@ describe('files over the real network’s driver', () => {
     assert.equal(anna.opens('m2').toString(), 'the bytes');
   });
 
-  it('are uploaded once a day, however many messages and logins carry them', async (t) => {
+  it('are uploaded once a day, however many messages and logins use them', async (t) => {
     const { world, shop, credentials } = await aWorld(t);
     const { media } = world.peer;
     const sends = (on: Ear, netId: string, fileKey = 'menu') =>
@@ -87,13 +87,13 @@ describe('files over the real network’s driver', () => {
     assert.ok(world.peer.contact(ANNA).opens('m4').equals(BYTES));
   });
 
-  it('that are gone are refused', async (t) => {
+  it('are refused when missing', async (t) => {
     const { shop } = await aWorld(t);
     shop.connection.send(aFile('image', 'm1'));
     assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'm1', reason: 'media_gone' });
   });
 
-  it('come in with every byte', async (t) => {
+  it('are received unchanged', async (t) => {
     const { world, shop } = await aWorld(t);
     await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'document', bytes: BYTES, contentType: 'text/plain', name: 'prices.txt' });
     const { message } = await shop.hears('received');
@@ -103,7 +103,7 @@ describe('files over the real network’s driver', () => {
     assert.ok(bytes.equals(BYTES));
   });
 
-  it('that a process had opened when it died are fetched by the next, which learns of them before it is logged in', async (t) => {
+  it('are downloaded by the next process after a crash, even before its login completes', async (t) => {
     const { world, shop, credentials } = await aWorld(t);
     await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'image', bytes: BYTES, contentType: 'image/png' });
     await shop.hears('received');
@@ -117,7 +117,7 @@ describe('files over the real network’s driver', () => {
     assert.ok((await finished(world, fetched[0]!)).equals(BYTES));
   });
 
-  it('are fetched from the network’s own host, wherever their writer points', async (t) => {
+  it('are downloaded only from the host of the network, whatever address the sender gives', async (t) => {
     const { world, shop } = await aWorld(t);
     const elsewhere = { type: 'image', key: Buffer.alloc(32).toString('base64'), url: null, path: '@127.0.0.1:1/secret' };
     await assert.rejects(finished(world, shop.connection.download(elsewhere)), { code: 'NOT_FOUND' });

@@ -9,7 +9,7 @@ const IV = Buffer.alloc(12, 9);
 const ABOUT = Buffer.from('about');
 
 describe('frames', () => {
-  it('are sealed as the library seals them, to the byte', () => {
+  it('are encrypted exactly as by the library', () => {
     for (const plain of [Buffer.of(), Buffer.from('hello'), Buffer.alloc(70_000, 1)]) {
       const sealed = ours.aesEncryptGCM(plain, KEY, IV, ABOUT);
       assert.deepEqual(sealed, theirs.aesEncryptGCM(plain, KEY, IV, ABOUT));
@@ -17,7 +17,7 @@ describe('frames', () => {
     }
   });
 
-  it('that were changed, or sealed for something else, are not opened', () => {
+  it('are rejected when changed, or encrypted for another purpose', () => {
     const sealed = ours.aesEncryptGCM(Buffer.from('hello'), KEY, IV, ABOUT);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
@@ -29,7 +29,7 @@ describe('frames', () => {
     assert.throws(() => ours.aesDecryptGCM(sealed.subarray(0, 10), KEY, IV, ABOUT));
   });
 
-  it('are sealed so by the library that we load', () => {
+  it('use our encryption inside the loaded library', () => {
     const program = `
       import crypto from 'node:crypto';
       import { syncBuiltinESMExports } from 'node:module';
@@ -46,7 +46,7 @@ describe('frames', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), '1\n');
   });
 
-  it('get all the rest of what the library’s code for them asks for', () => {
+  it('export every other function that the library expects', () => {
     assert.deepEqual(Object.keys(ours).sort(), Object.keys(theirs).sort());
     assert.equal(ours.Curve, theirs.Curve);
   });

@@ -10,7 +10,7 @@ const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
 describe('members of groups', () => {
-  it('are changed by their hidden address, and a community takes who leaves it out of its groups', async (t) => {
+  it('are changed by hidden address, and removal from a community also removes them from its groups', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [ANNA, BUDI], community: null });
@@ -32,7 +32,7 @@ describe('members of groups', () => {
     assert.deepEqual((await parts()).length, 2);
   });
 
-  it('are asked for once where the network wants fewer questions, and a change that needs an answer first is not made', async (t) => {
+  it('are requested once when rate limited, and a change that depends on the answer is not made', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { id } = (await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null })).group;
@@ -47,7 +47,7 @@ describe('members of groups', () => {
     assert.equal((await asked(world, shop, 'groups.get', { id })).description, null);
   });
 
-  it('who can only be invited get what the phone shows as an invitation', async (t) => {
+  it('receive a phone invitation when they can only be invited', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null });
@@ -62,7 +62,7 @@ describe('members of groups', () => {
     assert.equal(Number(inviteExpiration), Math.floor(expiresAt / 1_000));
   });
 
-  it('who ask to join are let in by their hidden address, where nobody knows their number', async (t) => {
+  it('are admitted by hidden address when the number of the requester is unknown', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = await aDevice(world, ANNA);

@@ -10,9 +10,9 @@ const BUDI = '6281100000003';
 
 const factsOf = (ear: Ear) => ear.all('facts').flatMap(({ facts }) => facts.map(({ fact }) => fact));
 
-describe('what the network tells of groups', () => {
+describe('group notices of the network', () => {
   for (const what of ['added', 'removed', 'renamed', 'made', 'joined by'] as const)
-    it(`comes again under its token to the next process until it is stored, and then no more: ${what}`, async (t) => {
+    it(`are repeated to the next process under the same token until stored: ${what}`, async (t) => {
       const world = await overThePeer(t);
       const { peer } = world;
       const credentials = await link(world, SHOP);
@@ -46,7 +46,7 @@ describe('what the network tells of groups', () => {
       assert.deepEqual(factsOf(third), []);
     });
 
-  it('is not lost when the process dies while it reads the group into which it was added', async (t) => {
+  it('survive a crash while the newly joined group is read', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);
@@ -65,7 +65,7 @@ describe('what the network tells of groups', () => {
     );
   });
 
-  it('is over once it is stored where this account was added and removed while nobody was there', async (t) => {
+  it('end once stored when the account was added and removed while offline', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);
@@ -87,7 +87,7 @@ describe('what the network tells of groups', () => {
     assert.deepEqual(factsOf(second), []);
   });
 
-  it('is told once it is stored that their list is another one, and the list is not asked for past the device', async (t) => {
+  it('report a changed group list after storage, without requesting the list themselves', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const shop = await logIn(world, await link(world, SHOP));
@@ -100,7 +100,7 @@ describe('what the network tells of groups', () => {
     assert.deepEqual(questions('w:g2'), []);
   });
 
-  it('is the group that a process asked for and died: it is there once, and the next process is told', async (t) => {
+  it('report a group created just before a crash, which exists once', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);

@@ -48,13 +48,13 @@ async function aShop(t: TestContext) {
 
 const textsTo = (ear: Ear) => ear.all('received').map(({ message: { content } }) => 'body' in content && content.body);
 
-describe('a message that makes no sense', () => {
+describe('a malformed message', () => {
   const SENSELESS: Readonly<Record<string, proto.IMessage>> = {
     'a reaction to nothing': { reactionMessage: { text: '👍' } },
     'a vote on nothing': { pollUpdateMessage: { vote: {} } },
   };
   for (const [what, message] of Object.entries(SENSELESS))
-    it(`${what}, is receipted and does not come again, and what its writer says next is read`, async (t) => {
+    it(`is receipted and not repeated, and the next message is read: ${what}`, async (t) => {
       const shop = await aShop(t);
       const ear = await shop.enters();
       const id = await shop.anna.writes(SHOP, message);
@@ -69,7 +69,7 @@ describe('a message that makes no sense', () => {
       assert.deepEqual(shop.kept(), []);
     });
 
-  it('longer than any client writes, is refused unopened, and does not come again', async (t) => {
+  it('is refused unopened when longer than any client allows, and not repeated', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     const longest = '😀'.repeat(32_768);
@@ -85,7 +85,7 @@ describe('a message that makes no sense', () => {
     assert.deepEqual(shop.kept(), []);
   });
 
-  it('as it comes from a bot, is refused, and does not come again', async (t) => {
+  it('is refused when it comes from a bot, and not repeated', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     shop.brings(el('message', { from: BOT, id: 'B1', type: 'text', t: 1 }, [el('unavailable', { type: 'bot_unavailable_fanout' })]));
@@ -97,7 +97,7 @@ describe('a message that makes no sense', () => {
     assert.deepEqual(shop.kept(), []);
   });
 
-  it('under a name of 60,000 characters, is read with 200 of them', async (t) => {
+  it('is read with the first 200 characters of a sender name of 60,000', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     shop.anna.isCalled('N'.repeat(60_000));
@@ -105,7 +105,7 @@ describe('a message that makes no sense', () => {
     assert.equal((await ear.hears('received')).message.fromName, 'N'.repeat(200));
   });
 
-  it('in what comes beside it, is asked for again', async (t) => {
+  it('is requested again when its metadata is unreadable', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     shop.bringsNextWith(el('verified_name', {}, Buffer.from([0xff])));
@@ -114,8 +114,8 @@ describe('a message that makes no sense', () => {
   });
 });
 
-eachStore('a location whose numbers are none', (kind) => {
-  it('is in the log, and neither it nor what comes after it keeps the device offline', async (t) => {
+eachStore('a location with invalid coordinates', (kind) => {
+  it('is logged, and neither it nor later messages disconnect the device', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));
@@ -130,8 +130,8 @@ eachStore('a location whose numbers are none', (kind) => {
   });
 });
 
-describe('a vote that comes while the store does not answer', () => {
-  it('stays with the network and is counted at the next login', async (t) => {
+describe('a vote that arrives while the store is down', () => {
+  it('stays with the network, and is counted at the next login', async (t) => {
     const shop = await aShop(t);
     const choices = ['Red', 'Blue'];
     const sent = { netId: 'P1', to: `${ANNA}@s.whatsapp.net`, content: { type: 'poll', name: 'Which?', choices }, quotes: null } as const;
@@ -178,8 +178,8 @@ describe('a status that cannot be read', () => {
     });
 });
 
-describe('a message of which a part cannot be read', () => {
-  it('is delivered with what can be, and receipted when that is stored', async (t) => {
+describe('a message with an unreadable part', () => {
+  it('is delivered with the readable part, and receipted once stored', async (t) => {
     const shop = await aShop(t);
     const { jid } = shop.peer.group([SHOP, ANNA]);
     shop.peer.fault({ kind: 'drop', way: 'up', tag: 'receipt', where: ({ attrs }) => attrs['type'] === 'retry' });
@@ -199,7 +199,7 @@ describe('a message of which a part cannot be read', () => {
     assert.deepEqual(shop.kept(), []);
   });
 
-  it('is asked for again when that is what it says', async (t) => {
+  it('is requested again when the content itself is unreadable', async (t) => {
     const shop = await aShop(t);
     const { jid } = shop.peer.group([SHOP, ANNA]);
     const ear = await shop.enters();

@@ -16,8 +16,8 @@ async function entryOf(api: Api, path: string, body: string): Promise<string> {
   return messages.find((one: { body: string }) => one.body === body).id;
 }
 
-eachStore('a file of what was said before a phone was linked', (kind) => {
-  it('is fetched when somebody asks for it, once, and kept; one that the network has no more is gone for good', async (t) => {
+eachStore('a file from before the phone was linked', (kind) => {
+  it('is downloaded once on request and kept; a file missing on the network stays unavailable', async (t) => {
     const gateway = await aRealGateway(t, kind, { history: 10 });
     const { peer, until } = gateway;
     trustFilesOf(peer, t);
@@ -50,7 +50,7 @@ eachStore('a file of what was said before a phone was linked', (kind) => {
     assert.equal(peer.journal.events('downloaded').length, 3, 'each was asked for once');
   });
 
-  it('is asked for again later when its device is not connected', async (t) => {
+  it('is available later when the device was not connected at the first request', async (t) => {
     const gateway = await aRealGateway(t, kind, { history: 10 });
     const { peer, until } = gateway;
     trustFilesOf(peer, t);

@@ -8,8 +8,8 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const LONG_AGO = Date.UTC(2026, 0, 1);
 
-eachStore('what was said before a phone was linked', (kind) => {
-  it('is in the log and the inbox, read, and nothing follows from it; what comes after it is new', async (t) => {
+eachStore('the message history from before a phone was linked', (kind) => {
+  it('is logged and shown as read without side effects; later messages are new', async (t) => {
     const gateway = await aRealGateway(t, kind, { history: 2 });
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));
@@ -53,7 +53,7 @@ eachStore('what was said before a phone was linked', (kind) => {
     assert.equal((await log()).filter(([, body]: readonly string[]) => body === 'STOP').length, 1);
   });
 
-  it('comes to its end also where a message has a time that there is none of', async (t) => {
+  it('is imported completely, even with an impossible message time', async (t) => {
     const gateway = await aRealGateway(t, kind, { history: 2 });
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));
