@@ -23,7 +23,7 @@ it('messages from before a device was linked are not delivered, unless requested
 });
 
 for (const history of [0, 250])
-  it(`the phone hears that each part arrived, where ${history || 'none'} of each chat are taken over`, async (t) => {
+  it(`each part of the history is receipted to the phone, with ${history || 'none'} imported from each chat`, async (t) => {
     const world = await overThePeer(t, { history });
     said(world);
     const shop = await logIn(world, await link(world, SHOP));
@@ -37,7 +37,7 @@ for (const history of [0, 250])
   });
 
 for (const asFile of [false, true]) {
-  it(`the newest of each chat are delivered, oldest first, the next when the last are stored${asFile ? ': from a file' : ''}`, async (t) => {
+  it(`the newest of each chat are delivered, oldest first, each batch after storage${asFile ? ': from a file' : ''}`, async (t) => {
     const world = await overThePeer(t, { history: 250 });
     trustFilesOf(world.peer, t);
     said(world, asFile);
@@ -76,7 +76,7 @@ for (const asFile of [false, true]) {
   });
 }
 
-it('messages of one second keep their order wherever they are sorted by time', async (t) => {
+it('messages of the same second keep their order when sorted by time', async (t) => {
   const world = await overThePeer(t, { history: 250 });
   const at = Date.UTC(2026, 0, 1);
   world.peer.phone(SHOP).remembers(

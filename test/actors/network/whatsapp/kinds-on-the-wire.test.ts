@@ -49,7 +49,7 @@ function stanzaOf({ peer }: PeerWorld, id: string): Stanza {
 }
 
 describe('a message on the wire', () => {
-  it('is of the type that the network’s own clients give its kind, to people and to groups', async (t) => {
+  it('has the type that official clients use for its kind, in chats and groups', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const shop = await logIn(world, await link(world, SHOP));
@@ -93,7 +93,7 @@ describe('a message on the wire', () => {
 });
 
 describe('an album on the wire', () => {
-  it('is held together by a message before its files, which leave in their order however long each takes to read', async (t) => {
+  it('starts with a message for the album, followed by its files in order, however long each takes to read', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const shop = await logIn(world, await link(world, SHOP));
@@ -124,7 +124,7 @@ describe('an album on the wire', () => {
     }
   });
 
-  it('comes in as messages that name it', async (t) => {
+  it('arrives as messages that name the album', async (t) => {
     const world = await overThePeer(t);
     const shop = await logIn(world, await link(world, SHOP));
     const messageAssociation = { associationType: 1, parentMessageKey: { id: 'theirs' } };

@@ -5,7 +5,7 @@ import { afterMutation, EMPTY_BOOK, factsBetween, labelIn, listed } from '../../
 
 const shows = (jid: string) => ({ chat_id: jid, phone: null, lid: null });
 
-it('a label whose id is the name of something that every object has is none, and the settings are read on', () => {
+it('a label whose id is the name of an object property is ignored, and the other settings are read', () => {
   for (const id of ['constructor', '__proto__', 'toString', '']) {
     const marked = afterMutation(EMPTY_BOOK, { index: ['label_jid', id, '1@lid'], value: { labelAssociationAction: { labeled: true } } });
     const named = afterMutation(marked, { index: ['label_edit', id], value: { labelEditAction: { name: 'x', color: 1 } } });
@@ -17,7 +17,7 @@ it('a label whose id is the name of something that every object has is none, and
   assert.equal(factsBetween(EMPTY_BOOK, made, shows).length, 1);
 });
 
-it('a role of a channel that the network made up is none', () => {
+it('an unknown channel role is read as no role', () => {
   const told = { id: '1@newsletter', viewer_metadata: { role: 'constructor' } };
   assert.equal(readChannel(told)?.role, null);
 });

@@ -42,15 +42,15 @@ function failsAtKeys(credentialStore: CredentialStore): CredentialStore {
 
 const namesOn = ({ app }: ReturnType<PeerWorld['peer']['phone']>) => app.labels.map(({ id, name }) => `${id} ${name}`);
 
-describe('labels that all devices of a number share', () => {
-  it('are known though the store failed when the phone sent its keys: it sends them once', async (t) => {
+describe('labels shared by all devices of a number', () => {
+  it('are available even when the store failed as the phone sent its keys, which it sends only once', async (t) => {
     const world = await overThePeer(t, { wrap: failsAtKeys });
     const credentials = await link(world, SHOP);
     assert.equal((await new Ear(world, credentials, 'device').hears('closed')).code, 500);
     await withKeys(world, await logIn(world, credentials));
   });
 
-  it('are signed with the last keys that the phone sent, though earlier ones are still to be taken in', async (t) => {
+  it('are signed with the latest keys of the phone, even while earlier ones are pending', async (t) => {
     const world = await overThePeer(t, { wrap: failsAtKeys });
     const credentials = await link(world, SHOP);
     await new Ear(world, credentials, 'device').hears('closed');
@@ -62,7 +62,7 @@ describe('labels that all devices of a number share', () => {
     assert.deepEqual(namesOn(shop), ['1 Paid']);
   });
 
-  it('a chat is labelled as the phone knows it, and a label that the phone puts on it is told under its number', async (t) => {
+  it('a chat is labelled in the address form of the phone, and a label from the phone is reported by number', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     await asked(world, ear, 'labels.create', { name: 'Paid', color: 1 });
     await asked(world, ear, 'labels.mark', { id: '1', chat: userJid(ANNA), labelled: true });
@@ -73,7 +73,7 @@ describe('labels that all devices of a number share', () => {
     assert.deepEqual(factsTold(ear)[2], { fact: 'label.unassigned', label_id: '1', chat });
   });
 
-  it('a phone that is faster is not overwritten: the change is made anew on what it says, with another id', async (t) => {
+  it('a phone that is faster is not overwritten: the change is repeated on its state, with another id', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -87,7 +87,7 @@ describe('labels that all devices of a number share', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('a change whose answer is lost is unknown: it is made once, and told when it is read', async (t) => {
+  it('a change with a lost answer is reported as unknown, made once, and reported once read', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -106,7 +106,7 @@ describe('labels that all devices of a number share', () => {
     assert.equal((await asked(world, ear, 'labels.list', {})).length, 1);
   });
 
-  it('what happened is told again after the process died, until it is stored, and then no more', async (t) => {
+  it('a change is repeated after a crash until stored, and then no more', async (t) => {
     const { world, credentials, ear, shop } = await aLabelledShop(t);
     shop.app.setsLabel('7', { name: 'By hand', color: 4 });
     const first = await ear.hears('facts');
@@ -126,7 +126,7 @@ describe('labels that all devices of a number share', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('nothing is built upon a change that no device of the account made', async (t) => {
+  it('a change from outside the devices of the account is never used as a base', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     shop.account.settings.forges = true;
     shop.app.setsLabel('1', { name: 'Forged', color: 4 });

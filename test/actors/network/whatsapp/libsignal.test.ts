@@ -35,38 +35,38 @@ const BOB = {
 const MESSAGE = Buffer.from('signed elsewhere');
 
 describe('curve', () => {
-  it('agrees as RFC 7748 does', () => {
+  it('agrees as specified in RFC 7748', () => {
     const shared = hex('4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742');
     assert.deepEqual(Buffer.from(calculateAgreement(BOB.public, ALICE.private)), shared);
     assert.deepEqual(Buffer.from(calculateAgreement(ALICE.public, BOB.private)), shared);
   });
 
-  it('agrees as the other package did', () => {
+  it('agrees like the previous package', () => {
     const { anna, shop, agreement } = recorded;
     assert.deepEqual(Buffer.from(calculateAgreement(bytes(anna.identity.public), bytes(shop.identity.private))), bytes(agreement));
   });
 
-  it('agrees with no key that makes it the same with anybody, nor with what is no key', () => {
+  it('rejects low-order and malformed keys', () => {
     for (const point of ['00'.repeat(32), `01${'00'.repeat(31)}`])
       assert.throws(() => calculateAgreement(typed(hex(point)), ALICE.private));
     assert.throws(() => calculateAgreement(BOB.public.subarray(1), ALICE.private));
     assert.throws(() => calculateAgreement(BOB.public, ALICE.private.subarray(1)));
   });
 
-  it('makes keys that agree', () => {
+  it('generates keys that agree', () => {
     const [one, other] = [generateKeyPair(), generateKeyPair()];
     assert.deepEqual(calculateAgreement(one.pubKey, other.privKey), calculateAgreement(other.pubKey, one.privKey));
     assert.deepEqual([one.pubKey.length, one.pubKey[0], one.privKey.length], [33, 5, 32]);
   });
 
-  it('signs so that Ed25519 finds it genuine', () => {
+  it('signs so that Ed25519 verifies the signature', () => {
     for (let time = 0; time < 32; time += 1) {
       const { pubKey, privKey } = generateKeyPair();
       assert.ok(isGenuineToEd25519(pubKey, MESSAGE, calculateSignature(privKey, MESSAGE)));
     }
   });
 
-  it('finds genuine what the other package signed, and nothing that was changed', () => {
+  it('verifies signatures of the previous package, and rejects every change', () => {
     const key = bytes(recorded.anna.identity.public);
     const signature = bytes(recorded.signature);
     assert.equal(verifySignature(key, MESSAGE, signature), true);
@@ -84,7 +84,7 @@ describe('curve', () => {
 });
 
 describe('the client library alone', () => {
-  it('takes no signature for genuine that is not', () => {
+  it('rejects forged signatures', () => {
     const key = bytes(recorded.anna.identity.public).subarray(1);
     assert.equal(Curve.verify(key, MESSAGE, bytes(recorded.signature)), true);
     for (const forged of [Buffer.alloc(64), bytes(recorded.shop.signedPreKey.signature), Buffer.of()])
@@ -93,7 +93,7 @@ describe('the client library alone', () => {
 });
 
 describe('signatures', () => {
-  it('of keys and of messages to groups are made and checked in Rust, by the library and by us: in JavaScript each takes milliseconds', () => {
+  it('of keys and group messages are made and verified in Rust, by the library and by us', () => {
     const program = `
       const Instance = WebAssembly.Instance;
       let asked = [];
@@ -131,12 +131,12 @@ describe('signatures', () => {
 });
 
 describe('crypto', () => {
-  it('hashes as RFC 4231 does', () => {
+  it('computes MACs as specified in RFC 4231', () => {
     const mac = hex('b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7');
     assert.deepEqual(calculateMAC(Buffer.alloc(20, 0x0b), Buffer.from('Hi There')), mac);
   });
 
-  it('hashes and derives as node does, whatever the lengths', () => {
+  it('computes MACs and derives keys like node, for all lengths', () => {
     for (const [key, data] of [0, 1, 31, 32, 63, 64, 65, 200].flatMap((one) =>
       [0, 1, 64, 4_096, 4_097].map((other) => [one, other] as const),
     )) {
@@ -147,7 +147,7 @@ describe('crypto', () => {
     }
   });
 
-  it('derives as RFC 5869 does', () => {
+  it('derives keys as specified in RFC 5869', () => {
     const both = deriveSecrets(Buffer.alloc(22, 0x0b), hex('000102030405060708090a0b0c'), hex('f0f1f2f3f4f5f6f7f8f9'));
     const known = '3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865';
     assert.equal(Buffer.concat(both).toString('hex').slice(0, known.length), known);
@@ -157,7 +157,7 @@ describe('crypto', () => {
     );
   });
 
-  it('encrypts as NIST SP 800-38A does, and pads', () => {
+  it('encrypts as specified in NIST SP 800-38A, with padding', () => {
     const key = hex('603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4');
     const iv = hex('000102030405060708090a0b0c0d0e0f');
     const plain = hex('6bc1bee22e409f96e93d7e117393172a');
@@ -170,7 +170,7 @@ describe('crypto', () => {
 });
 
 describe('a first message', () => {
-  it('says whose it is', () => {
+  it('contains the identity key of its sender', () => {
     const first = bytes(recorded.hello.ciphertext);
     assert.deepEqual(PreKeyWhisperMessage.decode(first.subarray(1)).identityKey, bytes(recorded.anna.identity.public));
     assert.equal(PreKeyWhisperMessage.decode(Buffer.of()).identityKey, null);
@@ -178,8 +178,8 @@ describe('a first message', () => {
   });
 });
 
-describe('sessions as the client library asks for them', () => {
-  it('open what the other package sealed', async () => {
+describe('sessions with the interface of the client library', () => {
+  it('decrypt messages of the previous package', async () => {
     const shop = aDevice(pairOf(recorded.shop.identity), pairOf(recorded.shop.signedPreKey), pairOf(recorded.preKey));
     const hello = await shop.cipher.decryptPreKeyWhisperMessage(bytes(recorded.hello.ciphertext));
     assert.equal(Buffer.from(hello).toString(), 'hello');
@@ -187,7 +187,7 @@ describe('sessions as the client library asks for them', () => {
     assert.equal((await shop.cipher.encrypt(Buffer.from('welcome'))).type, 1);
   });
 
-  it('seal what is given at once one after the other, and Rust opens it', async () => {
+  it('encrypt concurrent messages one after the other, and Rust decrypts them', async () => {
     const [anna, shop] = [newDevice(), newDevice()];
     await new SessionBuilder(anna.storage, ADDRESS).initOutgoing(bundleOf(shop));
     const all = await Promise.all(Array.from({ length: 10 }, (_, nth) => anna.cipher.encrypt(Buffer.from(String(nth)))));
@@ -196,7 +196,7 @@ describe('sessions as the client library asks for them', () => {
     assert.deepEqual(opened.toReversed(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
-  it('say what they are known by', async () => {
+  it('expose their identifying fields', async () => {
     const anna = newDevice();
     await new SessionBuilder(anna.storage, ADDRESS).initOutgoing(bundleOf(newDevice()));
     const record = SessionRecord.deserialize(anna.kept()?.serialize());
@@ -206,7 +206,7 @@ describe('sessions as the client library asks for them', () => {
     assert.throws(() => SessionRecord.deserialize({ _sessions: {} }));
   });
 
-  it('are not there before they are begun', async () => {
+  it('do not exist before they are started', async () => {
     await assert.rejects(newDevice().cipher.encrypt(Buffer.from('hello')), Error);
     assert.equal(String(ADDRESS), 'anna_1.3');
   });

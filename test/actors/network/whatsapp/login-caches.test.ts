@@ -4,8 +4,8 @@ import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
 import { LRUCache, NodeCache } from '../../../../actors/network/whatsapp/session/login-caches.ts';
 import { pause, systemClock } from '../../../../runtime/clock.ts';
 
-describe('caches that the library makes for each login', () => {
-  it('forget what is too old, or too much', async () => {
+describe('caches created by the library for each login', () => {
+  it('drop old entries, and the oldest above their limit', async () => {
     const short = new LRUCache({ ttl: 20 });
     short.set('a', 1);
     assert.equal(short.get('a'), 1);
@@ -18,7 +18,7 @@ describe('caches that the library makes for each login', () => {
     assert.equal(many.has('2000'), false);
   });
 
-  it('are ours, and made of nothing', async () => {
+  it('are replaced by our own implementation', async () => {
     const library = await loadLibrary();
     const keys = { get: async () => ({}), set: async () => undefined, isInTransaction: () => false, transaction: async () => undefined };
     const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds: library.initAuthCreds(), keys } as never, {} as never);

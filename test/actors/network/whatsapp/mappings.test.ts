@@ -63,7 +63,7 @@ const TRICKS: Readonly<Record<string, (scene: Scene) => unknown>> = {
   },
 };
 
-describe('who is who', () => {
+describe('the mapping between hidden addresses and numbers', () => {
   for (const [what, trick] of Object.entries(TRICKS)) {
     it(`is not changed by ${what}`, async (t) => {
       const scene = await aScene(t);
@@ -103,7 +103,7 @@ describe('who is who', () => {
     });
   }
 
-  it('is learnt from what the server adds to a message, with its source and time', async (t) => {
+  it('is learned from message attributes added by the server, with source and time', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -113,7 +113,7 @@ describe('who is who', () => {
     assert.deepEqual([address, phone, username, source], [anna.lid, ANNA, null, 'stanza']);
   });
 
-  it('is learnt from the message with which somebody shares their number, and from none before', async (t) => {
+  it('is learned from a message that shares a number, and from no earlier message', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -129,7 +129,7 @@ describe('who is who', () => {
     assert.deepEqual([shop.all('received').length, world.peer.ledger.violations], [1, []]);
   });
 
-  it('is learnt from the notice that somebody has another number', async (t) => {
+  it('is learned from the notice of a number change', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -145,7 +145,7 @@ describe('who is who', () => {
     );
   });
 
-  it('is learnt from the answer to a question that sending a text asks', async (t) => {
+  it('is learned from the answer to the query before sending a text', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -153,7 +153,7 @@ describe('who is who', () => {
     assert.deepEqual([address, phone, source], [world.peer.contact(ANNA).lid, ANNA, 'usync']);
   });
 
-  it('is learnt from the list of our own phone, whose every pair is repeated until it is stored', async (t) => {
+  it('is learned from the list of the own phone, with each pair repeated until stored', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -188,7 +188,7 @@ describe('who is who', () => {
     await third.hears('acked');
   });
 
-  it('is asked once where the history says otherwise than what is known, and of few numbers in a login', async (t) => {
+  it('is queried once when the history contradicts it, for a limited number of people in a login', async (t) => {
     const { world, shop, anna } = await aScene(t);
     const budi = world.peer.contact('6281100000004');
     const asked = (): number => world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length;
@@ -214,7 +214,7 @@ describe('who is who', () => {
     assert.equal(asked() - before, 20);
   });
 
-  it('keeps an address by number that was typed as it was known before', async (t) => {
+  it('keeps the known number of a person who becomes hidden', async (t) => {
     const { shop, anna } = await aScene(t);
     await anna.is({ isHidden: true });
     await anna.writes(SHOP, 'me again');

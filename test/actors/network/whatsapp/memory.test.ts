@@ -15,7 +15,7 @@ import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
 import { aDirectory } from '../../../support/stores.ts';
 
 describe('the memory of a device', () => {
-  it('holds no more for a secret than the secret has bytes', () => {
+  it('holds no more bytes for a decoded secret than its length', () => {
     for (const [kind, secret] of [
       ['session', Buffer.from('a chain')],
       ['creds', Buffer.from('a private key')],
@@ -26,7 +26,7 @@ describe('the memory of a device', () => {
     }
   });
 
-  it('holds no more for a secret that it was given, either', async (t) => {
+  it('holds no more bytes for a new secret than its length', async (t) => {
     const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
     t.after(() => store.close());
     await store.prepare();
@@ -41,7 +41,7 @@ describe('the memory of a device', () => {
     await credentialBuffer.durable();
   });
 
-  it('has no room for what the library would remember of sent messages: the store has them', async (t) => {
+  it('contains no retry cache of the library, because the store has the sent messages', async (t) => {
     const library = await loadLibrary();
     const { socket } = openSocket({
       library,

@@ -107,8 +107,8 @@ function earlierSession(session: Fields, isOpen: boolean): readonly [string, obj
   return [baseKey, value];
 }
 
-describe('a login of Baileys', () => {
-  it('goes on here: old conversations and groups are read and written without a repetition', async (t) => {
+describe('a login moved in from Baileys', () => {
+  it('continues here: old conversations and groups are read and written without a retry', async (t) => {
     const gateway = await aRealGateway(t, embedded, { givesOwnKeys: true });
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));
@@ -164,8 +164,8 @@ describe('a login of Baileys', () => {
   });
 });
 
-describe('a session that Baileys kept', () => {
-  it('is read without a change of its meaning', () => {
+describe('a session stored by Baileys', () => {
+  it('is read without any change of meaning', () => {
     const { records, unanswered } = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-sessions.json'), 'utf8'));
     const own = { identity: new Uint8Array(33), registrationId: 7 };
     for (const record of [records.ours, records.hers, unanswered]) {

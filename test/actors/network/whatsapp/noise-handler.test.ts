@@ -14,8 +14,8 @@ import { makeNoiseHandler, withFrames } from '../../../../actors/network/whatsap
 const LARGE = 40_000;
 const stanza = (id: string, tag = 'iq'): BinaryNode => ({ tag, attrs: { id } });
 
-describe('frames', () => {
-  it('are read one after the other, however they are cut', async () => {
+describe('incoming frames', () => {
+  it('are read in order, however they are split', async () => {
     const { network, device, ids } = await connected();
     const bytes = Buffer.concat(['1', '2', '3'].map((id) => network(stanza(id))));
     for (const byte of bytes) await device.decodeFrame(Buffer.of(byte), ids.add);
@@ -24,7 +24,7 @@ describe('frames', () => {
     assert.deepEqual(ids.all, ['1', '2', '3', '4', '5']);
   });
 
-  it('stay in their order while a large one is decompressed', async () => {
+  it('keep their order while a large one is decompressed', async () => {
     const { network, device, ids } = await connected();
     const large = { tag: 'iq', attrs: { id: 'large' }, content: randomBytes(LARGE) };
     const first = device.decodeFrame(Buffer.concat([network(stanza('small'), true), network(large, true), network(stanza('1'))]), ids.add);
@@ -35,7 +35,7 @@ describe('frames', () => {
     assert.deepEqual(ids.all, ['small', 'large', '1', '2', '3']);
   });
 
-  it('that are no stanza, or were changed, are refused, and those behind them are read', async () => {
+  it('are refused when invalid or changed, and later ones are read', async () => {
     const { network, seal, device, ids } = await connected();
     const changed = network(stanza('changed'));
     changed[changed.length - 1]! ^= 1;
@@ -46,7 +46,7 @@ describe('frames', () => {
     assert.deepEqual(ids.all, ['1', '2']);
   });
 
-  it('go to whoever takes their kind, and the library learns now and then that its connection lives', async () => {
+  it('reach the handler of their kind, and the library regularly learns that the connection is alive', async () => {
     const { network, device, ids, frames } = await connected();
     const taken: string[] = [];
     frames.take({ isOurs: ({ tag }) => tag === 'receipt', receive: ({ attrs: { id = '' } }) => taken.push(id) });
@@ -56,7 +56,7 @@ describe('frames', () => {
     assert.deepEqual(ids.all, ['', '', 'an answer']);
   });
 
-  it('are read so by the library that we load', () => {
+  it('use our handler inside the loaded library', () => {
     const program = `
       const { loadLibrary } = await import('./actors/network/whatsapp/library.ts');
       const library = await loadLibrary();
@@ -65,7 +65,7 @@ describe('frames', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), 'true\n');
   });
 
-  it('of ours go past the library, but where they might overtake what is being compressed, and never over a closed connection', async () => {
+  it('are written past the library only when nothing can be overtaken, and never when closed', async () => {
     const ack = stanza('1', 'ack');
     for (const [headers, isOpen, way] of [
       [{}, true, 'connection'],
@@ -81,20 +81,20 @@ describe('frames', () => {
     }
   });
 
-  it('before the handshake is over are given as they are', async () => {
+  it('are passed on unchanged before the handshake completes', async () => {
     const { frames } = withFrames(() => makeNoiseHandler(options()));
     const given: unknown[] = [];
     await frames.handler.decodeFrame(Buffer.of(0, 0, 2, 7, 8, 0), (frame) => void given.push(frame));
     assert.deepEqual(given, [Buffer.of(7, 8)]);
   });
 
-  it('have one handler for each socket, made while it is made', () => {
+  it('have one handler for each socket, bound during its creation', () => {
     const one = withFrames(() => makeNoiseHandler(options()));
     assert.equal(one.socket, one.frames.handler);
     assert.throws(() => withFrames(() => 'no socket'), /no handler of frames/);
   });
 
-  it('keep no pool of buffers alive: what a socket makes for itself has memory of its own', () => {
+  it('keep no buffer pool alive: buffers made with a socket have their own memory', () => {
     const { socket: made } = withFrames(() => {
       makeNoiseHandler(options());
       return Buffer.from('a key');

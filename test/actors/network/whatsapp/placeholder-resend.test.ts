@@ -57,8 +57,8 @@ async function aShopThatCannotRead(t: TestContext) {
 
 const heardBy = (ear: Ear) => ear.all('received').map(({ message: { netId } }) => netId);
 
-describe('a message that comes without what it says, as after an advertisement', () => {
-  it('is requested from the phone, and is delivered like any other until it is stored', async (t) => {
+describe('a message that arrives without content, for example after an advertisement', () => {
+  it('is requested from the phone, and is delivered like any other until stored', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
     const netId = await shop.writes();
@@ -91,7 +91,7 @@ describe('a message that comes without what it says, as after an advertisement',
     assert.equal((await second.hears('received')).message.netId, netId);
   });
 
-  it('is delivered once, though the phone was off, got two requests and answers both', async (t) => {
+  it('is delivered once, even when an offline phone gets two requests and answers both', async (t) => {
     const shop = await aShop(t);
     await shop.peer.phone(SHOP).is({ isOnline: false });
     const first = await shop.enters();
@@ -105,7 +105,7 @@ describe('a message that comes without what it says, as after an advertisement',
     assert.deepEqual(heardBy(second), [netId]);
   });
 
-  it('is delivered once, though it arrives complete before the phone answers', async (t) => {
+  it('is delivered once, even when it arrives complete before the phone answers', async (t) => {
     const shop = await aShop(t);
     await shop.peer.phone(SHOP).is({ isOnline: false });
     const ear = await shop.enters();
@@ -118,7 +118,7 @@ describe('a message that comes without what it says, as after an advertisement',
     assert.deepEqual(heardBy(ear), [id]);
   });
 
-  it('is receipted, if it arrives complete while the phone’s copy is being stored', async (t) => {
+  it('is receipted when it arrives complete while the copy of the phone is being stored', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     const id = await shop.writes();
@@ -149,8 +149,8 @@ describe('a message that comes without what it says, as after an advertisement',
   });
 });
 
-describe('a message that cannot be read', () => {
-  it('is asked for again at once, and none behind it waits', async (t) => {
+describe('a message that cannot be decrypted', () => {
+  it('is requested again at once, without delaying later messages', async (t) => {
     const shop = await aShopThatCannotRead(t);
     shop.peer.fault(NOT_AGAIN);
     const ear = await shop.enters();
@@ -160,7 +160,7 @@ describe('a message that cannot be read', () => {
     assert.equal(shop.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { type: 'retry' } }).length, 4);
   });
 
-  it('is not requested from the phone when its writer sends it again', async (t) => {
+  it('is not requested from the phone when its sender resends it', async (t) => {
     const shop = await aShopThatCannotRead(t);
     const ear = await shop.enters();
     const netId = await shop.writes();
@@ -170,7 +170,7 @@ describe('a message that cannot be read', () => {
   });
 
   for (const where of ['a chat', 'a group'])
-    it(`in ${where} is requested from the phone when its writer does not, and is delivered like any other`, async (t) => {
+    it(`is requested from the phone when its sender does not resend it, and delivered normally: ${where}`, async (t) => {
       const shop = await aShopThatCannotRead(t);
       const { jid } = shop.peer.group([SHOP, ANNA]);
       shop.peer.fault(NOT_AGAIN);
@@ -191,7 +191,7 @@ describe('a message that cannot be read', () => {
       assert.deepEqual(shop.peer.ledger.violations, []);
     });
 
-  it('is requested by the next process, if the one that could not read it died', async (t) => {
+  it('is requested by the next process after a crash', async (t) => {
     const shop = await aShopThatCannotRead(t);
     shop.peer.fault(NOT_AGAIN);
     const first = await shop.enters();

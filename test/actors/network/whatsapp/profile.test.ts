@@ -7,7 +7,7 @@ import { overThePeer } from './peer-world.ts';
 
 const SHOP = '6281100000001';
 
-it('a name that its owner had before is news like any other when it returns', async (t) => {
+it('a return to an earlier name is reported like any other change', async (t) => {
   const world = await overThePeer(t);
   await world.phone(SHOP).is({ name: 'Shop' });
   const shop = await aDevice(world, SHOP);

@@ -10,7 +10,7 @@ const BUDI = '6281100000003';
 const at = (digits: string): string => `${digits}@s.whatsapp.net`;
 
 eachStore('a message that quotes another', (kind) => {
-  it('names whom it quotes and repeats what they said, in a chat and in a group', async (t) => {
+  it('names the quoted person and repeats the quoted text, in chats and groups', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));

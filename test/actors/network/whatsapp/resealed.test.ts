@@ -78,8 +78,8 @@ const interrupted = (rewrites: CredentialRewrites, meanwhile: () => Promise<void
   },
 });
 
-eachStore('secrets of devices under an earlier key', (kind) => {
-  it('are sealed under the one of now, all of them, and again is no change', async (t) => {
+eachStore('credentials encrypted with an earlier key', (kind) => {
+  it('are all encrypted again with the current key, and a second run changes nothing', async (t) => {
     const { store, rewrites } = await aCellar(t, kind);
     const now = sealerOf(SECOND, [FIRST]);
     const first = await reseal(rewrites, now);
@@ -89,7 +89,7 @@ eachStore('secrets of devices under an earlier key', (kind) => {
     assert.deepEqual(await reseal(rewrites, now), { fresh: first.resealed, resealed: 0, overtaken: 0, unreadable: 0 });
   });
 
-  it('that their device changes meanwhile are as the device has them', async (t) => {
+  it('keep changes made by their device in the meantime', async (t) => {
     const { store, rewrites } = await aCellar(t, kind);
     const now = sealerOf(SECOND, [FIRST]);
     const owner = await taken(store, now, 2);
@@ -105,14 +105,14 @@ eachStore('secrets of devices under an earlier key', (kind) => {
     assert.equal(Object.keys(found).length, PEOPLE.length + 1);
   });
 
-  it('are left as they are without that key, and said to be', async (t) => {
+  it('stay unchanged without that key, and are reported', async (t) => {
     const { store, rewrites } = await aCellar(t, kind);
     const { resealed, unreadable } = await reseal(rewrites, sealerOf(SECOND));
     assert.deepEqual([resealed, unreadable >= PEOPLE.length], [0, true]);
     assert.equal(Object.keys(await readWith(store, sealerOf(FIRST), 2)).length, PEOPLE.length);
   });
 
-  it('stay so until a node has been started with the new one', async (t) => {
+  it('stay unchanged until a node has started with the new key', async (t) => {
     const { store } = await aCellar(t, kind);
     const now = sealerOf(SECOND, [FIRST]);
     assert.equal(await isSecretKeyInUse(store, now), false);
@@ -121,7 +121,7 @@ eachStore('secrets of devices under an earlier key', (kind) => {
   });
 });
 
-it('secrets of devices are sealed anew from the shell, which says how many', async (t) => {
+it('credentials are encrypted again from the shell, which reports their number', async (t) => {
   const directory = aDirectory(t);
   const store = openEmbedded({ path: `${directory}/gateway.db` });
   credentialRowsIn(store);

@@ -60,8 +60,8 @@ async function write(credentialBuffer: CredentialBuffer, values: Readonly<Record
 
 const SESSION = { secret: 'chain key of Anna' };
 
-eachStore('what a device logs in with', (kind) => {
-  it('lies sealed in the store, all of it, and the next owner reads it', async (t) => {
+eachStore('the stored credentials of a device', (kind) => {
+  it('are completely encrypted in the store, and readable by the next owner', async (t) => {
     const cellar = await aCellar(t, kind, keys(FIRST));
     const first = await cellar.taken(keys(FIRST));
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`p${i}.0`, { ...SESSION, padding: 'x'.repeat(400) }]));
@@ -73,7 +73,7 @@ eachStore('what a device logs in with', (kind) => {
     for (const text of texts) assert.match(text, /^gcm\.[\da-f]{8}\.[A-Za-z\d+/=]+$/);
   });
 
-  it('that was kept before it was sealed is read, and sealed with the first change', async (t) => {
+  it('are read when stored unencrypted by an earlier version, and encrypted with the first change', async (t) => {
     const cellar = await aCellar(t, kind, null);
     await write(await cellar.taken(null), { 'anna.0': SESSION });
     assert.ok((await cellar.texts()).some((text) => text.includes('chain key')));
@@ -83,7 +83,7 @@ eachStore('what a device logs in with', (kind) => {
     assert.ok((await cellar.texts()).every((text) => !text.includes('chain key')));
   });
 
-  it('goes on under a new key, and what the old one sealed is still read', async (t) => {
+  it('use a new key, while the old key remains readable', async (t) => {
     const cellar = await aCellar(t, kind, keys(null));
     await write(await cellar.taken(keys(null)), { 'anna.0': SESSION });
     await write(await cellar.taken(keys(FIRST)), { 'budi.0': SESSION });
@@ -94,7 +94,7 @@ eachStore('what a device logs in with', (kind) => {
     for (const text of await cellar.texts()) assert.ok(text.startsWith(`gcm.${id}.`));
   });
 
-  it('is neither read nor replaced with a wrong key, and no secret passes for another', async (t) => {
+  it('are neither read nor replaced with a wrong key, and cannot be swapped', async (t) => {
     const cellar = await aCellar(t, kind, keys(FIRST));
     await write(await cellar.taken(keys(FIRST)), { 'anna.0': SESSION });
     const before = await cellar.texts();
@@ -105,7 +105,7 @@ eachStore('what a device logs in with', (kind) => {
     assert.throws(() => sealer.open('g2', 'session/anna.0 1', sealer.seal('g1', 'session/anna.0 1', 'x')), SecretUnreadable);
   });
 
-  it('keeps a node from starting that has another key', async (t) => {
+  it('prevent a node with another key from starting', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const start = (given: SecretKeys): Promise<void> => checkSecretKey(store, createSealer(given));
     await start(keys(null));
@@ -115,7 +115,7 @@ eachStore('what a device logs in with', (kind) => {
     await start(keys(SECOND));
   });
 
-  it('and hashes of numbers stay the same whatever becomes of the keys', async (t) => {
+  it('keep hashes of numbers stable across key changes', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const other = (current: string | null, before: readonly string[]): SecretKeys => secretKeysOf(current, before, 'another one');
     async function hash(given: SecretKeys): Promise<string> {
@@ -131,7 +131,7 @@ eachStore('what a device logs in with', (kind) => {
     assert.equal(createSealer(keys(null, [FIRST])).keyedHash('g', 'x'), createSealer(keys(null)).keyedHash('g', 'x'));
   });
 
-  it('nor where an earlier version of the gateway kept none for them', async (t) => {
+  it('keep hashes of numbers stable when an earlier version stored no hash key', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const [before, now] = [createSealer(keys(null)), createSealer(keys(null, [FIRST]))];
     const row = { _id: 'secrets of devices', sealed: before.seal('secrets of devices', 'secrets of devices', 'secrets of devices') };
@@ -141,7 +141,7 @@ eachStore('what a device logs in with', (kind) => {
   });
 });
 
-it('a device whose login cannot be read says so, and does not begin to link anew', async (t) => {
+it('a device with an unreadable login reports it, and does not start a new link', async (t) => {
   let isLocked = false;
   const world = await overThePeer(t, {
     wrap: (credentialStore) => ({

@@ -41,8 +41,8 @@ class Bolt {
   });
 }
 
-describe('the secrets of a device on the real network', () => {
-  it('have moved on in the store before what they sealed leaves', async (t) => {
+describe('the credentials of a device on the real network', () => {
+  it('are stored before the message that they encrypted leaves', async (t) => {
     const bolt = new Bolt();
     const world = await overThePeer(t, bolt);
     const shop = await aDevice(world, SHOP);
@@ -57,7 +57,7 @@ describe('the secrets of a device on the real network', () => {
     await shop.hears('acked', 2);
   });
 
-  it('write each of the 812 pre-keys of a new link once', async (t) => {
+  it('store each of the 812 pre-keys of a new link once', async (t) => {
     const kept: string[] = [];
     const wrap = (credentialStore: CredentialStore): CredentialStore => ({
       ...credentialStore,
@@ -75,7 +75,7 @@ describe('the secrets of a device on the real network', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('close the connection when they cannot be stored, and nothing that they sealed leaves', async (t) => {
+  it('close the connection when they cannot be stored, and no encrypted message leaves', async (t) => {
     const bolt = new Bolt();
     const world = await overThePeer(t, bolt);
     const credentials = await link(world, SHOP);
@@ -95,7 +95,7 @@ describe('the secrets of a device on the real network', () => {
     assert.equal((await world.phone(ANNA).shows()).length, 1);
   });
 
-  it('keep what came in until it is stored elsewhere, though the network would not bring it again', async (t) => {
+  it('keep incoming messages until stored elsewhere, even when the network would not repeat them', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -119,7 +119,7 @@ describe('the secrets of a device on the real network', () => {
     assert.deepEqual(third.all('received'), []);
   });
 
-  it('let what a process that died had opened be acknowledged by the next, at once', async (t) => {
+  it('let the next process acknowledge messages decrypted before a crash, at once', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -140,7 +140,7 @@ describe('the secrets of a device on the real network', () => {
     assert.equal(world.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { id: netId } }).length, 1);
   });
 
-  it('are used on by the next process, which starts no new session with anybody', async (t) => {
+  it('are reused by the next process, which starts no new session', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -162,7 +162,7 @@ describe('the secrets of a device on the real network', () => {
     assert.equal((await world.phone(ANNA).shows()).length, 2);
   });
 
-  it('are not given to a network that cannot prove who it is', async (t) => {
+  it('are not sent to a network that cannot prove its identity', async (t) => {
     const world = await overThePeer(t, { rootKey: '00'.repeat(32) });
     const ear = new Ear(world, null, 'd');
     await ear.hears('closed');

@@ -60,8 +60,8 @@ async function earlier(kept: Kept) {
 
 const groupsOver = async (kept: Kept): Promise<Groups> => new Groups(await loadLibrary(), secretsIn(kept));
 
-describe('keys for groups', () => {
-  it('of an earlier version go on, ours and those of others, with what was passed over', async () => {
+describe('sender keys of groups', () => {
+  it('from an earlier version continue in both directions, including skipped messages', async () => {
     const [annas, budis, citras]: Kept[] = [new Map(), new Map(), new Map()];
     const [anna, budi, citra] = [await earlier(annas!), await earlier(budis!), await earlier(citras!)];
     const first = await anna.seal('first');
@@ -81,7 +81,7 @@ describe('keys for groups', () => {
     assert.equal(await citra.open(fourth.ciphertext), 'fourth', 'who is still of an earlier version reads on');
   });
 
-  it('take one step a message, so that nobody keeps what will never be used', async () => {
+  it('advance once per message, without storing unused keys', async () => {
     const [annas, budis]: Kept[] = [new Map(), new Map()];
     const [hers, his] = [await groupsOver(annas!), await groupsOver(budis!)];
     await his.learn(AUTHOR, await hers.distribute(AUTHOR));
@@ -94,7 +94,7 @@ describe('keys for groups', () => {
     assert.ok(Math.max(...weights) < 150, String([...weights]));
   });
 
-  it('open nothing that their owner did not sign, and are as they were then', async () => {
+  it('decrypt nothing without a valid signature, and stay unchanged', async () => {
     const budis: Kept = new Map();
     const [hers, his] = [await groupsOver(new Map()), await groupsOver(budis)];
     const { ciphertext, distribution } = await hers.seal(AUTHOR, Buffer.from('hello'));
@@ -110,7 +110,7 @@ describe('keys for groups', () => {
     assert.equal(text(await his.open(AUTHOR, ciphertext)), 'hello');
   });
 
-  it('that come again stay as far as they are', async () => {
+  it('keep their position when received again', async () => {
     const [hers, his] = [await groupsOver(new Map()), await groupsOver(new Map())];
     const { ciphertext, distribution } = await hers.seal(AUTHOR, Buffer.from('hello'));
     await his.learn(AUTHOR, distribution);

@@ -39,8 +39,8 @@ async function deliveredTo(context: ConnectionContext, by: string, netIds: reado
 
 const stored = async (context: ConnectionContext, netIds: readonly string[]) => (await Spreads.of(context, netIds)).forget(netIds);
 
-eachStore('who has got a message to a group', (kind) => {
-  it('is reported when the last of them has it, by either address, and once', async (t) => {
+eachStore('delivery progress of a group message', (kind) => {
+  it('is reported once, when the last member has the message, by either address', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
     const context = await login(credentialBuffer, 4);
@@ -57,7 +57,7 @@ eachStore('who has got a message to a group', (kind) => {
     assert.deepEqual([...(await credentialBuffer.all('spread')).keys()], ['two']);
   });
 
-  it('goes on with the next process', async (t) => {
+  it('continues in the next process', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
@@ -70,7 +70,7 @@ eachStore('who has got a message to a group', (kind) => {
     assert.deepEqual(await deliveredTo(next, hidden(2), ['one'], 'read'), ['one']);
   });
 
-  it('is reported again for the same receipt as long as nobody stored that all have read it', async (t) => {
+  it('is reported again for the same receipt until the final read is stored', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
@@ -83,7 +83,7 @@ eachStore('who has got a message to a group', (kind) => {
     assert.deepEqual(await deliveredTo(next, number(1), ['one'], 'read'), ['one']);
   });
 
-  it('weighs little for each message, however many they are', async (t) => {
+  it('takes little memory per message, however many members', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
     const context = await login(credentialBuffer, 1_000);
@@ -95,7 +95,7 @@ eachStore('who has got a message to a group', (kind) => {
     assert.equal((await credentialBuffer.all('roster')).size, 1);
   });
 
-  it('is written with no further change once all have read it', async (t) => {
+  it('is not stored again once all members have read the message', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
@@ -112,7 +112,7 @@ eachStore('who has got a message to a group', (kind) => {
     );
   });
 
-  it('is dropped after a week, with the members', async (t) => {
+  it('is dropped after a week, with the member list', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});

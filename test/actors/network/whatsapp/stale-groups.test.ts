@@ -6,8 +6,8 @@ import { overThePeer } from './peer-world.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
-describe('a group whose members are known by hidden address from now on', () => {
-  it('gets what is written after the network said that groups changed', async (t) => {
+describe('a group that changes to hidden addresses', () => {
+  it('gets messages sent after the network reported a group change', async (t) => {
     const { world, shop, group, shown } = await aGroup(t);
     group.addressing = 'lid';
     world.peer.phone(SHOP).missesGroups();
@@ -17,7 +17,7 @@ describe('a group whose members are known by hidden address from now on', () => 
     assert.deepEqual(await shown(), ['one', 'two']);
   });
 
-  it('refuses one message, and gets it when it is sent again', async (t) => {
+  it('refuses one message, and accepts it when sent again', async (t) => {
     const { shop, group, shown } = await aGroup(t);
     group.addressing = 'lid';
     shop.sends('m2', group.jid, 'two');

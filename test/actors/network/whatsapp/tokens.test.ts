@@ -33,9 +33,9 @@ async function sends({ world, shop }: { world: PeerWorld; shop: Ear }, id: strin
   return written(world, id).at(-1) ?? assert.fail(`${id} was not written`);
 }
 
-describe('what lets this account write to people', () => {
+describe('the token that permits messages to a person', () => {
   for (const isMigrated of [true, false])
-    it(`comes with the history of an account whose chats are ${isMigrated ? '' : 'not '}moved, though no messages are wanted`, async (t) => {
+    it(`arrives with the history even without messages, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
       const scene = await aShop(t, ({ peer }) => {
         peer.phone(SHOP).isMigrated(isMigrated);
         peer.contact(ANNA).wantsTokens([SHOP]);
@@ -46,7 +46,7 @@ describe('what lets this account write to people', () => {
       assert.deepEqual(scene.shop.all('received'), []);
     });
 
-  it('is a proof of its own for strangers, until they give a token', async (t) => {
+  it('is a separate proof for strangers, until they give a token', async (t) => {
     const scene = await aShop(t, ({ peer }) => {
       peer.phone(SHOP).provesToStrangers();
       peer.contact(ANNA).wantsTokens();
@@ -66,7 +66,7 @@ describe('what lets this account write to people', () => {
     assert.equal(world.peer.contact(ANNA).arrivals('m5'), 1);
   });
 
-  it('is made of the salt that the phone set last, whether it came with a history or with the shared settings', async (t) => {
+  it('uses the latest salt of the phone, from a history or the shared settings', async (t) => {
     const scene = await aShop(t, ({ peer }) => {
       peer.phone(SHOP).setsSalt(randomBytes(32));
       peer.contact(ANNA).wantsTokens();
@@ -86,7 +86,7 @@ describe('what lets this account write to people', () => {
     assert.equal(await proof('m3'), undefined);
   });
 
-  it('is no proof where that habit is switched off', async (t) => {
+  it('has no proof when the habit is disabled', async (t) => {
     const world = await overThePeer(t, { habits: ['lid_first', 'history'] });
     world.peer.phone(SHOP).provesToStrangers();
     const shop = await logIn(world, await link(world, SHOP));
@@ -96,7 +96,7 @@ describe('what lets this account write to people', () => {
   });
 
   for (const proof of ['token', 'proof'] as const)
-    it(`goes along when a message is asked for again: a ${proof}`, async (t) => {
+    it(`is repeated when a message is sent again: a ${proof}`, async (t) => {
       const scene = await aShop(t, ({ peer }) => {
         peer.phone(SHOP).isMigrated(true);
         if (proof === 'proof') peer.phone(SHOP).provesToStrangers();
@@ -116,9 +116,9 @@ describe('what lets this account write to people', () => {
     });
 });
 
-describe('the token with which a reader can report a message', () => {
+describe('the token for reporting a message', () => {
   for (const isMigrated of [true, false])
-    it(`goes with cold and warm texts and with those that are sent again, where chats are ${isMigrated ? '' : 'not '}moved`, async (t) => {
+    it(`is sent with cold, warm and repeated texts, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
       const scene = await aShop(t, ({ peer }) => peer.phone(SHOP).isMigrated(isMigrated));
       const { world, shop } = scene;
       const [phone, anna] = [world.peer.phone(SHOP), world.peer.contact(ANNA)];
@@ -139,7 +139,7 @@ describe('the token with which a reader can report a message', () => {
     });
 
   for (const addressing of ['pn', 'lid'] as const)
-    it(`goes with the first and with later texts to a group by ${addressing}`, async (t) => {
+    it(`is sent with the first and later texts to a group by ${addressing}`, async (t) => {
       const scene = await aShop(t);
       const { peer } = scene.world;
       const { jid: to } = peer.group([SHOP, ANNA], { addressing });
@@ -152,7 +152,7 @@ describe('the token with which a reader can report a message', () => {
 });
 
 describe('an ack', () => {
-  it('that names other devices than were written to has them asked for with the next message', async (t) => {
+  it('triggers a device query with the next message when it names other devices', async (t) => {
     const scene = await aShop(t);
     const { peer } = scene.world;
     await sends(scene, 'm1', ANNA);
@@ -168,7 +168,7 @@ describe('an ack', () => {
     assert.equal(peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length, asked, 'what is right is kept');
   });
 
-  it('that says so has the hidden address of its number asked for, once at a time', async (t) => {
+  it('triggers a query for the hidden address on request, once at a time', async (t) => {
     const scene = await aShop(t);
     const { peer } = scene.world;
     await sends(scene, 'm1', ANNA);
@@ -182,9 +182,9 @@ describe('an ack', () => {
   });
 });
 
-describe('a text of our own making', () => {
+describe('a text encoded without the library', () => {
   for (const isMigrated of [true, false])
-    it(`is what the library writes, where the account’s chats are ${isMigrated ? '' : 'not '}moved`, async (t) => {
+    it(`matches the text of the library, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
       const scene = await aShop(t, ({ peer }) => {
         peer.phone(SHOP).isMigrated(isMigrated);
         peer.contact(ANNA).wantsTokens([SHOP]);

@@ -79,7 +79,7 @@ const IN: readonly (readonly [what: string, written: Message, heard: Content])[]
 ];
 
 describe('each kind of message over the real network’s driver', () => {
-  it('goes out as the phones know it', async (t) => {
+  it('is sent in the format of phones', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     for (const [what, sent] of OUT) shop.connection.send({ netId: what, to: annaJid, quotes: null, ...sent });
@@ -88,7 +88,7 @@ describe('each kind of message over the real network’s driver', () => {
     for (const [what, , shown] of OUT) assert.partialDeepStrictEqual(world.peer.contact(ANNA).shown(what).message, shown, what);
   });
 
-  it('comes in as what it is', async (t) => {
+  it('is received as its own kind', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     for (const [, written] of IN) await world.peer.contact(ANNA).writes(SHOP, written);

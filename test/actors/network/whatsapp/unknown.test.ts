@@ -17,8 +17,8 @@ const unknownField = Uint8Array.from([0xca, 0x08, 0]);
 /** Padded as on the wire: each byte of the padding is its length. */
 const padded = (...bytes: readonly number[]): Uint8Array => Uint8Array.from([...bytes, 2, 2]);
 
-describe('what comes and is not understood', () => {
-  it('is counted by the names of fields and stanzas, and by nothing that they hold', async (t) => {
+describe('content that is not understood', () => {
+  it('is counted by names of fields and stanzas, never by content', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -43,7 +43,7 @@ describe('what comes and is not understood', () => {
     ]);
   });
 
-  it('is shown to operators as samples without its texts, one object a line', async (t) => {
+  it('is available to operators as samples without text, one JSON object per line', async (t) => {
     const { node, peer, until, signUp, as, linked } = await aRealGateway(t, embedded);
     await linked(as(await signUp('6281100009999')), SHOP);
     const secret = 'Only Anna knows this';
@@ -75,12 +75,12 @@ describe('what comes and is not understood', () => {
     assert.equal((await calling(node.url, {})('GET', '/v1/admin/network/samples')).status, 401);
   });
 
-  it('is named by the number of its field where the library has no name for it', () => {
+  it('is named by field number when the library has no name for it', () => {
     // 117 (a length of 3), 1 (a number), 120 (a length of 0), 5 (fixed 32 bits).
     assert.deepEqual(fieldsIn(padded(0xaa, 0x07, 3, 8, 1, 8, 0x08, 0x96, 0x01, 0xc2, 0x07, 0, 0x2d, 1, 2, 3, 4)), [117, 1, 120, 5]);
   });
 
-  it('has a shape: numbers, types and lengths of its fields and of those within them, and nothing that they hold', () => {
+  it('has a shape: numbers, types and lengths of nested fields, without their content', () => {
     const text = [...Buffer.from('(1(1(1')];
     // 117 {1: text, 2: 7}, then a text of its own (1), 5 (fixed 32 bits).
     const message = [0xaa, 0x07, 10, 0x0a, 6, ...text, 0x10, 7, 0x0a, 6, ...text, 0x2d, 1, 2, 3, 4];
@@ -102,7 +102,7 @@ describe('what comes and is not understood', () => {
     assert.deepEqual(shapeOf(padded(0xaa, 0x07, 0xff, 0xff)), [{ field: 117, wire: 2, length: 0 }]);
   });
 
-  it('is read to its end at most, whatever its bytes say', () => {
+  it('is never read past its end, whatever its bytes', () => {
     const ones = new Uint8Array(1_000_000).fill(0xff);
     for (const bytes of [
       new Uint8Array(0),

@@ -8,7 +8,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
 eachStore('usernames on the real network’s protocol', (kind) => {
-  it('are looked up with and without a key, and come with what their owner writes', async (t) => {
+  it('are looked up with and without a key, and arrive with the messages of their owner', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const api = gateway.as(await gateway.signUp(OWNER));
     const path = await gateway.linked(api, SHOP);

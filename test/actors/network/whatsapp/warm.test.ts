@@ -46,9 +46,9 @@ const shown = (world: PeerWorld, digits: string): readonly string[] =>
     .shows()
     .map(({ text }) => text);
 
-describe('a text to people who are known', () => {
+describe('a text to a known chat', () => {
   for (const to of ['a person', 'a person by hidden address', 'a group by pn', 'a group by lid', 'a group with a timer'] as const) {
-    it(`(${to}) goes past the library, cold and warm alike but for what differs by design, until a device comes or goes`, async (t) => {
+    it(`(${to}) bypasses the library with the same result, until a device is added or removed`, async (t) => {
       const world = await overThePeer(t);
       const ways = await libraryWays(t);
       if (to === 'a person by hidden address') world.peer.phone(SHOP).isMigrated(true);
@@ -84,7 +84,7 @@ describe('a text to people who are known', () => {
     });
   }
 
-  it('who come with new keys is sealed with them', async (t) => {
+  it('uses the new keys of a person who reinstalled', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     for (const id of ['m1', 'm2']) await sent(world, shop, id, ANNA);
@@ -95,7 +95,7 @@ describe('a text to people who are known', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('leaves when its keys are stored, and uses none twice where the process dies before that', async (t) => {
+  it('leaves after its keys are stored, and reuses none when the process dies before that', async (t) => {
     let isHeld = false;
     const wrap = (store: CredentialStore): CredentialStore => ({
       ...store,
@@ -124,7 +124,7 @@ describe('a text to people who are known', () => {
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
   });
 
-  it('in a group brings its key again where the process dies after storing it, and before it leaves', async (t) => {
+  it('in a group brings its key again when the process dies between storing and sending it', async (t) => {
     let isHeld = false;
     const stored = Promise.withResolvers<void>();
     const wrap = (store: CredentialStore): CredentialStore => ({
@@ -154,7 +154,7 @@ describe('a text to people who are known', () => {
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
   });
 
-  it('in a group brings its key again where the network refused the one that brought it', async (t) => {
+  it('in a group brings its key again when the network refused the message that carried the key', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' }).jid;
@@ -166,7 +166,7 @@ describe('a text to people who are known', () => {
     assert.deepEqual(shown(world, ANNA), ['m2']);
     assert.deepEqual(world.peer.journal.events('unreadable'), []);
   });
-  it('in a group brings its key again where the one that brought it was refused after the next one had left', async (t) => {
+  it('in a group brings its key again when that message is refused after the next one left', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);
