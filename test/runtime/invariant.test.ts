@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { at, before, entry, present } from '../../runtime/invariant.ts';
 
-it('an element that must be there is found from both ends, and its absence is an error', () => {
+it('returns a required element from either end, and throws if it is absent', () => {
   assert.equal(at(['a', 'b'], 1), 'b');
   assert.equal(at(['a', 'b'], -1), 'b');
   assert.equal(at(new Float64Array([0]), 0), 0);
@@ -11,14 +11,14 @@ it('an element that must be there is found from both ends, and its absence is an
   assert.throws(() => at([], -1), RangeError);
 });
 
-it('an entry or a value that must be there is returned, and its absence is an error', () => {
+it('returns a required entry or value, and throws if it is absent', () => {
   assert.equal(entry(new Map([['a', 0]]), 'a'), 0);
   assert.throws(() => entry(new Map(), 'b'), /no entry of b/);
   assert.equal(present('', 'a name'), '');
   assert.throws(() => present(null, 'a name'), /a name is missing/);
 });
 
-it('the text before a mark is all of it when there is no mark', () => {
+it('returns the text before a mark, or all of it without a mark', () => {
   assert.equal(before('text/csv; charset=utf-8', ';'), 'text/csv');
   assert.equal(before('text/csv', ';'), 'text/csv');
   assert.equal(before(';', ';'), '');

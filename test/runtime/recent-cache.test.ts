@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RecentCache } from '../../runtime/recent-cache.ts';
 
-describe('a memory of what was used lately', () => {
+describe('a cache of recently used values', () => {
   it('never holds more than twice its size', () => {
     const recent = new RecentCache<number, number>(10);
     for (let key = 0; key < 1_000; key += 1) recent.set(key, key);
@@ -11,7 +11,7 @@ describe('a memory of what was used lately', () => {
     assert.equal(recent.get(0), undefined);
   });
 
-  it('keeps what is used again and again, however much else comes by', () => {
+  it('keeps a value that is used often, however many others pass', () => {
     const recent = new RecentCache<string, string>(10);
     recent.set('often', 'used');
     for (let key = 0; key < 1_000; key += 1) {
@@ -20,7 +20,7 @@ describe('a memory of what was used lately', () => {
     }
   });
 
-  it('drops a deleted entry, and shows the newest of two', () => {
+  it('drops a deleted entry, and returns the newer of two values', () => {
     const recent = new RecentCache<string, number>(2);
     recent.set('a', 1);
     recent.set('b', 2);

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { seededRandom } from '../../runtime/random.ts';
 import { RingQueue } from '../../runtime/ring-queue.ts';
 
-describe('a lane', () => {
-  it('gives back what it took in the same order, however it grows and empties', () => {
+describe('a ring queue', () => {
+  it('returns items in their order, however it grows and empties', () => {
     const random = seededRandom(7);
     const lane = new RingQueue<number>();
     const model: number[] = [];

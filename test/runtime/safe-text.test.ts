@@ -93,7 +93,7 @@ describe('safeText', () => {
     }
   });
 
-  it('leaves ordinary texts byte for byte as they are', () => {
+  it('leaves ordinary texts unchanged', () => {
     for (const text of [
       '',
       'Berapa ongkir ke Solo?',
@@ -117,7 +117,7 @@ describe('safeText', () => {
     assert.equal(safeText(`a${'\u0300'.repeat(29)}\u0344`), `a${'\u0300'.repeat(29)}${JOINER}\u0344`);
   });
 
-  it('still counts marks beyond the first plane after it has seen halves of them', () => {
+  it('counts marks beyond the first plane after lone surrogates of them', () => {
     const marks = '\u{1d165}'.repeat(31);
     assert.equal(safeText('\ud834 \udd65'), '\ud834 \udd65');
     assert.equal(safeText(marks), asTheStandardSays(marks));
@@ -142,7 +142,7 @@ describe('safeTexts', () => {
   const run = '\u0300'.repeat(31);
   const separated = `${'\u0300'.repeat(30)}${JOINER}\u0300`;
 
-  it('reaches every text of a value, the names of its fields too, and nothing else', () => {
+  it('changes every text of a value, including field names, and nothing else', () => {
     const bytes = Buffer.from(run);
     const at = new Date(1);
     const value = { a: run, list: [run, { [run]: run }], bytes, at, count: 1, none: null, flag: true };
@@ -151,7 +151,7 @@ describe('safeTexts', () => {
     });
   });
 
-  it('gives the value itself where all of its texts are safe', () => {
+  it('returns the value itself when all of its texts are safe', () => {
     const value = { a: 'x', list: ['y', { b: 'é' }], none: null };
     assert.equal(safeTexts(value), value);
   });
@@ -161,7 +161,7 @@ describe('safeTexts', () => {
     assert.deepEqual(Object.entries(Object(safeTexts(value))), [['__proto__', separated]]);
   });
 
-  it('names its results so that the compiler refuses plain texts', () => {
+  it('brands its results so that the compiler refuses plain texts', () => {
     const takes = (text: SafeText): string => text;
     assert.equal(takes(safeTexts({ a: 'x' }).a), 'x');
     // @ts-expect-error a plain text

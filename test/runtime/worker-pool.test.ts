@@ -7,13 +7,13 @@ import { aDirectory } from '../support/stores.ts';
 
 const PROGRAM = fileURLToPath(new URL('./without-descriptors.ts', import.meta.url));
 
-describe('a thread that cannot start because no descriptor is left', () => {
+describe('a thread that cannot start without free descriptors', () => {
   for (const [what, refused] of [
     ['pool', 'OVERLOADED'],
     ['reader', 'StoreBusy'],
     ['checkpoint', 'later'],
   ] as const)
-    it(`fails what waits for it and nothing else; the next one starts (${what})`, async (t) => {
+    it(`fails only its waiting work, and the next thread starts (${what})`, async (t) => {
       const { stdout } = await promisify(execFile)('sh', [
         '-c',
         'ulimit -n 64; exec "$@"',

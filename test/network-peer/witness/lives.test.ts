@@ -18,7 +18,7 @@ const DORA = '6281100000005';
 const [shopJid, annaJid] = [userJid(SHOP), userJid(ANNA)];
 const BYTES = Buffer.from('picture '.repeat(30_000));
 
-withWhatsmeow('whatsmeow, the gateway and what happens to them', (world) => {
+withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
   let ours: Ours;
   let anna: Whatsmeow;
 

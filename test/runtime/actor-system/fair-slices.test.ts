@@ -8,8 +8,8 @@ const SLICES = 5;
 /** Turns of the event loop that a store works on a slice, outside of it. */
 const WORK = 3;
 
-describe('slices of long looks', () => {
-  it('of one owner with many looks are few at once, and another owner has every other one', async () => {
+describe('slices of long searches', () => {
+  it('run few at once for one owner, and give every other slice to another owner', async () => {
     const slices = new FairSlices();
     let [done, atWork, most] = [0, 0, 0];
     const slice = async (): Promise<void> => {
@@ -35,7 +35,7 @@ describe('slices of long looks', () => {
     assert.ok(overtook <= 3 * SLICES, `${overtook} slices of the flood came before ${SLICES} of the other`);
   });
 
-  it('that fail give their place to the next', async () => {
+  it('give their slot to the next slice when they fail', async () => {
     const slices = new FairSlices();
     const failed = Array.from({ length: 9 }, () => slices.run('a', () => Promise.reject(new Error('store'))));
     for (const one of failed) await assert.rejects(one, /store/);

@@ -5,8 +5,8 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 
 const full = (): Error => new Error('full');
 
-describe('what waits for something shared', () => {
-  it('goes one of each owner in turn, and each owner in their order', () => {
+describe('a fair lane for a shared resource', () => {
+  it('takes one item of each owner in turn, and each owner’s items in order', () => {
     const lane = new FairLane<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) lane.push(item[0]!, item);
     const order = Array.from({ length: 7 }, () => lane.take());
@@ -15,7 +15,7 @@ describe('what waits for something shared', () => {
 });
 
 describe('a pool that tenants share', () => {
-  it('lets the one job of a quiet tenant wait for one of a flooding tenant, not for all of them', async () => {
+  it('lets the job of a quiet tenant wait for one of a flooding tenant, not for all of them', async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 100, full });
     const order: string[] = [];
     const job = (owner: string) => slots.run(owner, async () => void order.push(owner));
@@ -24,7 +24,7 @@ describe('a pool that tenants share', () => {
     assert.ok(order.indexOf('quiet') <= 2, order.join());
   });
 
-  it('keeps a tenant whose jobs never end to its share', async () => {
+  it('limits a tenant whose jobs never end to its share', async () => {
     const slots = new FairSlots({ slots: 4, share: 2, waiting: 100, full });
     let silent = 0;
     for (let nth = 0; nth < 90; nth += 1)
@@ -36,7 +36,7 @@ describe('a pool that tenants share', () => {
     assert.equal(silent, 2);
   });
 
-  it('refuses only the tenant of whom too much waits', async () => {
+  it('refuses only the tenant with too many waiting jobs', async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 2, full });
     const never = (owner: string) => slots.run(owner, () => new Promise<string>(() => {}));
     const refused: unknown[] = [];
@@ -46,7 +46,7 @@ describe('a pool that tenants share', () => {
     assert.equal(refused.length, 2);
   });
 
-  it('gives a slot back whatever the end of its job, once', async () => {
+  it('frees the slot of a job exactly once, whatever its outcome', async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 0, full });
     await assert.rejects(
       slots.run('a', () => Promise.reject(new Error('failed'))),

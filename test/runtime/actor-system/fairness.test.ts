@@ -37,12 +37,12 @@ function aFlood(goOn: (speaker: { id: string; receive(event: Go): void }, system
 
 const loopTurns = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('actors that never stop talking', () => {
+describe('actors that send messages without end', () => {
   for (const [clock, name] of [
     [systemClock, 'the real clock'],
     [new VirtualClock(), 'a clock that stands still'],
   ] as const) {
-    it(`to themselves do not block the event loop, by ${name}`, async () => {
+    it(`do not block the event loop with messages to themselves, by ${name}`, async () => {
       const { flood, start, system } = aFlood((self) => self.receive({ type: 'went' }), clock);
       start('a');
       for (let turns = 0; turns < 10; turns += 1) await loopTurns();
@@ -51,7 +51,7 @@ describe('actors that never stop talking', () => {
       await system.shutdown();
     });
 
-    it(`to each other do not block the event loop, by ${name}`, async () => {
+    it(`do not block the event loop with messages to each other, by ${name}`, async () => {
       const { flood, start, system } = aFlood(
         (self, all) => all.ref<Say>('restless', self.id === 'a' ? 'b' : 'a').tell({ type: 'go' }),
         clock,
@@ -64,7 +64,7 @@ describe('actors that never stop talking', () => {
     });
   }
 
-  it('in answers to an endless asker do not block the event loop', async () => {
+  it('do not block the event loop with answers to an endless asker', async () => {
     const { start, system } = aFlood(() => {});
     start('a');
     let asking = true;

@@ -5,21 +5,21 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('a mailbox', () => {
-  it('hands over commands one at a time, in the order they came', async () => {
+  it('delivers commands one at a time, in order of arrival', async () => {
     const { ref, words } = aNotebook({ mailboxLimit: 1_000 });
     const sent = Array.from({ length: 300 }, (_, i) => `w${i}`);
     for (const word of sent) ref().tell({ type: 'note', word });
     assert.deepEqual(await words(), sent);
   });
 
-  it("puts the actor's own events before waiting commands", async () => {
+  it('delivers the actor’s own events before waiting commands', async () => {
     const { ref, words } = aNotebook();
     ref().tell({ type: 'shout', word: 'a' });
     ref().tell({ type: 'shout', word: 'b' });
     assert.deepEqual(await words(), ['a', '(a)', 'b', '(b)']);
   });
 
-  it('refuses commands past its limit, keeps the ones it took, and takes more once it has room', async () => {
+  it('refuses commands past its limit, keeps accepted ones, and accepts more once it has capacity', async () => {
     const { ref, words } = aNotebook({ mailboxLimit: 2 });
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'note', word: 'b' });
@@ -29,13 +29,13 @@ describe('a mailbox', () => {
     assert.deepEqual(await words(), ['a', 'b']);
   });
 
-  it('with room for one refuses the second', async () => {
+  it('refuses the second command at a limit of one', async () => {
     const { ref } = aNotebook({ mailboxLimit: 1 });
     ref().tell({ type: 'note', word: 'a' });
     assert.throws(() => ref().tell({ type: 'note', word: 'b' }), { code: 'OVERLOADED' });
   });
 
-  it('never refuses own events, however many commands wait', async () => {
+  it('never refuses the actor’s own events, however many commands wait', async () => {
     const { ref, words, selves } = aNotebook({ mailboxLimit: 2 });
     assert.deepEqual(await words(), []);
     ref().tell({ type: 'note', word: 'a' });
@@ -49,14 +49,14 @@ describe('a mailbox', () => {
 });
 
 describe('an ask', () => {
-  it('carries the answer, and does not touch the command it was given', async () => {
+  it('returns the answer, and does not change its command', async () => {
     const { ref } = aNotebook();
     const command = { type: 'write', word: 'a' } as const;
     assert.deepEqual(await Promise.all([ref().ask(command), ref().ask(command)]), [1, 2]);
     assert.deepEqual(command, { type: 'write', word: 'a' });
   });
 
-  it('is refused after its time, 10 s by default, at its own instant', async () => {
+  it('is refused at its timeout, 10 s by default', async () => {
     const { clock, ref } = aNotebook();
     const received: string[] = [];
     const ask = (name: string, timeoutMs?: number): Promise<unknown> =>
@@ -70,7 +70,7 @@ describe('an ask', () => {
     assert.equal(clock.pending, 0, 'and its timer is gone');
   });
 
-  it('is not acted on once the asker has given up', async () => {
+  it('is not executed after its timeout', async () => {
     const args = aPromise<readonly string[]>();
     const { clock, ref, words } = aNotebook({ wake: () => args.promise });
     const late = assert.rejects(ref().ask({ type: 'write', word: 'late' }, 50), { code: 'TIMED_OUT' });
@@ -81,7 +81,7 @@ describe('an ask', () => {
     assert.deepEqual(await words(), ['in time']);
   });
 
-  it('gets the refusal that the behaviour threw, which is not a crash', async () => {
+  it('receives the refusal that the behaviour threw, and causes no crash', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle(words, msg, now) {
@@ -103,7 +103,7 @@ describe('an ask', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('does not mind a leap of the wall clock', async () => {
+  it('ignores a jump of the wall clock', async () => {
     const { clock, ref } = aNotebook();
     let code = 'waiting';
     void ref()

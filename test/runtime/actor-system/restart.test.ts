@@ -21,7 +21,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), ['meanwhile']);
   });
 
-  it('answers the askers whose questions it had taken and not answered', async () => {
+  it('answers the asks that it accepted and did not answer', async () => {
     const { ref } = aNotebook();
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });
     await settle();
@@ -30,7 +30,7 @@ describe('an actor that crashes', () => {
     await pondering;
   });
 
-  it('answers a question of which the step replied before its effects failed', async () => {
+  it('answers an ask that its step replied to before an effect failed', async () => {
     const effectHandler = () => ({
       perform(): never {
         throw new Error('the effect failed');
@@ -77,7 +77,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('gives up after too many failures: everybody who waits gets UNAVAILABLE, the next message wakes it afresh', async () => {
+  it('gives up after too many failures: refuses waiting asks as UNAVAILABLE, and wakes on a new message', async () => {
     const { clock, ref, words, story } = aNotebook({ mailboxLimit: 10 });
     for (let i = 0; i < 3; i += 1) ref().tell({ type: 'boom' });
     const waiting = assert.rejects(words(), { code: 'UNAVAILABLE' });
@@ -87,7 +87,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('ignores failures that are long ago', async () => {
+  it('ignores failures of long ago', async () => {
     const { clock, ref, story } = aNotebook();
     for (let i = 0; i < 5; i += 1) {
       ref().tell({ type: 'boom' });
@@ -96,7 +96,7 @@ describe('an actor that crashes', () => {
     assert.equal(story.filter((line) => line.includes('gave up')).length, 0);
   });
 
-  it('fails as well when it cannot start', async () => {
+  it('counts a failed start as a failure', async () => {
     let starts = 0;
     const behaviour: typeof notebook = { ...notebook, start: () => (++starts === 1 ? fail() : [['second']]) };
     const { clock, words, story } = aNotebook({ behaviour });
@@ -106,7 +106,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(story, ['n1 starts', 'notebook n1 failed: boom', 'n1 ends', 'n1 starts']);
   });
 
-  it('does not stop the others', async () => {
+  it('does not stop other actors', async () => {
     const { ref, words } = aNotebook();
     const others = ['a', 'b', 'c'].map((id) => {
       ref(`bad ${id}`).tell({ type: 'boom' });

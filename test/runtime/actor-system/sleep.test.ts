@@ -5,8 +5,8 @@ import { aNotebook } from './notebook.ts';
 
 const minute = 60_000;
 
-describe('an actor that nobody needs', () => {
-  it('sleeps after its time, its effect handler is released, and its next message wakes it', async () => {
+describe('an idle actor', () => {
+  it('sleeps after its idle time, releases its effect handler, and wakes on the next message', async () => {
     const { clock, words, system, story } = aNotebook({ sleepAfterMs: minute });
     await words();
     await clock.advance(minute - 1);
@@ -18,7 +18,7 @@ describe('an actor that nobody needs', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('is reached by an address from before it slept, and there is only one of it', async () => {
+  it('is reached through an older address after it slept, and exists only once', async () => {
     const { clock, ref, words, story } = aNotebook({ sleepAfterMs: minute });
     const old = ref();
     old.tell({ type: 'note', word: 'a' });
@@ -29,7 +29,7 @@ describe('an actor that nobody needs', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('stays awake while it is spoken to', async () => {
+  it('stays awake while it receives messages', async () => {
     const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
     for (let i = 0; i < 10; i += 1) {
       ref().tell({ type: 'note', word: 'still here' });
@@ -38,14 +38,14 @@ describe('an actor that nobody needs', () => {
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('stays awake while its state does not agree', async () => {
+  it('stays awake while its state forbids sleep', async () => {
     const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
     ref().tell({ type: 'note', word: 'coffee' });
     await clock.advance(10 * minute);
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('stays awake while a question is unanswered', async () => {
+  it('stays awake while an ask is unanswered', async () => {
     const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }, 5 * minute), { code: 'TIMED_OUT' });
     await clock.advance(4 * minute);
@@ -55,7 +55,7 @@ describe('an actor that nobody needs', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
   });
 
-  it('is not received any more by its old self', async () => {
+  it('drops events of its earlier incarnation', async () => {
     const { clock, words, selves } = aNotebook({ sleepAfterMs: minute });
     await words();
     await clock.advance(2 * minute);
@@ -63,7 +63,7 @@ describe('an actor that nobody needs', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('shares one timer with everybody, set only while somebody awake may sleep', async () => {
+  it('shares one timer with all actors, set only while an awake actor may sleep', async () => {
     const { clock, words } = aNotebook({ sleepAfterMs: minute });
     assert.equal(clock.pending, 0);
     for (let i = 0; i < 100; i += 1) await words(`n${i}`);
@@ -73,14 +73,14 @@ describe('an actor that nobody needs', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('never sleeps when its kind does not say after how long', async () => {
+  it('never sleeps when its kind sets no idle time', async () => {
     const { clock, words, story } = aNotebook();
     await words();
     await clock.advance(24 * 60 * minute);
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('goes in a crowd of thousands, all of them within a second', async () => {
+  it('sleeps together with thousands of others within a second', async () => {
     const { clock, ref, system } = aNotebook({ sleepAfterMs: minute });
     for (let i = 0; i < 10_000; i += 1) ref(`n${i}`).tell({ type: 'note', word: 'a' });
     await settle();

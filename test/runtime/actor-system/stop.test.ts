@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('an actor that stops', () => {
-  it('by its own wish, ends for good if its policy says so: those who wait may ask again elsewhere', async () => {
+  it('ends for good on its own stop if its policy says so, and refuses waiting asks as ELSEWHERE', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'leave' });
@@ -14,14 +14,14 @@ describe('an actor that stops', () => {
     assert.deepEqual(await words(), [], 'and the next message wakes it again');
   });
 
-  it('by its own wish, starts again if its policy says so', async () => {
+  it('starts again on its own stop if its policy says so', async () => {
     const { clock, ref, story } = aNotebook({ policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 100 } });
     ref().tell({ type: 'leave' });
     await clock.advance(100);
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('first does all that its last step asked for', async () => {
+  it('first performs all effects of its last step', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle: (words, msg, now) => {
@@ -38,7 +38,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(done, ['released', '(last)', 'released']);
   });
 
-  it('from outside ends the actor, whatever its policy says', async () => {
+  it('ends on a stop from outside, whatever its policy', async () => {
     const { clock, ref, words, system, story } = aNotebook({
       policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 0 },
     });
@@ -52,7 +52,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
   });
 
-  it('while it is being loaded, never starts', async () => {
+  it('never starts when stopped while loading', async () => {
     const args = aPromise<readonly string[]>();
     const { words, system, story } = aNotebook({ wake: () => args.promise });
     const refused = assert.rejects(words(), { code: 'UNAVAILABLE' });
@@ -64,7 +64,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(story, []);
   });
 
-  it('from within its own effect, ends after that step', async () => {
+  it('ends after the step whose effect stopped it', async () => {
     const effectHandler = (id: string) => ({
       perform: () => void notes.system.stop('notebook', id),
       release: () => notes.story.push('released'),
@@ -77,7 +77,7 @@ describe('an actor that stops', () => {
 });
 
 describe('a system that shuts down', () => {
-  it('releases all effect handlers, refuses all askers and all later senders', async () => {
+  it('releases all effect handlers, and refuses all pending and later messages', async () => {
     const { clock, ref, words, system, story } = aNotebook();
     await Promise.all([words('a'), words('b')]);
     const pondering = assert.rejects(ref('a').ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });
@@ -91,7 +91,7 @@ describe('a system that shuts down', () => {
     assert.equal(clock.pending, 0, 'and leaves no timer behind');
   });
 
-  it('starts nobody who was pausing after a failure or still loading', async () => {
+  it('starts no actor that paused after a failure or was still loading', async () => {
     const args = aPromise<readonly string[]>();
     const { clock, ref, words, system, story } = aNotebook({ wake: (id) => (id === 'slow' ? args.promise : []), sleepAfterMs: 500 });
     ref('failed').tell({ type: 'boom' });

@@ -5,7 +5,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, type NotebookStep, notebook } from './notebook.ts';
 
 describe('a timer of an actor', () => {
-  it('is received at its time, once', async () => {
+  it('fires once, on time', async () => {
     const { clock, ref, words } = aNotebook();
     ref().tell({ type: 'later', key: 'k', ms: 500, word: 'tick' });
     await clock.advance(499);
@@ -16,7 +16,7 @@ describe('a timer of an actor', () => {
     assert.deepEqual(await words(), ['tick']);
   });
 
-  it('is replaced by another of the same key, and only by that', async () => {
+  it('is replaced only by a timer with the same key', async () => {
     const { clock, ref, words } = aNotebook();
     ref().tell({ type: 'later', key: 'k', ms: 500, word: 'first' });
     ref().tell({ type: 'later', key: 'other', ms: 500, word: 'other' });
@@ -35,7 +35,7 @@ describe('a timer of an actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('that is due but not received yet is dropped when it is cancelled', async () => {
+  it('is dropped when cancelled after it is due and before it is received', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, cancel('k')]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });
@@ -44,7 +44,7 @@ describe('a timer of an actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('that is due but not received yet is dropped when it is replaced, and the new one is received', async () => {
+  it('is dropped when replaced after it is due, and the new timer fires', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, after('k', 100, { type: 'received', word: 'new' })]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });

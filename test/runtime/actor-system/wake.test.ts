@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise } from './notebook.ts';
 
-describe('an actor that nobody has spoken to yet', () => {
-  it('wakes with its first message, once, and messages wait for it in order', async () => {
+describe('an actor before its first message', () => {
+  it('wakes once with its first message, and keeps messages in order meanwhile', async () => {
     const args = aPromise<readonly string[]>();
     const woken: string[] = [];
     const wake = (id: string) => {
@@ -33,7 +33,7 @@ describe('an actor that nobody has spoken to yet', () => {
     assert.throws(() => ref().tell({ type: 'note', word: 'd' }), { code: 'OVERLOADED' });
   });
 
-  it('does not exist when there is nothing to load: askers get NOT_FOUND, tells are dropped', async () => {
+  it('does not exist when it loads nothing: asks get NOT_FOUND, tells are dropped', async () => {
     const found = new Map<string, readonly string[]>();
     const { ref, words, system } = aNotebook({ wake: async (id) => found.get(id) ?? null });
     ref().tell({ type: 'note', word: 'lost' });
@@ -44,12 +44,12 @@ describe('an actor that nobody has spoken to yet', () => {
     assert.deepEqual(await words(), ['made'], 'and is looked for again by the next message');
   });
 
-  it('is not found synchronously either', async () => {
+  it('returns NOT_FOUND after a synchronous load, too', async () => {
     const { words } = aNotebook({ wake: () => null });
     await assert.rejects(words(), { code: 'NOT_FOUND' });
   });
 
-  it('tries again after a pause when loading fails, with its messages kept', async () => {
+  it('retries after a pause when loading fails, and keeps its messages', async () => {
     let tries = 0;
     const wake = async () => {
       tries += 1;
@@ -68,7 +68,7 @@ describe('an actor that nobody has spoken to yet', () => {
     assert.deepEqual(story, ['notebook n1 failed: store is down', 'notebook n1 failed: store is down', 'n1 starts']);
   });
 
-  it('gives up when loading keeps failing: askers get UNAVAILABLE', async () => {
+  it('gives up when loading keeps failing, and refuses asks as UNAVAILABLE', async () => {
     const wake = (): never => {
       throw new Error('no');
     };
@@ -81,8 +81,8 @@ describe('an actor that nobody has spoken to yet', () => {
   });
 });
 
-describe('a system', () => {
-  it('counts who is awake and what waits', async () => {
+describe('an actor system', () => {
+  it('counts awake actors and waiting messages', async () => {
     const args = aPromise<readonly string[]>();
     const { ref, words, system } = aNotebook({ wake: (id) => (id === 'slow' ? args.promise : []) });
     await words('a');
@@ -93,7 +93,7 @@ describe('a system', () => {
     assert.deepEqual(system.census(), { awake: new Map([['notebook', 2]]), waiting: 3, deepest: 2 });
   });
 
-  it('knows no kind that was not registered, and each only once', () => {
+  it('refuses an unregistered kind, and a kind registered twice', () => {
     const { system } = aNotebook();
     assert.throws(() => system.ref('diary', 'd1'), /diary/);
     assert.throws(() => system.register({ behaviour: { kind: 'notebook' } } as never), /registered already/);

@@ -23,7 +23,7 @@ async function allGone(pids: readonly number[]): Promise<boolean> {
 
 describe('child processes of a gateway that was started with open descriptors', () => {
   for (const [name, host] of HOSTS)
-    it(`have none of them ${name}`, async (t) => {
+    it(`inherit none of the descriptors ${name}`, async (t) => {
       const directory = aDirectory(t);
       writeFileSync(`${directory}/token`, 'secret');
       const token = openSync(`${directory}/token`, 'r');
@@ -39,14 +39,14 @@ describe('child processes of a gateway that was started with open descriptors', 
     });
 });
 
-describe('child processes of a gateway that is killed', () => {
+describe('child processes of a killed gateway', () => {
   // A child that is busy notices nothing by itself: the kernel has to end it, which a bare host is not asked for.
   const ways = [
     ...HOSTS.flatMap(([name, host]) => ['sleep', 'spin'].map((job) => [name, host, job] as const)),
     ['on a bare host', BARE, 'sleep'] as const,
   ];
   for (const [name, host, job] of ways)
-    it(`end with it ${name}, and so does what they leave (${job})`, async (t) => {
+    it(`end with the gateway ${name}, together with their own children (${job})`, async (t) => {
       const folder = `${aDirectory(t)}/jobs`;
       const parent = spawn(process.execPath, [PARENT, folder, JSON.stringify(host), job], { stdio: ['ignore', 'pipe', 'inherit'] });
       await once(parent.stdout, 'data');
@@ -63,7 +63,7 @@ describe('child processes of a gateway that is killed', () => {
       );
     });
 
-  it('leave nothing behind, and those of another process that is alive stay', async (t) => {
+  it('leave no files behind, and files of another live process stay', async (t) => {
     const folder = `${aDirectory(t)}/jobs`;
     const other = spawn('/bin/sleep', ['60']);
     t.after(() => other.kill());

@@ -49,7 +49,7 @@ for (const [name, host] of HOSTS)
       return { children, jobs: children.jobs(options) };
     };
 
-    it('read their input, have no environment and no option of ours, and leave nothing behind', async (t) => {
+    it('read their input, get no environment or options of the gateway, and leave nothing behind', async (t) => {
       const of = await world(t);
       process.env['NODE_OPTIONS'] = '--throw-deprecation';
       process.env['CHILD_TEST_SECRET'] = 'secret';
@@ -63,7 +63,7 @@ for (const [name, host] of HOSTS)
       assert.deepEqual(leftIn(of.children.data), []);
     });
 
-    it('see neither data nor files of others, write nowhere else and start nothing', async (t) => {
+    it('read no data or files of others, write nowhere else, and start no process', async (t) => {
       const of = await world(t);
       const { data } = of.children;
       writeFileSync(`${data}/gateway.db`, 'secret');
@@ -94,7 +94,7 @@ for (const [name, host] of HOSTS)
         assert.match(String(await asked(of, 'connect', String(addressOf(server).port))), /ENETUNREACH|ECONNREFUSED|EADDRNOTAVAIL/);
       });
 
-    it('are ended where they want too much, and tell why', async (t) => {
+    it('are ended when they exceed a limit, and report the reason', async (t) => {
       const of = await world(t);
       assert.equal(await failure(of, 'heap'), 'memory');
       if (host.proc) assert.equal(await failure(of, 'buffers'), 'memory');
@@ -108,7 +108,7 @@ for (const [name, host] of HOSTS)
       assert.deepEqual(leftIn(of.children.data), []);
     });
 
-    it('fail alone where they crash, end early or tell lies', async (t) => {
+    it('fail alone when they crash, end early or send false results', async (t) => {
       const of = await world(t);
       const endings: Readonly<Record<string, string>> = { throw: 'crash', later: 'crash', lies: 'crash', abort: 'memory' };
       for (const [job, expected] of Object.entries(endings)) assert.equal(await failure(of, job), expected, job);
@@ -116,7 +116,7 @@ for (const [name, host] of HOSTS)
       assert.equal(await asked(of, 'prints'), 'printed', 'what they print goes nowhere');
     });
 
-    it('of one owner may share a child while it is kept, and never one with another owner', async (t) => {
+    it('share a kept child only within one owner', async (t) => {
       const of = await world(t, { ...ONE_JOB, keptMs: 60_000 });
       assert.equal(await asked(of, 'remember', 'first'), 'first');
       assert.equal(await asked(of, 'remember', 'second'), 'first');
@@ -157,7 +157,7 @@ describe('jobs of Node children', () => {
 });
 
 describe('processor time of an owner', () => {
-  it('is counted with all of its children, and free again an hour later', async (t) => {
+  it('is counted across all children of the owner, and is free again an hour later', async (t) => {
     const world = { now: Date.UTC(2026, 0) };
     const children = await someChildren(t, { cpuMsAnHour: 1_500, now: () => world.now });
     const of = { children, jobs: children.jobs({ ...ONE_JOB, limits: { ...LIMITS, cpuSeconds: 2 } }) };
@@ -172,8 +172,8 @@ describe('processor time of an owner', () => {
   });
 });
 
-describe('a child that is given a job', () => {
-  it('has seen nothing of the input while the job may still be refused', async (t) => {
+describe('a child with a job', () => {
+  it('sees no input while the job may still be refused', async (t) => {
     const children = await someChildren(t);
     const input = await children.stage([Buffer.from('x')]);
     const jobs = children.jobs(ONE_JOB);

@@ -50,7 +50,7 @@ const failure = (run: Promise<unknown>): Promise<string> =>
 
 for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces without a /proc', WITHOUT_PROC] as const] : [])])
   describe(`another program as a child ${name}`, () => {
-    it('reads a file and leaves one, with nothing of ours about it', async (t) => {
+    it('reads a file and writes one, in an empty environment', async (t) => {
       const children = await someChildren(t, { host });
       assert.deepEqual(await ran(children, '/usr/bin/sort', ['in', '-o', 'out']), { left: 'apple\npear\n', said: '' });
       assert.deepEqual(await ran(children, '/usr/bin/env', []), { left: null, said: '' });
@@ -58,7 +58,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       assert.equal(await failure(ran(children, '/usr/bin/false', [])), 'crash');
     });
 
-    it('cannot lead the gateway to another file', async (t) => {
+    it('cannot redirect the gateway to another file', async (t) => {
       const children = await someChildren(t, { host });
       const secret = `${children.data}/secret`;
       writeFileSync(secret, 'secret');
@@ -73,7 +73,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       }
     });
 
-    it('is ended where it wants too much', async (t) => {
+    it('is ended when it exceeds a limit', async (t) => {
       const children = await someChildren(t, { host });
       assert.equal(await failure(shell(children, 'while :; do :; done', { limits: { ...LIMITS, cpuSeconds: 1 } })), 'time');
       assert.equal(await failure(shell(children, 'sleep 60', { limits: { ...LIMITS, wallMs: 300 } })), 'time');
@@ -84,7 +84,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       assert.match(await failure(shell(children, 'n=0; while :; do n=$((n+1)); echo x > $n; done')), /output/);
     });
 
-    it('takes what it started with it, when it ends and when it is ended', async (t) => {
+    it('ends together with its child processes, whether it exits or is ended', async (t) => {
       const children = await someChildren(t, { host });
       for (const script of ['sleep 300 & sleep 0.3', 'sleep 300 & sleep 300']) {
         const run = shell(children, script, { limits: { ...LIMITS, wallMs: 1_000 } }).catch((cause) => cause);
@@ -101,7 +101,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
     });
 
     if (host.namespaces)
-      it('sees neither data, nor other jobs, nor the gateway, nor a network', async (t) => {
+      it('sees no data, other jobs, gateway or network', async (t) => {
         const children = await someChildren(t, { host });
         writeFileSync(`${children.data}/secret`, 'secret');
         const foreign = await children.stage([Buffer.from('secret')]);

@@ -15,14 +15,14 @@ import { quiet, TTL_MS } from './kinds.ts';
 const CLOSING_MS = 400;
 const WAKING_MS = 100;
 
-it('an actor is the same one for every node, and is woken once', async () => {
+it('resolves an actor to the same one on every node, and wakes it once', async () => {
   const { nodes, asked } = await aScene('a', 'b');
   const answers = await Promise.all([...nodes, ...nodes].map(({ everywhere }) => asked(everywhere, 1_000)));
   assert.deepEqual(answers.map(({ count }) => count).sort(), [1, 2, 3, 4]);
   assert.equal(new Set(answers.map(({ node }) => node)).size, 1);
 });
 
-it('a question follows an actor that moves, within its time', async () => {
+it('delivers an ask to an actor that moves, within the timeout', async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -39,7 +39,7 @@ it('a question follows an actor that moves, within its time', async () => {
   );
 });
 
-it('a question to an actor whose node was lost is refused at once, and answered as soon as another may run it', async () => {
+it('refuses an ask to an actor of a lost node at once, and answers when another node may run it', async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -49,7 +49,7 @@ it('a question to an actor whose node was lost is refused at once, and answered 
   assert.equal((await asked(to.everywhere, 1_000)).node, to.id);
 });
 
-it('a question that may have been received is not asked again', async () => {
+it('does not repeat an ask that the actor may have received', async () => {
   const { clock, nodes, asked, homeOf, received } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -61,7 +61,7 @@ it('a question that may have been received is not asked again', async () => {
   assert.ok(from.system.has('counter', 'c1'));
 });
 
-it('the questions to actors of one owner leave room for those of others', async () => {
+it('reserves capacity for asks of other owners', async () => {
   const { clock, nodes } = await aScene('a', 'b');
   const [from, to] = [nodes[0]!, nodes[1]!];
   for (const id of ['t1.slow', 't1.other', 't2.quick']) to.everywhere.take('counter', id, to.id);
@@ -76,7 +76,7 @@ it('the questions to actors of one owner leave room for those of others', async 
   assert.equal((await of('t1.other').ask({ type: 'count' }, 1_000)).node, to.id);
 });
 
-it('what an actor is told that runs on no node is lost, unless that wakes it: then it wakes on one', async () => {
+it('drops a tell to an actor that runs on no node, unless the tell wakes it on one node', async () => {
   const { clock, nodes, asked } = await aScene('a', 'b');
   const tell = async (wakes: boolean) => {
     for (const { everywhere } of nodes) everywhere.ref<Count>('counter', 'c1', wakes).tell({ type: 'add' });
@@ -90,7 +90,7 @@ it('what an actor is told that runs on no node is lost, unless that wakes it: th
   assert.equal((await asked(nodes[0]!.everywhere, 1_000)).count, 3);
 });
 
-it('an actor that still wakes on a node that leaves is handed over, too', async () => {
+it('hands over an actor that still wakes on a leaving node', async () => {
   const { clock, nodes, redis } = await aScene('a', 'b');
   const [from, to] = [nodes[0]!, nodes[1]!];
   from.everywhere.take('counter', 'slow', from.id);

@@ -48,7 +48,7 @@ const aMember = (id: string, boot: string, started_at: number): Member => ({
 /** What the simulated Redis does and what the scripts in the real one do must be the same. */
 for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([['Redis', real]] as const) : [])] as const) {
   describe(`coordination (${name})`, () => {
-    it('gives a lease to one holder, and to another one where it still is what was found', async (t) => {
+    it('gives a lease to one holder, and replaces it only if its holder is the expected one', async (t) => {
       const { coordination } = await fixture(t);
       assert.equal(await coordination.acquire('k', 'a/1/0', LIFE_MS), 'a/1/0');
       assert.equal(await coordination.acquire('k', 'a/2/0', LIFE_MS), 'a/1/0');
@@ -60,7 +60,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(await coordination.holders(['k', 'free']), ['a/1/1', null]);
     });
 
-    it('renews for the holder and nobody else', async (t) => {
+    it('renews a lease only for its holder', async (t) => {
       const { coordination } = await fixture(t);
       await coordination.acquire('mine', 'a/1/0', LIFE_MS);
       await coordination.acquire('theirs', 'b/1/0', LIFE_MS);
@@ -71,7 +71,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(await coordination.holders(keys), ['b/1/0', 'a/1/0', null, 'a/10/0']);
     });
 
-    it('releases what is held by exactly that holder', async (t) => {
+    it('releases only leases of exactly that holder', async (t) => {
       const { coordination } = await fixture(t);
       await coordination.acquire('mine', 'a/1/0', LIFE_MS);
       await coordination.acquire('again', 'a/1/2', LIFE_MS);
@@ -80,7 +80,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(await coordination.holders(['mine', 'again', 'theirs']), [null, 'a/1/2', 'b/1/0']);
     });
 
-    it('gives no free lease for one life after it forgot everything', async (t) => {
+    it('gives no lease for one lease life after it lost all data', async (t) => {
       const { coordination, flush } = await fixture(t);
       await coordination.acquire('k', 'a/1/0', LIFE_MS);
       await flush();
@@ -92,7 +92,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), null);
     });
 
-    it('keeps a member under the youngest boot of its name, and lets only that one part', async (t) => {
+    it('keeps the youngest boot of a member, and lets only that boot leave', async (t) => {
       const { coordination } = await fixture(t);
       const boots = (members: readonly Member[]) => members.map(({ id, boot }) => `${id}${boot}`).sort();
       assert.deepEqual(boots(await coordination.beat(aMember('a', '1', 100), LIFE_MS)), ['a1']);
@@ -104,7 +104,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(await coordination.beat(aMember('b', '1', 300), LIFE_MS), [aMember('b', '1', 300)]);
     });
 
-    it('counts calls in sliding windows, in all of them or in none', async (t) => {
+    it('counts calls in all given sliding windows or in none', async (t) => {
       const { coordination } = await fixture(t);
       const window = (key: string, max: number) => ({ key, max, windowMs: LIFE_MS });
       const [first, second, third] = await coordination.count([
@@ -128,7 +128,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(said((await coordination.count([[window('w', 3)]]))[0]), ['true 0']);
     });
 
-    it('admits so many members into a room; one who leaves or falls silent makes room', async (t) => {
+    it('limits the members of a room, and frees the seats of members that leave or fall silent', async (t) => {
       const { coordination, pass } = await fixture(t);
       const acquireSeat = (seat: string, most: number | null = 2) => coordination.acquireSeat('r', seat, most, LIFE_MS);
       assert.deepEqual(
@@ -144,7 +144,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.equal(await coordination.acquireSeat('short', 'b', 1, LIFE_MS), true);
     });
 
-    it('counts the receivers of a text', async (t) => {
+    it('counts the receivers of a published text', async (t) => {
       const { coordination } = await fixture(t);
       const received: string[] = [];
       await realTime.until(() =>
@@ -163,7 +163,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
 }
 
 whereRedisIs('a Redis with a password', () => {
-  it('is used in the database that the URL names, and not without the password', async (t) => {
+  it('uses the database and password of the URL', async (t) => {
     const redis = await aRedis(t);
     await redis.run((client) => client.config('SET', 'requirepass', 'a word'));
     const [known, stranger] = ['default:a%20word@', ''].map((who) => redisCoordination({ url: `redis://${who}127.0.0.1:${redis.port}/3` }));

@@ -6,7 +6,7 @@ const LONG = '\n'.repeat(20_000);
 const asking = (bytes: number) =>
   ({ t: 'ask', n: 1, from: 'a', back: 'b', body: { name: LONG, picture: Buffer.alloc(bytes, 255).toString('base64') } }) as const;
 
-it('the largest file goes from node to node, with a long text beside it', () => {
+it('carries the largest file between nodes, together with a long text', () => {
   assert.deepEqual(unseal(seal(asking(MOST_BYTES))), asking(MOST_BYTES));
   assert.throws(() => seal(asking(1_048_576)), { code: 'PAYLOAD_TOO_LARGE' });
 });

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const RESTING_MS = 400;
 
-it('an actor that is evicted twice at once drains once, and both callers learn of its end', async () => {
+it('drains an actor once when evicted twice at once, and notifies both callers of its end', async () => {
   const { clock, everywhere, drains } = await aNode({}, 'one');
   const gone: string[] = [];
   const both = Promise.all([
@@ -22,7 +22,7 @@ it('an actor that is evicted twice at once drains once, and both callers learn o
   assert.deepEqual([drains, gone.length], [['one'], 2]);
 });
 
-it('a node that leaves waits for its actors no longer than its limit', async () => {
+it('limits how long a leaving node waits for its actors', async () => {
   const ids = Array.from({ length: 200 }, (_, i) => String(i));
   const { clock, everywhere, drains } = await aNode({}, ...ids);
   const since = clock.monotonic();
@@ -32,7 +32,7 @@ it('a node that leaves waits for its actors no longer than its limit', async () 
   assert.equal(drains.length, ids.length);
 });
 
-it('a node that leaves gives away kind after kind in their drain order, whichever was registered first', async () => {
+it('evicts the actors of a leaving node in drain order, whatever the order of registration', async () => {
   const { clock, everywhere, drains, add } = await aNode({}, 'one');
   add('late', 9, 'last');
   add('early', 0, 'first');
@@ -43,7 +43,7 @@ it('a node that leaves gives away kind after kind in their drain order, whicheve
   assert.deepEqual(drains, ['first', 'one', 'last']);
 });
 
-it('a node that leaves ends what still wakes, and keeps no lease of it', async () => {
+it('ends waking actors of a leaving node, and keeps none of their leases', async () => {
   const { clock, cluster, everywhere, drains, started } = await aNode({ wakingMs: 100 }, 'one', 'two');
   await clock.advance(50);
   assert.equal(cluster.leases.held().length, 2);
@@ -53,7 +53,7 @@ it('a node that leaves ends what still wakes, and keeps no lease of it', async (
   assert.deepEqual([cluster.leases.held(), drains, started], [[], [], []], 'and has not begun anything that it would have to finish');
 });
 
-it('a node that leaves does not wait for what wakes for longer than its limit', async () => {
+it('limits how long a leaving node waits for waking actors', async () => {
   const { clock, everywhere } = await aNode({ wakingMs: 60_000 }, 'one');
   let isOver = false;
   void everywhere.evictEverything(RESTING_MS).then(() => {
@@ -63,7 +63,7 @@ it('a node that leaves does not wait for what wakes for longer than its limit', 
   assert.ok(isOver);
 });
 
-it('an actor that was ended while it woke does not take the lease of its next life with it', async () => {
+it('keeps the lease of an actor’s next life when a waking actor ends', async () => {
   const { clock, cluster, system, everywhere, started } = await aNode({ wakingMs: 100 }, 'one');
   await clock.advance(50);
   await system.stop('thing', 'one');
@@ -76,7 +76,7 @@ it('an actor that was ended while it woke does not take the lease of its next li
   );
 });
 
-it('a node that shuts down is done once all has closed and no lease is held', async () => {
+it('completes a shutdown once all actors are closed and no lease is held', async () => {
   const { clock, cluster, everywhere, closed } = await aNode({ closingMs: 2_000 }, 'one');
   everywhere.take('thing', 'two', 'a');
   await clock.advance(0);
@@ -87,7 +87,7 @@ it('a node that shuts down is done once all has closed and no lease is held', as
   assert.deepEqual([await down, cluster.leases.held()], [['one', 'two'], []]);
 });
 
-it('a node that shuts down waits for what does not close no longer than its limit', async () => {
+it('limits how long a shutdown waits for actors that do not close', async () => {
   const { clock, everywhere } = await aNode({ closingMs: 60_000 }, 'one');
   let isOver = false;
   void everywhere.shutdown(5_000).then(() => {
@@ -97,7 +97,7 @@ it('a node that shuts down waits for what does not close no longer than its limi
   assert.ok(isOver);
 });
 
-it('everything that should run is known by its kind', async () => {
+it('lists all wanted actors by kind', async () => {
   const { everywhere, add } = await aNode({}, 'one');
   add('late', 9, 'last');
   const wanted = (kind: string, id: string) => ({ kind, id, weight: 1, pinned: null, movable: true });

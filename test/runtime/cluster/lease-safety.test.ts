@@ -23,8 +23,8 @@ function lossOf(lease: Lease | null, clock: VirtualClock): { at: number | null }
   return loss;
 }
 
-describe('a lease of a node that is gone', () => {
-  it('is free after its life, and not before', async () => {
+describe('a lease of a lost node', () => {
+  it('is free exactly after its life', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aPlacedNode(redis, 'a'), await aNode(redis, 'b')];
     await a.cluster.leases.acquire(KEY);
@@ -39,7 +39,7 @@ describe('a lease of a node that is gone', () => {
     );
   });
 
-  it('is not safe any more when the node was only paused, from the first question on', async () => {
+  it('is unsafe from the first check after its node was paused', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aPlacedNode(redis, 'a'), await aNode(redis, 'b')];
     const lease = await a.cluster.leases.acquire(KEY);
@@ -58,7 +58,7 @@ describe('a lease of a node that is gone', () => {
 
 describe('a lease while Redis does not answer', () => {
   for (const trouble of ['refuses', 'hangs'] as const) {
-    it(`stays safe for most of its life, then is lost; nothing new is taken (${trouble})`, async () => {
+    it(`stays safe for most of its life, then is lost, and no new lease is given (${trouble})`, async () => {
       const { clock, redis } = aWorld();
       const a = await aNode(redis, 'a');
       const lease = await a.leases.acquire(KEY);
@@ -77,7 +77,7 @@ describe('a lease while Redis does not answer', () => {
     });
   }
 
-  it('is lost for every caller, even before the listeners are called', async () => {
+  it('is lost for every caller before the listeners run', async () => {
     const { clock, redis } = aWorld();
     const a = await aPlacedNode(redis, 'a');
     const lease = await a.cluster.leases.acquire(KEY);
@@ -90,7 +90,7 @@ describe('a lease while Redis does not answer', () => {
     assert.notEqual(await a.cluster.leases.acquire(KEY), lease);
   });
 
-  it('is not brought back by a renewal that is answered too late', async () => {
+  it('is not restored by a renewal that is answered too late', async () => {
     const { clock, redis } = aWorld();
     const a = await aPlacedNode(redis, 'a');
     const lease = await a.cluster.leases.acquire(KEY);
@@ -103,7 +103,7 @@ describe('a lease while Redis does not answer', () => {
     assert.deepEqual([lease?.isSafe(), a.cluster.leases.held()], [false, []]);
   });
 
-  it('is reported lost on time, however often it was renewed before', async () => {
+  it('is reported as lost on time, however often it was renewed before', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     const loss = lossOf(await a.leases.acquire(KEY), clock);
@@ -113,7 +113,7 @@ describe('a lease while Redis does not answer', () => {
     assert.equal(Math.round(loss.at ?? 0), 2 * TTL_MS + SAFE_MS);
   });
 
-  it('is kept when Redis comes back in time, and everything works again by itself', async () => {
+  it('is kept when Redis returns in time, and everything recovers without help', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
     const lease = await a.leases.acquire(KEY);
@@ -132,7 +132,7 @@ describe('a lease while Redis does not answer', () => {
     );
   });
 
-  it('counts its life from when a renewal was sent, however late the answer came', async () => {
+  it('counts its life from the time a renewal was sent, however late the answer', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     redis.weather = () => ({ requestMs: 100, replyMs: 1_800 });
@@ -158,7 +158,7 @@ describe('the right to a lease', () => {
     }
   });
 
-  it('is not taken away by a release that arrives late', async () => {
+  it('survives a release that arrives late', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
     const first = await a.leases.acquire(KEY);
@@ -171,7 +171,7 @@ describe('the right to a lease', () => {
     assert.deepEqual([second?.isSafe(), await b.leases.acquire(KEY)], [true, null]);
   });
 
-  it('costs one call for a thousand leases, three times in their life, and two timers', async () => {
+  it('costs one call per thousand leases, three times in a lease life, and two timers', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     const timers = clock.pending;

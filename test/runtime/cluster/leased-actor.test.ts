@@ -43,7 +43,7 @@ function aHouse({ wake = async (): Promise<null | object> => ({}), release = asy
   return { clock, cluster, system, done, ref: system.ref<Say>('lodger', 'a') };
 }
 
-it('an actor that is told to end while it wakes keeps no lease', async () => {
+it('keeps no lease of an actor that is stopped while it wakes', async () => {
   const slow = Promise.withResolvers<object>();
   const { cluster, system, ref } = aHouse({ wake: () => slow.promise });
   const asked = assert.rejects(ref.ask({ type: 'hello' }), { code: 'ELSEWHERE' });
@@ -56,7 +56,7 @@ it('an actor that is told to end while it wakes keeps no lease', async () => {
   assert.equal(cluster.leases.held().length, 0);
 });
 
-it('an effect handler that cannot release does not keep the lease', async () => {
+it('releases the lease even if the effect handler cannot release', async () => {
   const { cluster, system, ref } = aHouse({ release: () => Promise.reject(new Error('stuck')) });
   assert.equal(await ref.ask({ type: 'hello' }), 'hello');
   await system.stop('lodger', 'a');
@@ -64,16 +64,16 @@ it('an effect handler that cannot release does not keep the lease', async () => 
   assert.equal(cluster.leases.held().length, 0);
 });
 
-it('who waits for an actor that stops by itself may ask elsewhere', async () => {
+it('refuses asks to an actor that stops by itself as ELSEWHERE', async () => {
   const { ref } = aHouse({});
   await ref.ask({ type: 'hello' });
   ref.tell({ type: 'leave' });
   await assert.rejects(ref.ask({ type: 'hello' }), { code: 'ELSEWHERE' });
 });
 
-it('an effect without a scope does not compile', () => assert.equal(Object.keys(FORGOTTEN).length, 1));
+it('does not compile an effect without a scope', () => assert.equal(Object.keys(FORGOTTEN).length, 1));
 
-it('what the outside could notice is done only while the lease is safe; without that the actor ends', async () => {
+it('performs externally visible effects only while the lease is safe, else ends the actor', async () => {
   let isSafe = true;
   const { ref, done, system } = aHouse({ isSafe: () => isSafe });
   ref.tell({ type: 'act', effect: 'send' });

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { eachCluster, heartbeats } from './kinds.ts';
 
 eachCluster('a lease', 'any', (kind) => {
-  it('is given once, safe, and the same one again to every caller on this node', async (t) => {
+  it('is given once, safe, and is the same for every caller on this node', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     const [lease, again] = await Promise.all([leases.acquire('device/1'), leases.acquire('device/1')]);
     assert.equal(lease?.isSafe(), true);
@@ -13,7 +13,7 @@ eachCluster('a lease', 'any', (kind) => {
     assert.deepEqual(leases.held(), [lease]);
   });
 
-  it('is not safe any more once released, and nobody calls that lost', async (t) => {
+  it('is unsafe once released, without a report of loss', async (t) => {
     const fixture = await kind.fixture(t);
     const { leases } = await fixture.node('a');
     const lease = await leases.acquire('device/1');
@@ -26,7 +26,7 @@ eachCluster('a lease', 'any', (kind) => {
     assert.equal(next?.isSafe(), true);
   });
 
-  it('taken again is not released by its former holder', async (t) => {
+  it('is not released by its former holder after it is acquired again', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     const first = await leases.acquire('device/1');
     await leases.release(first!);
@@ -36,14 +36,14 @@ eachCluster('a lease', 'any', (kind) => {
     assert.deepEqual(await leases.holders(['device/1']), ['a']);
   });
 
-  it('shows who holds it, in the order asked', async (t) => {
+  it('names its holder, in the requested order', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     await leases.acquire('device/2');
     assert.deepEqual(await leases.holders(['device/1', 'device/2']), [null, 'a']);
     assert.deepEqual(await leases.holders([]), []);
   });
 
-  it('is given up when the node leaves, and none is given afterwards', async (t) => {
+  it('is released when the node leaves, and no lease is given afterwards', async (t) => {
     const a = await (await kind.fixture(t)).node('a');
     const lease = await a.leases.acquire('device/1');
     await Promise.all([a.leave(), a.leave()]);
@@ -53,7 +53,7 @@ eachCluster('a lease', 'any', (kind) => {
 });
 
 eachCluster('leases of several nodes', 'several nodes', (kind) => {
-  it('are each held by one node, no matter which asks first', async (t) => {
+  it('are each held by one node, whichever node asks first', async (t) => {
     const fixture = await kind.fixture(t);
     const nodes = [await fixture.node('a'), await fixture.node('b'), await fixture.node('c')];
     for (let round = 0; round < 20; round += 1) {
@@ -62,7 +62,7 @@ eachCluster('leases of several nodes', 'several nodes', (kind) => {
     }
   });
 
-  it('pass on when released, and when their node leaves', async (t) => {
+  it('pass to another node when released, and when their node leaves', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     const lease = await a.leases.acquire('device/1');
@@ -75,7 +75,7 @@ eachCluster('leases of several nodes', 'several nodes', (kind) => {
     assert.ok(await b.leases.acquire('device/2'));
   });
 
-  it('stay with their node for as long as it lives', async (t) => {
+  it('stay with their node for as long as the node lives', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     const keys = Array.from({ length: 1_500 }, (_, i) => `device/${i}`);
@@ -85,7 +85,7 @@ eachCluster('leases of several nodes', 'several nodes', (kind) => {
     assert.equal(await b.leases.acquire('device/1499'), null);
   });
 
-  it('of a node that started again are not its own: they run out first', async (t) => {
+  it('must expire before a restarted node can take them', async (t) => {
     const fixture = await kind.fixture(t);
     const before = await fixture.node('a');
     const lease = await before.leases.acquire('device/1');

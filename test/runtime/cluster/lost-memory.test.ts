@@ -36,8 +36,8 @@ async function contend({ clock, holder, rival }: Rivalry): Promise<number> {
  * their holders. Not guaranteed: when Redis forgets single keys (eviction, DEL), when its own clock leaps, when two masters live at once. Then
  * two nodes may think themselves safe for up to four fifths of a life, and the epoch in the store is what fences.
  */
-describe('when Redis loses everything', () => {
-  it('the old holder learns that its lease is lost before another can have it', async () => {
+describe('a lease when Redis loses everything', () => {
+  it('is reported as lost to the old holder before another node can acquire it', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     let lostAt = Number.POSITIVE_INFINITY;
@@ -51,7 +51,7 @@ describe('when Redis loses everything', () => {
     assert.ok(takenAt <= 3_400 + TTL_MS + STEP_MS, 'one life later it is free');
   });
 
-  it('so does one that cannot reach it', async () => {
+  it('is reported as lost to a holder that cannot reach Redis, too', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     await clock.advance(3_400);
@@ -60,7 +60,7 @@ describe('when Redis loses everything', () => {
     await contend({ clock, holder, rival: b });
   });
 
-  it('and the same holds while answers are slow', async () => {
+  it('is reported as lost in time while answers are slow, too', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     redis.weather = ({ node }) => (node === 'a' ? { requestMs: 900, replyMs: 900 } : { requestMs: 0, replyMs: 0 });
@@ -69,7 +69,7 @@ describe('when Redis loses everything', () => {
     await contend({ clock, holder, rival: b });
   });
 
-  it('members find each other again, and leases are given again', async () => {
+  it('is given again once members find each other again', async () => {
     const { clock, redis, a, b } = await aWorld();
     redis.down();
     redis.flush();
@@ -87,8 +87,8 @@ describe('when Redis loses everything', () => {
   });
 });
 
-describe('what only the epoch in the store fences', () => {
-  it('is a leap of Redis’s own clock: until its next renewal the old holder does not know', async () => {
+describe('faults that only the epoch in the store fences', () => {
+  it('include a jump of Redis’s own clock, unnoticed by the old holder until its next renewal', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     redis.leap(TTL_MS);

@@ -236,8 +236,8 @@ async function asked(coordination: Coordination): Promise<number> {
 
 const ALL = 13;
 
-whereRedisIs('a Redis that lies', () => {
-  it(`ends no process, takes no memory, and is believed again once it is honest: ${LIES.length} lies`, async (t) => {
+whereRedisIs('a Redis with false replies', () => {
+  it(`ends no process, takes no memory, and is trusted again once honest: ${LIES.length} lies`, async (t) => {
     const redis = await aRedis(t);
     const lies: Lie[] = [
       ...ALWAYS.flatMap((when) => LIES.map((bytes) => ({ when, bytes }))),
@@ -264,7 +264,7 @@ whereRedisIs('a Redis that lies', () => {
     assert.ok(faults.every((why) => why.length < 200));
   });
 
-  it('takes no memory for what it only announces, and little for what it sends', async (t) => {
+  it('takes no memory for announced sizes, and little for the bytes it sends', async (t) => {
     const liar = await aLiar(t, await aRedis(t));
     const child = spawn(process.execPath, ['test/runtime/cluster/lied-to-process.ts', liar.url], { stdio: ['pipe', 'pipe', 'inherit'] });
     t.after(() => void (child.exitCode ?? child.kill('SIGKILL')));
@@ -293,7 +293,7 @@ whereRedisIs('a Redis that lies', () => {
     }
   });
 
-  it('keeps nothing of a reply that never ends, and of commands that are never answered', async (t) => {
+  it('makes the gateway keep nothing of an endless reply and of unanswered commands', async (t) => {
     const redis = await aRedis(t);
     const liar = await aLiar(t, redis);
     const coordination = redisCoordination({ url: liar.url });
@@ -310,7 +310,7 @@ whereRedisIs('a Redis that lies', () => {
     }
   });
 
-  it('loses a published text that is too long, and not the connection', async (t) => {
+  it('loses a published text that is too long, but not the connection', async (t) => {
     const redis = await aRedis(t);
     const faults: string[] = [];
     const [voice, ear] = [0, 1].map(() => redisCoordination({ url: redis.url, faulted: (why) => faults.push(why) }));

@@ -12,7 +12,7 @@ const ids = (cluster: Cluster): string =>
     .join();
 
 eachCluster('a member', 'any', (kind) => {
-  it('sees itself, with what it announces', async (t) => {
+  it('sees itself, with its announcements', async (t) => {
     const fixture = await kind.fixture(t);
     const a = await fixture.node('a');
     assert.deepEqual(
@@ -35,7 +35,7 @@ eachCluster('a member', 'any', (kind) => {
 });
 
 eachCluster('members', 'several nodes', (kind) => {
-  it('appear and go, sorted by name', async (t) => {
+  it('appear and disappear, sorted by name', async (t) => {
     const fixture = await kind.fixture(t);
     const [b, a] = [await fixture.node('b'), await fixture.node('a')];
     assert.equal(ids(a), 'a,b');
@@ -44,7 +44,7 @@ eachCluster('members', 'several nodes', (kind) => {
     await fixture.until(() => ids(b) === 'b');
   });
 
-  it('tell the others their state, address and load', async (t) => {
+  it('publish their state, address and load', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     a.announce({ state: 'draining', address: 'http://10.0.0.1', load: { weight: 7 } });
@@ -54,7 +54,7 @@ eachCluster('members', 'several nodes', (kind) => {
     assert.ok(heartbeat_at >= started_at);
   });
 
-  it('that start again are another boot, and an older boot does not take the name back', async (t) => {
+  it('get a new boot when they restart, and an older boot does not take the name back', async (t) => {
     const fixture = await kind.fixture(t);
     const [b, before] = [await fixture.node('b'), await fixture.node('a')];
     await heartbeats(fixture, 'a', b, 1);
@@ -72,8 +72,8 @@ eachCluster('members', 'several nodes', (kind) => {
   });
 });
 
-describe('news of members', () => {
-  it('reach the others at once, without waiting for a heartbeat', async () => {
+describe('changes of members', () => {
+  it('reach other nodes at once, without waiting for a heartbeat', async () => {
     const clock = new VirtualClock();
     const redis = new SimulatedRedis(clock);
     const b = await aNode(redis, 'b');

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const POLL_MS = 1_000;
 
-it('a rebalancer places what nobody runs, and moves nothing for a load that is just being evened out', async () => {
+it('places unowned devices, and moves none for a load that this already evens out', async () => {
   const scene = aScene({ a: 5, b: 1, nobody: 4 });
   await scene.look();
   assert.deepEqual(
@@ -18,7 +18,7 @@ it('a rebalancer places what nobody runs, and moves nothing for a load that is j
   assert.deepEqual(scene.moved, []);
 });
 
-it('a rebalancer moves a few at a time, until all have their share', async () => {
+it('moves a few devices at a time, until all nodes have their share', async () => {
   const scene = aScene({ a: 12, b: 0 });
   await scene.look();
   assert.deepEqual(
@@ -31,32 +31,32 @@ it('a rebalancer moves a few at a time, until all have their share', async () =>
   assert.equal(scene.moved.length, 6);
 });
 
-it('a rebalancer counts what a device does, not devices', async () => {
+it('weighs the traffic of devices, not their number', async () => {
   const scene = aScene({ a: 6, b: 1 }, (id) => (id === 'b0' ? { weight: 6 } : {}));
   await scene.look();
   assert.deepEqual(scene.moved, []);
 });
 
-it('a rebalancer leaves alone what must not move now', async () => {
+it('moves no device that must not move now', async () => {
   const scene = aScene({ a: 4, b: 0 }, (id) => ({ movable: id === 'a3' }));
   await scene.look();
   assert.deepEqual(scene.moved, [{ id: 'a3', to: 'b' }]);
 });
 
-it('a rebalancer that is none decides nothing', async () => {
+it('decides nothing on a node without the lease', async () => {
   const scene = aScene({ a: 4, b: 0, nobody: 3 }, () => ({}), { holdsLease: false });
   await scene.look();
   assert.deepEqual([scene.taken, scene.moved], [[], []]);
 });
 
-it('a rebalancer looks often while there is something to do, and seldom where nothing happens', async () => {
+it('checks often while there is work, and seldom otherwise', async () => {
   const busy = aScene({ a: 60, b: 0 });
   const calm = aScene({ a: 6, b: 6 });
   for (let second = 0; second < 10; second += 1) for (const scene of [busy, calm]) await scene.look();
   assert.deepEqual([busy.looks(), calm.looks()], [10, 2]);
 });
 
-it('a rebalancer wakes a lot of actors some at a time, and comes to all even if the first never wake', async () => {
+it('wakes many actors in batches, and reaches all even if the first never wake', async () => {
   const scene = aScene({ a: 0, b: 0, nobody: 1_600 }, () => ({}), { wakes: (id) => Number(id.slice('nobody'.length)) >= 600 });
   await scene.look();
   assert.equal(scene.taken.length, 500);
@@ -64,7 +64,7 @@ it('a rebalancer wakes a lot of actors some at a time, and comes to all even if 
   assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 1_600);
 });
 
-it('a rebalancer that is not answered lets another node look, and looks again later', async () => {
+it('lets another node check when a call is not answered, and checks again later', async () => {
   const failures: unknown[] = [];
   const unanswered = [new Promise<void>(() => {})];
   const scene = aScene({ a: 1, b: 0, nobody: 1 }, () => ({}), {
@@ -83,7 +83,7 @@ it('a rebalancer that is not answered lets another node look, and looks again la
   );
 });
 
-it('the plan is shown whole, however few move at once', async () => {
+it('shows the whole plan, however few devices move at once', async () => {
   const { rebalancer, moved } = aScene({ a: 12, b: 0 });
   assert.equal((await rebalancer.plan()).length, 6);
   assert.deepEqual(moved, []);

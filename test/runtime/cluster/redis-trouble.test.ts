@@ -42,8 +42,8 @@ async function contend(holder: Lease | null, rival: Cluster): Promise<void> {
   });
 }
 
-whereRedisIs('nodes whose Redis', () => {
-  it('is killed and starts again empty lose their leases, and work again by themselves', async (t) => {
+whereRedisIs('nodes with Redis faults', () => {
+  it('lose their leases when Redis is killed and restarts empty, and recover without help', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     await redis.kill();
@@ -57,7 +57,7 @@ whereRedisIs('nodes whose Redis', () => {
     await worksAgain(a, b);
   });
 
-  it('was flushed never hold one lease twice', async (t) => {
+  it('never hold a lease twice after Redis was flushed', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     await redis.flush();
@@ -65,7 +65,7 @@ whereRedisIs('nodes whose Redis', () => {
     await worksAgain(a, b);
   });
 
-  it('hangs keep what is open until it is in doubt, and go on when it does', async (t) => {
+  it('keep held leases until they are in doubt while Redis hangs, and continue afterwards', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     const lost = new Promise<void>((resolve) => lease?.onLost(resolve));
@@ -79,7 +79,7 @@ whereRedisIs('nodes whose Redis', () => {
     await worksAgain(a, b);
   });
 
-  it('forgot its scripts and its subscribers do not notice', async (t) => {
+  it('notice nothing when Redis forgets its scripts and subscribers', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     await redis.run(async (client) => {
@@ -90,7 +90,7 @@ whereRedisIs('nodes whose Redis', () => {
     assert.equal(lease?.isSafe(), true);
   });
 
-  it('cannot be reached do not start, and say why', async (t) => {
+  it('do not start when Redis cannot be reached, and report why', async (t) => {
     const clock = new VirtualClock();
     const cluster = redisCluster({ url: 'redis://127.0.0.1:1', secret: SECRET, nodeId: 'a', boot: '1', ttlMs: TTL_MS, clock, log: quiet });
     t.after(() => cluster.leave());
@@ -104,7 +104,7 @@ whereRedisIs('nodes whose Redis', () => {
 });
 
 whereRedisIs('a node in another process', () => {
-  it('that is paused past its lease wakes knowing that it is not safe', async (t) => {
+  it('wakes with an unsafe lease when it was paused past the lease life', async (t) => {
     const { b, child, say } = await aHolder(t);
     assert.equal(await say(), 'safe');
     assert.equal(await b.leases.acquire(KEY), null);
@@ -115,7 +115,7 @@ whereRedisIs('a node in another process', () => {
     assert.equal(await answer, 'not safe');
   });
 
-  it('that is killed frees its lease by its death alone', async (t) => {
+  it('releases its lease when the process is killed', async (t) => {
     const { b, child } = await aHolder(t);
     child.kill('SIGKILL');
     await until(async () => (await b.leases.acquire(KEY))?.isSafe() === true);
@@ -123,8 +123,8 @@ whereRedisIs('a node in another process', () => {
   });
 });
 
-describe('the tests’ own Redis', () => {
-  it('says in one sentence what is missing', async (t) => {
+describe('the Redis server for tests', () => {
+  it('reports in one sentence if it is not installed', async (t) => {
     const path = process.env['PATH'];
     t.after(() => {
       process.env['PATH'] = path;

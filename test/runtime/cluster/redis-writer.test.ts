@@ -59,7 +59,7 @@ async function beats(node: Cluster, count: number): Promise<void> {
 whereRedisIs(
   'whoever writes to Redis without the secret',
   () => {
-    it('ends no start of a node with what a former start of it wrote', async (t) => {
+    it('cannot end a node’s start with records of a former start', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const b = await start('b');
       const former = await start('a');
@@ -85,7 +85,7 @@ whereRedisIs(
       assert.ok(!lines.some(({ event }) => event === 'node.replaced'));
     });
 
-    it('does not keep a node from giving way to a later start of its own', async (t) => {
+    it('cannot prevent a node from yielding to its later start', async (t) => {
       const { start } = await aScene(t);
       const before = await start('a');
       const after = await start('a');
@@ -93,7 +93,7 @@ whereRedisIs(
       assert.equal(after.isReplaced(), false);
     });
 
-    it('shows no node what a node said of itself before', async (t) => {
+    it('cannot show other nodes an earlier announcement of a node', async (t) => {
       const { hand, start } = await aScene(t);
       const [a, b] = [await start('a'), await start('b')];
       a.announce({ state: 'draining' });
@@ -108,7 +108,7 @@ whereRedisIs(
       }
     });
 
-    it('takes no lease from who holds it: with a foreign, moved, cut or earlier value', async (t) => {
+    it('cannot take a lease from its holder with a foreign, moved, cut or earlier value', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const [a, b] = [await start('a'), await start('b')];
       const early = await b.leases.acquire(KEY);
@@ -142,7 +142,7 @@ whereRedisIs(
       assert.ok(lines.some(({ event }) => event === 'cluster.unsealed_dropped'));
     });
 
-    it('blocks no lease for good with a value that never ends', async (t) => {
+    it('cannot block a lease for good with a value that never expires', async (t) => {
       const { hand, start } = await aScene(t);
       const [a, b] = [await start('a'), await start('b')];
       const lease = await a.leases.acquire(KEY);
@@ -154,7 +154,7 @@ whereRedisIs(
       await until(async () => (await b.leases.acquire('device/2')) !== null);
     });
 
-    it('blocks new leases for no longer than one life, and not without a word', async (t) => {
+    it('blocks new leases for one lease life at most, and is reported in the log', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const a = await start('a');
       for (const [key, value] of [
@@ -186,7 +186,7 @@ whereRedisIs(
     };
 
     for (const [what, write] of Object.entries(hostile)) {
-      it(`ends and doubles nothing where each of our keys is ${what}`, async (t) => {
+      it(`ends and duplicates nothing when each key of the gateway is ${what}`, async (t) => {
         const { hand, start, lines } = await aScene(t);
         const [a, b] = [await start('a'), await start('b')];
         const lease = await a.leases.acquire(KEY);

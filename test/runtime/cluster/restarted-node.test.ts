@@ -11,7 +11,7 @@ import { aPlacedNode, TTL_MS } from './kinds.ts';
 const REBALANCE_MS = 1_000;
 const IDS = ['t1', 't2', 't3', 't4'];
 
-it('what a node ran that was killed and is back under its name has no home, and gets one as soon as the old leases have run out', async () => {
+it('leaves actors of a killed and restarted node without a home until the old leases expire', async () => {
   const { clock, start, running } = await aScene();
   const b = await start('b');
   const a = await start('a');
@@ -33,7 +33,7 @@ it('what a node ran that was killed and is back under its name has no home, and 
   assert.deepEqual(running([again, b]), IDS);
 });
 
-it('a question to a node that was killed and is back under its name is asked again', async () => {
+it('repeats an ask to a node that was killed and restarted under its name', async () => {
   const { clock, start } = await aScene();
   const b = await start('b');
   const a = await start('a');

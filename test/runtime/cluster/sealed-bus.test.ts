@@ -38,8 +38,8 @@ async function twoNodes(t: TestContext) {
 
 const channelOf = ({ self }: Cluster): string => `gw:to:${self.id}/${self.boot}`;
 
-whereRedisIs('whoever can reach Redis but is no node', () => {
-  it('reads nothing of what nodes tell each other, nor where they listen', async (t) => {
+whereRedisIs('a stranger with access to Redis', () => {
+  it('reads neither the messages of nodes nor their addresses', async (t) => {
     const { a, b, overheard, hand } = await twoNodes(t);
     b.wire.serve(async () => SECRET_TEXT);
     assert.equal(await a.wire.ask('b', { text: SECRET_TEXT }, 5_000), SECRET_TEXT);
@@ -55,7 +55,7 @@ whereRedisIs('whoever can reach Redis but is no node', () => {
     assert.doesNotMatch(seen, /483920|10\.1\.2\.3/);
   });
 
-  it('makes no node do anything: bare, wrongly sealed, repeated or moved to another channel', async (t) => {
+  it('cannot make a node act: with bare, wrongly sealed, repeated or rerouted messages', async (t) => {
     const { a, b, overheard, hand } = await twoNodes(t);
     const served: unknown[] = [];
     b.wire.serve(async (body) => served.push(body));
@@ -74,7 +74,7 @@ whereRedisIs('whoever can reach Redis but is no node', () => {
     assert.deepEqual(served, ['once', 'after']);
   });
 
-  it('neither joins the cluster, nor keeps a node from being seen, nor makes one give way', async (t) => {
+  it('cannot join the cluster, hide a node, or make a node yield', async (t) => {
     const { a, b, hand } = await twoNodes(t);
     let isReplaced = false;
     a.onReplaced(() => {
@@ -120,7 +120,7 @@ whereRedisIs('a node', () => {
     assert.equal(await a.wire.ask('b', { echo: 'alive' }, 5_000), 'alive');
   });
 
-  it('with another secret sees only itself', async (t) => {
+  it('sees only itself with another secret', async (t) => {
     const { redis, a } = await twoNodes(t);
     const other = await aRedisNode(t, redis.url, 'c', undefined, OTHER_SECRET);
     assert.deepEqual(
@@ -132,7 +132,7 @@ whereRedisIs('a node', () => {
   });
 });
 
-it('what is sealed opens for a minute, for what it was sealed for, and on a channel once', async () => {
+it('opens a sealed text for a minute, for its purpose only, and once per channel', async () => {
   const clock = new VirtualClock();
   const [a, b] = [new BusSeal(SECRET, clock), new BusSeal(SECRET, clock)];
   const first = a.seal('news', 'one');

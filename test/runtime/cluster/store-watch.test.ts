@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { SimulatedRedis } from '../../support/coordination.ts';
 import { aNode, quiet, TTL_MS } from './kinds.ts';
 
-it('a node steps down after a lease life of silence, while another node has an answer', async () => {
+it('steps a node down after one lease life without an answer, while another node has one', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'never';
   await clock.advance(TTL_MS * 0.9);
@@ -16,7 +16,7 @@ it('a node steps down after a lease life of silence, while another node has an a
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down']);
 });
 
-it('a node does not step down where no other one has an answer, and takes part at once when none has one any more', async () => {
+it('keeps a node in while no other node has an answer, and readmits it at once when none has', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.store = 'doubtful';
@@ -29,7 +29,7 @@ it('a node does not step down where no other one has an answer, and takes part a
   assert.deepEqual(told.slice(2), ['stepped_down', 'doubtful']);
 });
 
-it('a node does not step down for one that drains, or that cannot say', async () => {
+it('keeps a node in if the other node drains or cannot report its store', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.state = 'draining';
@@ -40,14 +40,14 @@ it('a node does not step down for one that drains, or that cannot say', async ()
   assert.deepEqual(told, ['answers', 'doubtful']);
 });
 
-it('a store that takes longer than a round, but answers, is one that answers', async () => {
+it('treats a store that answers later than a round as answering', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'late';
   await clock.advance(TTL_MS * 20);
   assert.ok(!told.includes('stepped_down'), told.join());
 });
 
-it('a store that never answered many pings is asked on, and heard when it answers', async () => {
+it('keeps pinging a store that left many pings unanswered, and notices its answer', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'hangs';
   await clock.advance(TTL_MS * 10);
@@ -56,7 +56,7 @@ it('a store that never answered many pings is asked on, and heard when it answer
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down', 'answers']);
 });
 
-it('a node that stood still has missed one round, however long it was', async () => {
+it('counts one missed round for a node that was paused, however long', async () => {
   const { clock, told, place } = aWatch();
   place.pause();
   await clock.advance(TTL_MS * 5);
@@ -65,7 +65,7 @@ it('a node that stood still has missed one round, however long it was', async ()
   assert.ok(!told.includes('stepped_down'), told.join());
 });
 
-it('a node whose link comes and goes takes part again later each time, and as at first once it has been well for long', async () => {
+it('readmits a node with an unstable link later each time, and resets after a long stable time', async () => {
   const { clock, store, endings } = aWatch();
   const cycle = async (): Promise<void> => {
     store.answers = 'never';
@@ -81,7 +81,7 @@ it('a node whose link comes and goes takes part again later each time, and as at
   assert.equal(endings(), flapping + 2);
 });
 
-it('a node that has stepped down is given no lease, and one again when it takes part', async () => {
+it('gives no lease to a node that has stepped down, and gives leases again when it returns', async () => {
   const clock = new VirtualClock();
   const node = await aNode(new SimulatedRedis(clock), 'a');
   await clock.advance(TTL_MS * 2);

@@ -27,8 +27,8 @@ const outcome = (url: string, dispatcher: Dispatcher): Promise<unknown> =>
     (cause: { code?: string }) => cause.code,
   );
 
-describe('requests to addresses that callers chose', () => {
-  it(`reach none of ${FORBIDDEN.length} private and special ones, however they are written`, async (t) => {
+describe('requests to addresses from callers', () => {
+  it(`reach none of ${FORBIDDEN.length} private and special addresses, however they are written`, async (t) => {
     assert.ok(FORBIDDEN.length >= 150);
     const egress = anEgress(t);
     const passed: string[] = [];
@@ -42,13 +42,13 @@ describe('requests to addresses that callers chose', () => {
     assert.deepEqual(passed, []);
   });
 
-  it('may go to public ones, right beside the others', async (t) => {
+  it('may go to public addresses next to the forbidden ranges', async (t) => {
     const egress = anEgress(t);
     for (const host of PUBLIC) assert.equal(await egress.check(`https://${host}/hook`), null, host);
     assert.equal(await egress.check('https://shop.example.com/hook?a=1'), null);
   });
 
-  it('go by https to port 443 without credentials, to nothing else', async (t) => {
+  it('may only go by https to port 443 without credentials', async (t) => {
     const egress = anEgress(t);
     const verdicts: [string, string | null][] = [
       ['http://shop.example.com/', 'not_https'],
@@ -66,7 +66,7 @@ describe('requests to addresses that callers chose', () => {
       assert.equal(await outcome(url, egress.dispatcher), 'EGRESS_BLOCKED', url);
   });
 
-  it('are refused when one of many answers for their name is private', async (t) => {
+  it('are refused when one of several addresses of their name is private', async (t) => {
     const both: Resolve = async () => [
       { address: '93.184.215.14', family: 4 },
       { address: 'fd00::1', family: 6 },
@@ -76,7 +76,7 @@ describe('requests to addresses that callers chose', () => {
     assert.equal(await outcome('https://shop.example.com/', egress.dispatcher), 'EGRESS_BLOCKED');
   });
 
-  it('whose name resolves to nothing now are judged when they are made', async (t) => {
+  it('are judged when made if their name does not resolve now', async (t) => {
     const egress = anEgress(t, async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     });
@@ -84,7 +84,7 @@ describe('requests to addresses that callers chose', () => {
     assert.equal(await outcome('https://shop.example.com/', egress.dispatcher), 'ENOTFOUND');
   });
 
-  it('may go to what an operator allowed, host and port, and to nothing beside it', async (t) => {
+  it('may go to a host and port that the operator allowed, and to no other', async (t) => {
     const egress = anEgress(t, publicly, ['hooks.lan:8080', '[::1]:9000']);
     assert.equal(await egress.check('http://hooks.lan:8080/x'), null);
     assert.equal(await egress.check('https://[::1]:9000/x'), null);
@@ -93,7 +93,7 @@ describe('requests to addresses that callers chose', () => {
     assert.equal(await egress.check('http://u@hooks.lan:8080/x'), 'credentials');
   });
 
-  it('are not led astray by a name that answers differently a moment later', async (t) => {
+  it('are not redirected by a name that resolves differently a moment later', async (t) => {
     const trap = await aTrap(t);
     if (!trap) return t.skip('this user may not listen on port 443, where a rebound request would come out');
     let asked = 0;

@@ -67,7 +67,7 @@ async function names(scope: Scope, system: Resolve) {
 const never: Resolve = () => new Promise(() => {});
 const onlyLive = [{ address: PUBLIC, family: 4 }];
 
-it('a name whose servers are silent takes no thread of the system, and others are resolved beside it', async (t) => {
+it('uses no system thread for a name whose servers are silent, and resolves others meanwhile', async (t) => {
   const { resolve, bySystem } = await names(t, never);
   const dead = Array.from({ length: 20 }, () => resolve('dead.test'));
   const ended = Promise.allSettled(dead);
@@ -76,7 +76,7 @@ it('a name whose servers are silent takes no thread of the system, and others ar
   assert.deepEqual(bySystem, []);
 });
 
-it('the system is asked about names that servers do not know, one at a time, and others are resolved beside them', async (t) => {
+it('asks the system for names unknown to DNS, one at a time, and resolves others meanwhile', async (t) => {
   const answers = new Map([['hooks.lan', Promise.withResolvers<typeof onlyLive>()]]);
   const { resolve, bySystem } = await names(t, (hostname) => answers.get(hostname)?.promise ?? never(hostname));
   const known = resolve('hooks.lan');
@@ -90,7 +90,7 @@ it('the system is asked about names that servers do not know, one at a time, and
   assert.deepEqual(bySystem, ['hooks.lan', 'one.lan']);
 });
 
-it('who asks for a name at the same time shares the question; who asks later asks again', async (t) => {
+it('shares concurrent lookups of a name, and repeats later ones', async (t) => {
   const { resolve, asked } = await names(t, never);
   await Promise.all(Array.from({ length: 20 }, () => resolve('live.test')));
   assert.equal(asked.length, 2, 'one for each type of address');

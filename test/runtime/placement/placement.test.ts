@@ -9,27 +9,27 @@ const TOLERANCE = 0.1;
 const SEEDS = process.env['SEED'] === undefined ? Array.from({ length: CLUSTERS }, (_, i) => i) : [Number(process.env['SEED'])];
 
 describe('placement', () => {
-  it('gives a device the weight of its traffic, and of its connection', () => {
+  it('weighs a device by its traffic and its connection', () => {
     assert.deepEqual(
       [0, 59, -1].map((messagesPerMinute) => weightOf({ messagesPerMinute })),
       [1, 60, 1],
     );
   });
 
-  it('spreads what nobody runs evenly by weight, the same whatever the order of the question', () => {
+  it('spreads unowned devices evenly by weight, whatever the order of the input', () => {
     const items = [8, 1, 1, 1, 1, 4].map((weight, i) => anItem(`d${i}`, weight, null));
     const homes = place(nodes('a', 'b'), items);
     assert.deepEqual(loads(nodes('a', 'b'), moved(items, homes)), { a: 8, b: 8 });
     assert.deepEqual(place(nodes('b', 'a'), items.toReversed()), homes);
   });
 
-  it('counts what a node is known to carry besides', () => {
+  it('counts the other known load of a node', () => {
     const hosts: Host[] = [{ id: 'a', state: 'active', load: 5 }, ...nodes('b')];
     const items = Array.from({ length: 7 }, (_, i) => anItem(`d${i}`, 1, null));
     assert.deepEqual(loads(hosts, moved(items, place(hosts, items))), { a: 1, b: 6 });
   });
 
-  it('places for capacity, on pins, on active nodes only, and nowhere when there is none', () => {
+  it('respects capacity, pins and active nodes, and places nothing without an active node', () => {
     const hosts: Host[] = [{ id: 'a', state: 'active', capacity: 3 }, ...nodes('b'), { id: 'c', state: 'draining' }];
     const items = Array.from({ length: 8 }, (_, i) => anItem(`d${i}`, 1, null));
     assert.deepEqual(loads(hosts, moved(items, place(hosts, items))), { a: 6, b: 2, c: 0 });
@@ -38,19 +38,19 @@ describe('placement', () => {
     assert.equal(place([hosts[2]!], items).size, 0);
   });
 
-  it('gives a new node its share and touches nothing else', () => {
+  it('gives a new node its share and moves nothing else', () => {
     const items = Array.from({ length: 30 }, (_, i) => anItem(`d${i}`, 1, i % 2 ? 'a' : 'b'));
     const moves = rebalance(nodes('a', 'b', 'c'), items);
     assert.deepEqual([...new Set(moves.map(({ to, why }) => `${to} ${why}`))], ['c balance']);
     assert.ok(moves.length === 9 || moves.length === 10, `${moves.length} moves`);
   });
 
-  it('spreads the items of a lost node over all that are left', () => {
+  it('spreads the items of a lost node over all remaining nodes', () => {
     const items = Array.from({ length: 30 }, (_, i) => anItem(`d${i}`, 1, ['a', 'b', 'lost'][i % 3]!));
     assert.deepEqual(loads(nodes('a', 'b'), moved(items, place(nodes('a', 'b'), items))), { a: 15, b: 15 });
   });
 
-  it('empties a draining node but for what cannot be moved, and obeys pins to active nodes', () => {
+  it('empties a draining node except for immovable items, and obeys pins to active nodes', () => {
     const hosts: Host[] = [...nodes('a', 'b'), { id: 'c', state: 'draining' }];
     const items: Item[] = [
       anItem('moves', 1, 'c'),
@@ -67,7 +67,7 @@ describe('placement', () => {
     );
   });
 
-  it('does nothing while nobody could take anything', () => {
+  it('does nothing while no node can take an item', () => {
     assert.deepEqual(rebalance([{ id: 'a', state: 'draining' }], [anItem('d', 1, 'a')]), []);
   });
 });
@@ -88,7 +88,7 @@ describe(`placement of ${CLUSTERS} random clusters`, () => {
       }
     });
 
-  it('takes less than twice as many moves as anybody would need at the least', () => {
+  it('makes less than twice the minimum number of moves', () => {
     const all = SEEDS.map(aCluster).map(({ hosts, items }) =>
       movesAndFewest(
         hosts,

@@ -12,7 +12,7 @@ describe('a virtual clock', () => {
     assert.equal(new VirtualClock(5).now(), 5);
   });
 
-  it('runs each timer at its own instant, the earliest first, equals in the order they were set', async () => {
+  it('runs each timer at its own time, earliest first, equal times in the order set', async () => {
     const clock = new VirtualClock(0);
     const ran: string[] = [];
     for (const [name, ms] of Object.entries({ c: 30, a: 10, b: 20, b2: 20 })) clock.after(ms, () => ran.push(`${name}@${clock.now()}`));
@@ -23,7 +23,7 @@ describe('a virtual clock', () => {
     assert.equal(ran.at(-1), 'c@30');
   });
 
-  it('runs timers set by timers, and what their promises lead to, in the same advance', async () => {
+  it('runs timers set by timers, and their promise continuations, in the same advance', async () => {
     const clock = new VirtualClock(0);
     const ran: number[] = [];
     clock.after(10, async () => {
@@ -60,7 +60,7 @@ describe('a virtual clock', () => {
     );
   });
 
-  it('leaves timers and the monotonic clock alone when the wall clock jumps', async () => {
+  it('keeps timers and the monotonic clock when the wall clock jumps', async () => {
     const clock = new VirtualClock(0);
     const ran: number[] = [];
     clock.after(100, () => ran.push(clock.monotonic()));
@@ -77,7 +77,7 @@ describe('a virtual clock', () => {
     assert.equal(clock.monotonic(), 86_400_000);
   });
 
-  it('stands still while something is busy', async () => {
+  it('stops while something is busy', async () => {
     const clock = new VirtualClock(0);
     const ran: number[] = [];
     let isBusy = true;
@@ -91,7 +91,7 @@ describe('a virtual clock', () => {
     assert.deepEqual(ran, [10]);
   });
 
-  it('says what it waits for where that does not end', async () => {
+  it('names the busy part when the wait does not end', async () => {
     const clock = new VirtualClock(0);
     clock.waitWhile(() => false, 'a server');
     clock.waitWhile(() => true, 'another server', 20);
@@ -99,7 +99,7 @@ describe('a virtual clock', () => {
     assert.equal(clock.now(), 0);
   });
 
-  it('waits for a request over a loopback socket before the next instant', async () => {
+  it('waits for a request over a loopback socket before the next time step', async () => {
     const clock = new VirtualClock(0);
     const server = createServer((_request, response) => setImmediate(() => response.end('hello'))).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -115,7 +115,7 @@ describe('a virtual clock', () => {
     server.close();
   });
 
-  it('waits for bytes that are long on their way, but not for a reader that stopped reading', async (t) => {
+  it('waits for delayed bytes, but not for a reader that stopped reading', async (t) => {
     const clock = new VirtualClock(0);
     const received: string[] = [];
     const server = createTcpServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');

@@ -10,21 +10,21 @@ describe('the model of the lease protocol', () => {
     assert.deepEqual(one, other);
   });
 
-  it('notices owners that do not ask their lease before they act', () => isMissed({ ...ALL_GUARDS, checksLease: false }, ['I1', 'I2']));
+  it('detects owners that do not check their lease before they act', () => isMissed({ ...ALL_GUARDS, checksLease: false }, ['I1', 'I2']));
 
-  it('notices writes that do not filter on the epoch', () => isMissed({ ...ALL_GUARDS, fencesWrites: false }, ['I5']));
+  it('detects writes that do not filter on the epoch', () => isMissed({ ...ALL_GUARDS, fencesWrites: false }, ['I5']));
 
-  it('notices epochs that are kept in Redis', () => isMissed({ ...ALL_GUARDS, storesEpoch: false }, ['I4']));
+  it('detects epochs that are kept in Redis', () => isMissed({ ...ALL_GUARDS, storesEpoch: false }, ['I4']));
 
-  it('notices a message that is sent again under another network id', () => isMissed({ ...ALL_GUARDS, keepsNetId: false }, ['sent twice']));
+  it('detects a message that is sent again under another network id', () => isMissed({ ...ALL_GUARDS, keepsNetId: false }, ['sent twice']));
 
-  it('notices owners that come back at once when they were replaced', () => isMissed({ ...ALL_GUARDS, yieldsWhenReplaced: false }, ['I3']));
+  it('detects owners that return at once after they were replaced', () => isMissed({ ...ALL_GUARDS, yieldsWhenReplaced: false }, ['I3']));
 
-  it('notices a lease that is released before the socket is closed', () => isMissed({ ...ALL_GUARDS, closesFirst: false }, ['I2']));
+  it('detects a lease that is released before the socket is closed', () => isMissed({ ...ALL_GUARDS, closesFirst: false }, ['I2']));
 
-  it('notices a lease that counts as held although its renewal was not answered', () =>
+  it('detects a lease that counts as held although its renewal was not answered', () =>
     isMissed({ ...ALL_GUARDS, doubtsSilence: false }, ['I2']));
 
-  it('notices a restarted node that takes over what its former start holds', () =>
+  it('detects a restarted node that takes over the leases of its former start', () =>
     isMissed({ ...ALL_GUARDS, leavesFormer: false }, ['I1', 'I2']));
 });
