@@ -42,7 +42,7 @@ for (const zone of ZONES)
       const since = span[0] - 1;
       const years = `from ${new Date(span[0]).getUTCFullYear()}`;
 
-      it(`each daily run comes once, ${years}`, () => {
+      it(`contain each daily run once, ${years}`, () => {
         for (const [hour, minute] of DAILY)
           assert.deepEqual(
             runs({ type: 'daily', hour, minute }, zone, span),
@@ -50,7 +50,7 @@ for (const zone of ZONES)
           );
       });
 
-      it(`each weekly, monthly and multi-day run comes once, ${years}`, () => {
+      it(`contain each weekly, monthly and multi-day run once, ${years}`, () => {
         const at = { hour: 2, minute: 15 };
         const weekly = runs({ type: 'weekly', day: 0, ...at }, zone, span);
         assert.deepEqual(
@@ -71,7 +71,7 @@ for (const zone of ZONES)
       });
     }
 
-    it('local time and opening hours match a reference library', () => {
+    it('match local times and opening hours of a reference library', () => {
       const random = seededRandom(7);
       for (let turn = 0; turn < 1_500; turn += 1) {
         const [from, to] = SPANS[turn % 2]!;
@@ -82,7 +82,7 @@ for (const zone of ZONES)
       }
     });
 
-    it('hours open at the first moment inside them', () => {
+    it('open hours at the first moment inside them', () => {
       const random = seededRandom(11);
       for (const { at, hours } of nearChanges(zone, random)) {
         const opens = opensAt(hours, zone, at);

@@ -31,7 +31,7 @@ function looked(state: CampaignState, out: { readonly sent: number; readonly fai
   return campaign.handle({ ...state, phase: 'loading', again: false }, { type: 'snapshotLoaded', snapshot }, NOW);
 }
 
-it('a campaign whose last message ends just after a count recounts within a second', () => {
+it('a campaign recounts within a second when its last message ends just after a count', () => {
   const [, ...effects] = looked({ ...begun, countedAt: NOW - COUNTED_MS_AGO }, null);
   const looks = effects.flatMap((effect) => (effect.do === 'after' ? [effect.ms] : []));
   assert.deepEqual(looks, [1_000 - COUNTED_MS_AGO]);

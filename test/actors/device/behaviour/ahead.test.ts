@@ -32,7 +32,7 @@ const claimsOf = (state: DeviceState, hint: Hint) => {
   };
 };
 
-describe('a row that is being stored', () => {
+describe('a row being stored', () => {
   it('is claimed at once when nothing else waits, and not polled again when stored', () => {
     const { next, claims } = claimsOf(idle(), { ahead: ROW });
     assert.deepEqual(claims, [['A', true]]);

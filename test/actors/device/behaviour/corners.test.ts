@@ -31,7 +31,7 @@ describe('a device asked to rest for its next owner', () => {
   });
 });
 
-it('a device that goes offline claims no row that is being stored', () => {
+it('a device going offline claims no row being stored', () => {
   const harness = online();
   harness.receive({ type: 'workArrived' });
   harness.finish();
@@ -121,7 +121,7 @@ describe('a device disconnected by the network', () => {
   });
 });
 
-describe('a device that is being linked', () => {
+describe('a device being linked', () => {
   it('is never reported as disconnected, because it was never connected', () => {
     const harness = linking();
     const [save] = harness.ready;
@@ -188,7 +188,7 @@ describe('a device with an unusable proxy', () => {
   });
 });
 
-describe('a device whose login cannot be read', () => {
+describe('a device with an unreadable login', () => {
   it('fails, keeps its credentials, and connects with them on request', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 423 });

@@ -35,7 +35,7 @@ function nextTry(harness: DeviceHarness): number {
   return harness.now - since;
 }
 
-describe('a linked device whose login is refused', () => {
+describe('a linked device with a refused login', () => {
   it('is disconnected with the reason, keeps its login, reports once, and retries every hour', () => {
     for (const [code, reason] of [
       [405, 'client_outdated'],

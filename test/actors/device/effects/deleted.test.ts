@@ -8,7 +8,7 @@ import { eachStore } from '../../../support/stores.ts';
 
 const SECOND = 1_000;
 
-eachStore('a device that is deleted', (kind) => {
+eachStore('a deleted device', (kind) => {
   it('removes its queued messages, and refunds their quota', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 2 } }) } });
     const acme = await gateway.signUp();

@@ -25,7 +25,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.deepEqual(await world.phone(ANNA).shows(), []);
     });
 
-    it('may happen before the first response', async (t) => {
+    it('works before the first response', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, await link(world, SHOP), 'd1');
       ear.connection.close();
@@ -42,7 +42,7 @@ export function closing(makeWorld: MakeWorld): void {
       await finished(world, asked);
     });
 
-    it('happens when the same device logs in a second time', async (t) => {
+    it('closes a login when the same device logs in again', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -52,7 +52,7 @@ export function closing(makeWorld: MakeWorld): void {
       await second.hears('acked');
     });
 
-    it('does not happen when another device of the same phone logs in', async (t) => {
+    it('keeps a login when another device of the same phone logs in', async (t) => {
       const world = await makeWorld(t);
       const first = await aDevice(world, SHOP);
       const second = await aDevice(world, SHOP);

@@ -46,7 +46,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(third), [ids[1]]);
     });
 
-    it('gives each message an id of its own', async (t) => {
+    it('gives each message a unique id', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       for (let i = 0; i < 50; i += 1) await world.phone(ANNA).writes(SHOP, 'same words');

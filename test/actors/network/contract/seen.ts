@@ -8,7 +8,7 @@ const annaJid = `${ANNA}@s.whatsapp.net`;
 
 /** What the number's owner reads on their phone. */
 export function seen(makeWorld: MakeWorld): void {
-  describe('a chat that is read on the phone', () => {
+  describe('a chat read on the phone', () => {
     it('is reported with the read messages, after these arrived, until acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);

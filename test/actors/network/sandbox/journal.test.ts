@@ -58,7 +58,7 @@ describe("the sandbox's journal", () => {
     );
   });
 
-  it('logs out the devices of a node whose connection is gone', async (t) => {
+  it('logs out the devices of a node with a lost connection', async (t) => {
     const world = await remote(t);
     const shop = await aDevice(world, SHOP);
     await world.server.close();

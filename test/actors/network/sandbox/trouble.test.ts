@@ -23,7 +23,7 @@ describe('faults of the sandbox', () => {
     );
   });
 
-  it('ends at once when the duration is empty', async () => {
+  it('ends a fault at once when its new duration is zero', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'slow', TEN_SECONDS);
@@ -122,7 +122,7 @@ describe('faults of the sandbox', () => {
     await assert.rejects(world.phone(ANNA).scans({ qr }), { code: 'CONFLICT' });
   });
 
-  it('cannot be caused for a number without a device', async () => {
+  it('causes no fault for a number without a device', async () => {
     const world = await inProcess();
     await assert.rejects(world.fault(ANNA, 'drop'), { code: 'NOT_FOUND' });
   });

@@ -54,7 +54,7 @@ async function aPage(t: TestContext) {
   return { url: `http://127.0.0.1:${addressOf(server).port}/sw.js`, asked: () => asked };
 }
 
-describe('a build that the network refuses', () => {
+describe('a build refused by the network', () => {
   it('is shown for linked devices and for a device being linked; all recover with a pinned build', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until, clock } = gateway;

@@ -70,7 +70,7 @@ describe('channels of the real network', () => {
 
   const TROUBLES = { lost: 'to nobody', binary: 'in the form of phones', broken: 'with an error of the network itself' } as const;
   for (const [trouble, answered] of Object.entries(TROUBLES) as readonly (readonly [keyof typeof TROUBLES, string])[])
-    it(`a channel whose creation was answered ${answered} is found, and not created twice`, async (t) => {
+    it(`find a channel whose creation was answered ${answered}, without creating another`, async (t) => {
       const { world, ear, channels } = await aShop(t);
       channels.trouble.set('create', trouble);
       const making = present(ear.connection.ask?.('channels.create', { name: 'News', description: null }), 'an answer');
@@ -83,7 +83,7 @@ describe('channels of the real network', () => {
       );
     });
 
-  it('a change without an answer is reported as possibly done', async (t) => {
+  it('report a change without an answer as possibly done', async (t) => {
     const { world, ear, channels } = await aShop(t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     channels.trouble.set('mute', 'lost');
@@ -92,7 +92,7 @@ describe('channels of the real network', () => {
     assert.equal(await finished(world, muting), 'DEVICE_TIMEOUT');
   });
 
-  it('a channel refused by the network is not searched for, and the refusal is reported', async (t) => {
+  it('report a refused creation, without searching for the channel', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('create', 'busy');
     await assert.rejects(asked(world, ear, 'channels.create', { name: 'News', description: null }), { code: 'RATE_LIMITED' });
@@ -103,7 +103,7 @@ describe('channels of the real network', () => {
     );
   });
 
-  it('a retired query id is skipped for the next one, and an error is reported when none is left', async (t) => {
+  it('skip a retired query id for the next one, and report an error when none is left', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.retired.add('25399611239711790');
     assert.deepEqual(await asked(world, ear, 'channels.list', {}), []);
@@ -112,7 +112,7 @@ describe('channels of the real network', () => {
     assert.deepEqual([...world.unknownQueries], ['list', 'list', 'list']);
   });
 
-  it('an answer in the binary format of phones is refused with a readable reason', async (t) => {
+  it('refuse an answer in the binary format of phones with a readable reason', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('list', 'binary');
     const refused = await asked(world, ear, 'channels.list', {}).catch((cause) => cause);

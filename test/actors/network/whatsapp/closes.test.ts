@@ -123,7 +123,7 @@ const REFUSED: readonly (readonly [code: number, reason: string])[] = [
   [405, 'client_outdated'],
 ];
 
-describe('a login that the network refuses', () => {
+describe('a login refused by the network', () => {
   it('shows its reason and keeps the login', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;

@@ -186,7 +186,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.deepEqual(failures, [down]);
   });
 
-  it('that belong together are stored together', async (t) => {
+  it('are stored together when they belong together', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const working = credentialStoreOf(credentialRows, owner(1));
     const commits: (readonly string[])[] = [];

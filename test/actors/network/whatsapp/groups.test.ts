@@ -59,7 +59,7 @@ it('a send does not wait for the list of 500 groups requested after login', asyn
   assert.equal((await list.answer).body.groups.length, 500);
 });
 
-eachStore('a device that is linked again', (kind) => {
+eachStore('a device linked again', (kind) => {
   it('keeps groups and channels for its number, and shows none of them under another', async (t) => {
     const { gateway, peer, ask, relinks } = await aShop(t, kind);
     const rows = gateway.store.collection<{ _id: string; read_at: number }>({ name: 'groups', indexes: [] });

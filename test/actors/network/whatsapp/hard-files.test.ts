@@ -9,7 +9,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const LIST = { kind: 'document', bytes: Buffer.from('the prices of this year'), contentType: 'text/plain', caption: 'prices' } as const;
 
-eachStore('a file that is unavailable when its message arrives', (kind) => {
+eachStore('a file unavailable when its message arrives', (kind) => {
   it('does not block the message or disconnect the device, and is downloaded on a later request', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;

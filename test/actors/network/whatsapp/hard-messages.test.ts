@@ -150,13 +150,13 @@ describe('a vote that arrives while the store is down', () => {
   });
 });
 
-describe('a status that cannot be read', () => {
+describe('an unreadable status', () => {
   const DAY_S = 86_400;
   for (const [age, what, answers] of [
-    [DAY_S + 60, 'of more than a day ago is acknowledged and asked for no more', [['ack', undefined]]],
+    [DAY_S + 60, 'is acknowledged and not requested again when older than a day', [['ack', undefined]]],
     [
       DAY_S - 60,
-      'is asked for again of its writer, and not of the phone',
+      'is requested again from its sender, not from the phone',
       [
         ['receipt', undefined],
         ['ack', '500'],

@@ -62,7 +62,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(namesOn(shop), ['1 Paid']);
   });
 
-  it('a chat is labelled in the address form of the phone, and a label from the phone is reported by number', async (t) => {
+  it('name chats in the address form of the phone, and report its labels by number', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     await asked(world, ear, 'labels.create', { name: 'Paid', color: 1 });
     await asked(world, ear, 'labels.mark', { id: '1', chat: userJid(ANNA), labelled: true });
@@ -87,7 +87,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('a change with a lost answer is reported as unknown, made once, and reported once read', async (t) => {
+  it('report a change with a lost answer as unknown, make it once, and report it once read', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -106,7 +106,7 @@ describe('labels shared by all devices of a number', () => {
     assert.equal((await asked(world, ear, 'labels.list', {})).length, 1);
   });
 
-  it('a change is repeated after a crash until stored, and then no more', async (t) => {
+  it('repeat a change after a crash until stored, and then no more', async (t) => {
     const { world, credentials, ear, shop } = await aLabelledShop(t);
     shop.app.setsLabel('7', { name: 'By hand', color: 4 });
     const first = await ear.hears('facts');
@@ -126,7 +126,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('a change from outside the devices of the account is never used as a base', async (t) => {
+  it('never build on a change from outside the devices of the account', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     shop.account.settings.forges = true;
     shop.app.setsLabel('1', { name: 'Forged', color: 4 });

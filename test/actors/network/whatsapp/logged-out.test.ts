@@ -41,7 +41,7 @@ async function linksTheNewNumber({ world }: Device): Promise<void> {
   assert.equal((await logIn(world, credentials)).all('opened')[0]?.phone, NEW_NUMBER);
 }
 
-describe('a device that was logged out', () => {
+describe('a logged-out device', () => {
   it('keeps no credentials when its connection ends before the network confirms the logout', async (t) => {
     const device = await oneDevice(t);
     const ear = await isOnline(device, device.credentials);
@@ -96,7 +96,7 @@ describe('a device that was logged out', () => {
   });
 });
 
-describe('a device that a phone linked', () => {
+describe('a device linked by a phone', () => {
   it('keeps that link after its process died before reporting it', async (t) => {
     const { world, credentials } = await oneDevice(t);
     world.restart();

@@ -9,7 +9,7 @@ const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 const at = (digits: string): string => `${digits}@s.whatsapp.net`;
 
-eachStore('a message that quotes another', (kind) => {
+eachStore('a message with a quote', (kind) => {
   it('names the quoted person and repeats the quoted text, in chats and groups', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
