@@ -122,7 +122,7 @@ describe('a linked device with a refused login', () => {
     }
   });
 
-  it('reconnects soon after 500, 503 and a network timeout', () => {
+  it('reconnects soon after 500, 503 and a silent network', () => {
     for (const code of [500, 503]) {
       const harness = loggingIn();
       harness.say({ type: 'closed', code });

@@ -17,7 +17,7 @@ function online(status: 'connected' | 'disconnected'): DeviceHarness {
   return harness;
 }
 
-it('a device that comes online emits session.connected and ends its alert in one save', () => {
+it('a device that comes online emits a connected event and ends its alert in one save', () => {
   const harness = online('disconnected');
   assert.deepEqual(events(harness), [{ type: 'connected', at: harness.now, phone_number: DIGITS, wa_name: 'Toko' }]);
   harness.finish();

@@ -145,7 +145,7 @@ describe('periods', () => {
           assert.ok(length >= 28 && length <= 31, `${length} days from ${new Date(first).toISOString()}`);
   });
 
-  it('of the quota are calendar months in the zone', () => {
+  it('are calendar months of the zone for the quota', () => {
     const lastHour = Date.UTC(2026, 0, 31, 17);
     assert.deepEqual([monthIn(zone, lastHour - 1), monthIn(zone, lastHour), monthIn('UTC', lastHour)], ['2026-01', '2026-02', '2026-01']);
     assert.deepEqual(monthBounds(zone, '2026-12'), { start: Date.UTC(2026, 10, 30, 17), end: Date.UTC(2026, 11, 31, 17) });

@@ -118,7 +118,7 @@ export function channels(makeWorld: MakeWorld): void {
       );
     });
 
-    it('of other owners are followed and left, but neither changed nor written to', async (t) => {
+    it('can be followed and left, but neither changed nor written to, when owned by another account', async (t) => {
       const world = await makeWorld(t);
       const { id, code } = (await aChannel(world)).channel;
       const other = await aDevice(world, BUDI);

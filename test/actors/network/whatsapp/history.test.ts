@@ -37,7 +37,7 @@ for (const history of [0, 250])
   });
 
 for (const asFile of [false, true]) {
-  it(`the newest of each chat are delivered, oldest first, each batch after storage${asFile ? ': from a file' : ''}`, async (t) => {
+  it(`delivers the newest of each chat, oldest first, each batch after storage${asFile ? ': from a file' : ''}`, async (t) => {
     const world = await overThePeer(t, { history: 250 });
     trustFilesOf(world.peer, t);
     said(world, asFile);

@@ -93,7 +93,7 @@ describe('the client library alone', () => {
 });
 
 describe('signatures', () => {
-  it('of keys and group messages are made and verified in Rust, by the library and by us', () => {
+  it('are made and verified in Rust for keys and group messages, by the library and by us', () => {
     const program = `
       const Instance = WebAssembly.Instance;
       let asked = [];

@@ -124,7 +124,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
   });
 
-  it('in a group brings its key again when the process dies between storing and sending it', async (t) => {
+  it('brings its key again in a group when the process dies between storing and sending it', async (t) => {
     let isHeld = false;
     const stored = Promise.withResolvers<void>();
     const wrap = (store: CredentialStore): CredentialStore => ({
@@ -154,7 +154,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
   });
 
-  it('in a group brings its key again when the network refused the message that carried the key', async (t) => {
+  it('brings its key again in a group when the network refused the message that carried the key', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' }).jid;
@@ -166,7 +166,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual(shown(world, ANNA), ['m2']);
     assert.deepEqual(world.peer.journal.events('unreadable'), []);
   });
-  it('in a group brings its key again when that message is refused after the next one left', async (t) => {
+  it('brings its key again in a group when that message is refused after the next one left', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);
