@@ -21,8 +21,8 @@ const code = (expected: number) => (error: { data?: unknown }) => {
 
 const iq = (type: string, xmlns: string, content: ReturnType<typeof el>[]) => el('iq', { to: '@s.whatsapp.net', type, xmlns }, content);
 
-describe('what an account says of itself, and the traps of the bare client library', () => {
-  it('a business profile: the library reads one website, clears none, and the network is strict about values', async (t) => {
+describe('account data, and the traps of the bare client library', () => {
+  it('returns one website of a business profile, clears none, and refuses invalid values', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
     const read = await shop.sock.getBusinessProfile(`${SHOP}@s.whatsapp.net`);
@@ -40,14 +40,14 @@ describe('what an account says of itself, and the traps of the bare client libra
     await assert.rejects((await aBareDevice(t, peer, ANNA)).sock.updateBussinesProfile({ address: 'x' }), code(403));
   });
 
-  it('a catalogue question is never answered, which the library tells as an empty one; an edit without pictures throws', async (t) => {
+  it('leaves catalogue queries unanswered, which the library reports as empty; edits without images throw', async (t) => {
     const { shop } = await aBusiness(t);
     assert.deepEqual((await shop.sock.getCatalog({})).products, []);
     await assert.rejects(shop.sock.productUpdate('1', { price: 1_000 } as never), /reading 'length'/);
     assert.ok(await shop.sock.getBusinessProfile(`${SHOP}@s.whatsapp.net`));
   });
 
-  it('privacy is one of the values that each setting has, and a timer one of four', async (t) => {
+  it('accepts only the values of each privacy setting, and one of four timers', async (t) => {
     const { peer, shop } = await aBusiness(t);
     await shop.sock.updateLastSeenPrivacy('none');
     assert.equal((await shop.sock.fetchPrivacySettings(true))['last'], 'none');
@@ -57,7 +57,7 @@ describe('what an account says of itself, and the traps of the bare client libra
     assert.equal(peer.phone(SHOP).app.timer, 86_400);
   });
 
-  it('a block names both addresses of a person, or is refused with 400', async (t) => {
+  it('requires both addresses of a person in a block, else refuses with 400', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { jid, lid } = peer.phone(ANNA);
     const block = (attrs: Record<string, string>) => shop.sock.query(iq('set', 'blocklist', [el('item', { action: 'block', ...attrs })]));
@@ -68,7 +68,7 @@ describe('what an account says of itself, and the traps of the bare client libra
     assert.deepEqual([peer.phone(SHOP).app.blocked, await shop.sock.fetchBlocklist()], [[ANNA], [lid]]);
   });
 
-  it('a picture is a JPEG; the library only sends what another package has opened; a token for one’s own is never answered', async (t) => {
+  it('accepts only JPEG pictures, which the library cannot send alone; ignores a token for oneself', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { jid, app } = peer.phone(SHOP);
     await assert.rejects(shop.sock.updateProfilePicture(jid, JPEG));
@@ -83,7 +83,7 @@ describe('what an account says of itself, and the traps of the bare client libra
     assert.equal(app.picture, null);
   });
 
-  it('a label on a chat by its number is taken, and shown nowhere; a change on an old version is lost in silence', async (t) => {
+  it('hides a label on a chat by number, and silently drops a change on an old version', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
     await shop.sock.addLabel('', { id: '1', name: 'New', color: 3 });
@@ -102,7 +102,7 @@ describe('what an account says of itself, and the traps of the bare client libra
     await assert.rejects(shop.sock.addLabel('', { id: '3', name: 'Late', color: 1 }), /App state key not present/);
   });
 
-  it('a rejected call stops to ring', async (t) => {
+  it('stops a call from ringing when it is rejected', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const id = peer.phone(ANNA).calls(SHOP);
     const { from } = await shop.hears('call', (calls) => calls.find((call) => call.id === id));
@@ -113,7 +113,7 @@ describe('what an account says of itself, and the traps of the bare client libra
     assert.deepEqual(peer.journal.events('violation'), []);
   });
 
-  it('an about text that is hidden is no empty one', async (t) => {
+  it('distinguishes a hidden about text from an empty one', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const ask = async () => {
       const user = el('user', { jid: peer.phone(ANNA).jid });

@@ -20,8 +20,8 @@ async function aChat(t: Parameters<typeof aPeer>[0]): Promise<{ peer: Peer; shop
 
 const shown = (peer: Peer, id: string) => peer.journal.untilEvent('shown', { id, on: ANNA });
 
-describe('what is done to messages', () => {
-  it('a computer reacts, edits and deletes, and the phone shows it', async (t) => {
+describe('actions on messages', () => {
+  it('shows a computer’s reactions, edits and deletions on the phone', async (t) => {
     const { peer, shop, anna, said } = await aChat(t);
     const { key } = (await shop.sock.sendMessage(annaJid, { text: 'Helo' }))!;
     await shown(peer, key.id!);
@@ -36,7 +36,7 @@ describe('what is done to messages', () => {
     assert.equal(anna.shown(key.id!).isDeleted, true);
   });
 
-  it('a phone reacts, edits and deletes, and the computer hears it', async (t) => {
+  it('reports a phone’s reactions, edits and deletions to the computer', async (t) => {
     const { shop, anna, said } = await aChat(t);
     const { key } = (await shop.sock.sendMessage(annaJid, { text: 'Hello' }))!;
     await shop.reaches(key.id!, 4);
@@ -50,7 +50,7 @@ describe('what is done to messages', () => {
     assert.ok(await shop.hears('messages.update', (all) => all.find(({ key: { id }, update }) => id === said && update.message === null)));
   });
 
-  it('a phone votes on a computer’s poll, and a computer’s poll is a poll on the phone', async (t) => {
+  it('carries polls and votes between a computer and a phone', async (t) => {
     const { peer, shop, anna } = await aChat(t);
     const { key } = (await shop.sock.sendMessage(annaJid, { poll: { name: 'When?', values: ['Mon', 'Tue'], selectableCount: 1 } }))!;
     await shown(peer, key.id!);
@@ -63,7 +63,7 @@ describe('what is done to messages', () => {
     assert.equal(poll.message?.pollCreationMessageV3?.name, 'Where?');
   });
 
-  it('a computer shows that it writes, and that it read', async (t) => {
+  it('shows on the phone that a computer types and has read', async (t) => {
     const { peer, shop, anna, said } = await aChat(t);
     await shop.sock.sendPresenceUpdate('composing', annaJid);
     await shop.sock.sendPresenceUpdate('recording', annaJid);
@@ -76,7 +76,7 @@ describe('what is done to messages', () => {
     assert.ok(anna.told(said).includes('read'));
   });
 
-  it('a phone shows that it writes, and calls', async (t) => {
+  it('reports to the computer that a phone types and calls', async (t) => {
     const { peer, shop, anna } = await aChat(t);
     anna.appears(SHOP, 'composing');
     assert.equal(await shop.hears('presence.update', ({ presences }) => presences[annaJid]?.lastKnownPresence), 'composing');
@@ -89,7 +89,7 @@ describe('what is done to messages', () => {
     await peer.journal.untilStanza({ way: 'up', tag: 'call' });
   });
 
-  it('tells names, words about people, pictures and who is on the network', async (t) => {
+  it('returns names, about texts, pictures and network membership', async (t) => {
     const { peer, shop, anna } = await aChat(t);
     anna.says('At the beach');
     peer.contact('6281100000009').isOnNetwork(false);

@@ -20,7 +20,7 @@ const keyOf = (sent: WAMessage | undefined): WAMessageKey => present(sent?.key, 
 const ackOf = (peer: Peer, id: string) => peer.journal.untilStanza({ way: 'down', tag: 'ack', attrs: { id } });
 
 describe('channels, with the bare library', () => {
-  it('it makes a channel and throws all the same, so that whoever tries again makes another', async (t) => {
+  it('creates a channel and still throws, so that a retry creates another', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.channels.acceptedTerms.add(owner(peer));
     await assert.rejects(shop.sock.newsletterCreate('News'), TypeError);
@@ -28,7 +28,7 @@ describe('channels, with the bare library', () => {
     assert.equal(peer.channels.all.length, 2);
   });
 
-  it('its files, polls, edits and deletions are refused, and it says that they were sent', async (t) => {
+  it('reports refused files, polls, edits and deletions as sent', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id: channel } = peer.channels.create(owner(peer), 'News', '', 0);
     const text = await shop.sock.sendMessage(channel, { text: 'works' });
@@ -45,7 +45,7 @@ describe('channels, with the bare library', () => {
     assert.equal(peer.channels.get(channel)?.posts.length, 1);
   });
 
-  it('it has no list of one’s own channels, which the network has', async (t) => {
+  it('has no list of one’s own channels, although the network has one', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const lists = Object.keys(shop.sock).filter((name) => /^newsletter.*(all|list|subscribed|participating)/i.test(name));
@@ -63,20 +63,20 @@ describe('channels, with the bare library', () => {
     );
   });
 
-  it('it asks another question where it wants the followers', async (t) => {
+  it('sends a wrong query for the followers', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     await assert.rejects(shop.sock.newsletterSubscribers(id), /unexpected response structure/);
   });
 
-  it('it takes an answer in the form of phones for JSON', async (t) => {
+  it('parses an answer in the format of phones as JSON', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     peer.channels.trouble.set('get', 'binary');
     await assert.rejects(shop.sock.newsletterMetadata('jid', id), SyntaxError);
   });
 
-  it('a reaction to a message id in place of the number of its post is refused, and it says that it was sent', async (t) => {
+  it('reports a refused reaction to a message id, instead of a post number, as sent', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const netId = keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '';
@@ -87,7 +87,7 @@ describe('channels, with the bare library', () => {
     assert.equal(peer.channels.get(id)?.posts[0]?.reactions.size, 0);
   });
 
-  it('asked for the posts it gives a stanza without any', async (t) => {
+  it('returns a stanza without posts when asked for posts', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     await ackOf(peer, keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '');
@@ -95,7 +95,7 @@ describe('channels, with the bare library', () => {
     assert.deepEqual([answer.tag, children(child(answer, 'message_updates')).length], ['iq', 0]);
   });
 
-  it('it accepts no terms, and has one id for each question: the network refuses both', async (t) => {
+  it('accepts no terms and has one id for each query; the network refuses both', async (t) => {
     const { peer, shop } = await aShop(t);
     await assert.rejects(shop.sock.newsletterCreate('News'), /refused/);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
@@ -104,7 +104,7 @@ describe('channels, with the bare library', () => {
     await assert.rejects(shop.sock.newsletterMetadata('jid', id), /Unknown query document/);
   });
 
-  it('it asks as often as it is told, until the network refuses', async (t) => {
+  it('sends queries without a limit, until the network refuses', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.fault({ kind: 'limit-questions', xmlns: 'privacy', most: 6, everyMs: 60_000 });
     const asked = await Promise.allSettled(Array.from({ length: 12 }, () => shop.sock.fetchPrivacySettings(true)));
@@ -115,7 +115,7 @@ describe('channels, with the bare library', () => {
     );
   });
 
-  it('it acknowledges what the network tells before anybody could store it: a process that dies then never hears of it again', async (t) => {
+  it('acknowledges notifications before they can be stored, so that a process that dies loses them', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.phone(SHOP).app.blocks(ANNA);
     peer.channels.acceptedTerms.add(owner(peer));
@@ -124,7 +124,7 @@ describe('channels, with the bare library', () => {
       await peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type } });
   });
 
-  it('it never tells how often a post was seen', async (t) => {
+  it('never reports how often a post was seen', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const sent = await shop.sock.sendMessage(id, { text: 'hi' });
@@ -141,14 +141,14 @@ describe('channels, with the bare library', () => {
 });
 
 describe('statuses, with the bare library', () => {
-  it('one for numbers is refused, and it says that it was sent', async (t) => {
+  it('reports a refused status for given numbers as sent', async (t) => {
     const { peer, shop } = await aShop(t);
     const sent = await shop.sock.sendMessage(STORIES, { text: 'sale' }, { statusJidList: [`${ANNA}@s.whatsapp.net`] });
     assert.equal((await ackOf(peer, sent?.key.id ?? '')).stanza.attrs['error'], '479');
     assert.deepEqual(peer.phone(ANNA).shows(), []);
   });
 
-  it('one for nobody is taken, and nobody sees it', async (t) => {
+  it('sends a status without recipients, which no phone shows', async (t) => {
     const { peer, shop } = await aShop(t);
     const sent = await shop.sock.sendMessage(STORIES, { text: 'sale' }, { statusJidList: [] });
     assert.equal((await ackOf(peer, sent?.key.id ?? '')).stanza.attrs['error'], undefined);

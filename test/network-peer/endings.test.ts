@@ -4,9 +4,9 @@ import { aBareDevice, aPeer, Bare, logIn } from './bare.ts';
 
 const SHOP = '6281100000001';
 
-describe('how a connection ends', () => {
+describe('the end of a connection', () => {
   for (const code of [401, 403, 411, 440, 500, 503, 515] as const) {
-    it(`the server ends it with ${code}`, async (t) => {
+    it(`closes with ${code} when the server ends the connection`, async (t) => {
       const peer = await aPeer(t);
       const shop = await aBareDevice(t, peer, SHOP);
       peer.ends(SHOP, code);
@@ -14,7 +14,7 @@ describe('how a connection ends', () => {
     });
   }
 
-  it('the network drops it', async (t) => {
+  it('closes when the network drops the connection', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.cut(SHOP);
@@ -22,14 +22,14 @@ describe('how a connection ends', () => {
     await logIn(t, peer, shop.auth);
   });
 
-  it('a second login takes the place of the first', async (t) => {
+  it('closes the first connection when a second login replaces it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await logIn(t, peer, shop.auth);
     assert.equal(await shop.closes(), 440);
   });
 
-  it('the phone unlinks the computer, which is let in no more', async (t) => {
+  it('closes when the phone unlinks the computer, which is then refused', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.phone(SHOP).unlinks();
@@ -37,7 +37,7 @@ describe('how a connection ends', () => {
     assert.equal(await new Bare(peer, shop.auth).closes(), 401);
   });
 
-  it('the computer logs out', async (t) => {
+  it('unlinks the computer when it logs out', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await shop.sock.logout();
@@ -45,7 +45,7 @@ describe('how a connection ends', () => {
     assert.deepEqual(peer.phone(SHOP).linked, []);
   });
 
-  it('a banned number is thrown out and let in no more', async (t) => {
+  it('closes for a banned number, which is then refused', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.bans(SHOP);
@@ -53,7 +53,7 @@ describe('how a connection ends', () => {
     assert.equal(await new Bare(peer, shop.auth).closes(), 403);
   });
 
-  it('the server restarts and knows everybody still', async (t) => {
+  it('keeps all accounts when the server restarts', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await peer.restart();
@@ -63,7 +63,7 @@ describe('how a connection ends', () => {
     await again.receives(id);
   });
 
-  it('a ping is answered', async (t) => {
+  it('answers a ping', async (t) => {
     const peer = await aPeer(t);
     await aBareDevice(t, peer, SHOP, { keepAliveIntervalMs: 50 });
     await peer.journal.until((entry) => entry.kind === 'stanza' && entry.stanza.attrs['xmlns'] === 'w:p');

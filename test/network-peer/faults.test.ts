@@ -6,8 +6,8 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 
-describe('a network that does what networks do', () => {
-  it('drops what it should carry: an acknowledgement never comes, the message arrived', async (t) => {
+describe('network faults', () => {
+  it('drops an acknowledgement of a message that arrived', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'drop', way: 'down', tag: 'ack', phone: SHOP, times: 1, where: ({ attrs }) => attrs['class'] === 'message' });
@@ -17,7 +17,7 @@ describe('a network that does what networks do', () => {
     assert.equal(ack?.fate, 'dropped');
   });
 
-  it('drops a message on its way up: it is lost, and nobody is told', async (t) => {
+  it('drops a message on its way up: the message is lost without a report', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'drop', way: 'up', tag: 'message', times: 1 });
@@ -34,7 +34,7 @@ describe('a network that does what networks do', () => {
     assert.equal(peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: lost } })[0]?.fate, 'dropped');
   });
 
-  it('carries a message twice: the phone shows it once', async (t) => {
+  it('delivers a message twice, and the phone shows it once', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'duplicate', way: 'up', tag: 'message', times: 1 });
@@ -44,7 +44,7 @@ describe('a network that does what networks do', () => {
     assert.deepEqual(peer.ledger.violations, [], 'the same ciphertext twice is no second use of its key');
   });
 
-  it('carries two messages in another order', async (t) => {
+  it('swaps the order of two messages', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'reorder', way: 'up', tag: 'message', phone: SHOP, times: 1 });
@@ -72,7 +72,7 @@ describe('a network that does what networks do', () => {
     assert.ok(order.indexOf(prompt) < order.indexOf(late));
   });
 
-  it('is silent, then cuts: what was sent into the silence is lost, what was sent to the device is not', async (t) => {
+  it('loses messages sent into a silence before a cut, but none sent to the device', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const before = (await shop.sock.sendMessage(annaJid, { text: 'before' }))!;
@@ -92,7 +92,7 @@ describe('a network that does what networks do', () => {
     );
   });
 
-  it('answers nobody who calls while all of it is silent', async (t) => {
+  it('answers no connection while the whole network is silent', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     void shop.sock.end(undefined);
@@ -116,7 +116,7 @@ describe('a network that does what networks do', () => {
     });
   }
 
-  it('refuses logins until told otherwise', async (t) => {
+  it('refuses logins until the fault is lifted', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const lift = peer.fault({ kind: 'refuse-logins', code: 503, phone: SHOP });
@@ -128,8 +128,8 @@ describe('a network that does what networks do', () => {
   });
 });
 
-describe('what no client may do', () => {
-  it('a client that forgets how far it was uses keys twice, and is found out', async (t) => {
+describe('violations by clients', () => {
+  it('detects a client that loses its progress and uses keys twice', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await shop.receives(await peer.contact(ANNA).writes(SHOP, 'warm'));

@@ -9,7 +9,7 @@ const BUDI = '6281100000003';
 
 describe('groups', () => {
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`carry messages both ways, members known by ${addressing}`, async (t) => {
+    it(`carry messages both ways, with members addressed by ${addressing}`, async (t) => {
       // The library as it comes asks for its own keys in a group by hidden address; the driver does not (whatsapp/devices.test.ts).
       const peer = await aPeer(t, { givesOwnKeys: addressing === 'lid' });
       const shop = await aBareDevice(t, peer, SHOP);
@@ -34,7 +34,7 @@ describe('groups', () => {
     });
   }
 
-  it('refuse those who are not in them', async (t) => {
+  it('refuse non-members', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const { jid } = peer.group([ANNA, BUDI]);
@@ -42,7 +42,7 @@ describe('groups', () => {
     await assert.rejects(shop.sock.groupMetadata('120363999999999999@g.us'), { message: 'item-not-found' });
   });
 
-  it('carry a message on to another member’s computer', async (t) => {
+  it('carry a message to another member’s computer', async (t) => {
     const peer = await aPeer(t, { givesOwnKeys: true });
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);
@@ -52,7 +52,7 @@ describe('groups', () => {
     assert.equal(message?.extendedTextMessage?.text, 'hello');
   });
 
-  it('tell their members’ computers who comes and goes, and their name', async (t) => {
+  it('report new and removed members, and their name, to the members’ computers', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const group = peer.group([ANNA, BUDI]);
@@ -66,7 +66,7 @@ describe('groups', () => {
     await assert.rejects(shop.sock.groupMetadata(group.jid), { message: 'forbidden' });
   });
 
-  it('show what the bare library cannot: communities, requests to join, and who asks', async (t) => {
+  it('reveal gaps of the bare library: communities, join requests and their senders', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);
@@ -81,7 +81,7 @@ describe('groups', () => {
     assert.equal(request.participantPn, `${SHOP}@s.whatsapp.net`, 'it names who stands beside the one who asks');
   });
 
-  it('are all asked for by the bare library as often as the network says that they are others', async (t) => {
+  it('are requested by the bare library again each time the network reports a change', async (t) => {
     const peer = await aPeer(t);
     await aBareDevice(t, peer, SHOP);
     for (let nth = 0; nth < 3; nth += 1) peer.phone(SHOP).missesGroups();
@@ -89,7 +89,7 @@ describe('groups', () => {
     await peer.journal.until(() => lists().length === 3);
   });
 
-  it('show what the bare library cannot: who was not let in when a group was made, and which communities there are', async (t) => {
+  it('reveal gaps of the bare library: people not added to a new group, and existing communities', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.phone(BUDI).account.isAddable = false;
@@ -115,7 +115,7 @@ describe('groups', () => {
     await assert.rejects(shop.sock.groupAcceptInvite('no link'), { message: 'not-acceptable' });
   });
 
-  it('are made and changed by a computer', async (t) => {
+  it('are created and changed by a computer', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);

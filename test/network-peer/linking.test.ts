@@ -5,8 +5,8 @@ import { aBareDevice, aPeer, Bare, link, logIn, newAuth } from './bare.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
-describe('a phone and the computers linked to it', () => {
-  it('links the computer whose code it scans, which then logs in', async (t) => {
+describe('a phone and its linked computers', () => {
+  it('links the computer whose code it scans, and the computer logs in', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     const qr = await bare.hears('connection.update', (update) => update.qr);
@@ -20,7 +20,7 @@ describe('a phone and the computers linked to it', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('links by a code that is typed, on the phone that it was asked for', async (t) => {
+  it('links by a typed code, only on the phone that the code was requested for', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     await bare.hears('connection.update', (update) => update.qr);
@@ -32,7 +32,7 @@ describe('a phone and the computers linked to it', () => {
     await logIn(t, peer, bare.auth);
   });
 
-  it('refuses a code that was typed wrong', async (t) => {
+  it('refuses a mistyped code', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     await bare.hears('connection.update', (update) => update.qr);
@@ -42,7 +42,7 @@ describe('a phone and the computers linked to it', () => {
     void bare.sock.end(undefined);
   });
 
-  it('links nothing to a code that is used, made up or of a computer that is gone', async (t) => {
+  it('refuses a code that is used, invented or of a disconnected computer', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     const qr = await bare.hears('connection.update', (update) => update.qr);
@@ -57,14 +57,14 @@ describe('a phone and the computers linked to it', () => {
     await assert.rejects(peer.phone(ANNA).scans(late), { code: 'NOT_FOUND' });
   });
 
-  it('takes four computers, and refuses the fifth', async (t) => {
+  it('accepts four computers, and refuses the fifth', async (t) => {
     const peer = await aPeer(t);
     for (let i = 0; i < 4; i += 1) await link(peer, SHOP);
     await assert.rejects(link(peer, SHOP), { code: 'CONFLICT' });
     peer.cut();
   });
 
-  it('knows a login by its key', async (t) => {
+  it('recognises a login by its key', async (t) => {
     const peer = await aPeer(t);
     const auth = await link(peer, SHOP);
     const thief = new Bare(peer, { ...auth, creds: { ...auth.creds, noiseKey: newAuth().creds.noiseKey } });
@@ -78,13 +78,13 @@ describe('a phone and the computers linked to it', () => {
     assert.equal(await shop.hears('creds.update', ({ me }) => me?.name), 'The shop');
   });
 
-  it('is the same for the same seed', async (t) => {
+  it('has the same keys for the same seed', async (t) => {
     const keys = [await aPeer(t, { seed: 7 }), await aPeer(t, { seed: 7 }), await aPeer(t, { seed: 8 })].map(({ rootKey }) => rootKey);
     assert.equal(keys[0], keys[1]);
     assert.notEqual(keys[0], keys[2]);
   });
 
-  it('tells a new computer what was said before', async (t) => {
+  it('sends earlier messages to a new computer', async (t) => {
     const peer = await aPeer(t);
     peer.phone(SHOP).remembers(ANNA, [
       { text: 'long ago', isOurs: false, at: Date.UTC(2026, 0, 1) },
@@ -98,7 +98,7 @@ describe('a phone and the computers linked to it', () => {
     ]);
   });
 
-  it('is asked for new one-time keys when few are left', async (t) => {
+  it('receives new one-time keys from the computer when few are left', async (t) => {
     const peer = await aPeer(t);
     await aBareDevice(t, peer, SHOP);
     const [linked] = peer.phone(SHOP).linked;
@@ -110,7 +110,7 @@ describe('a phone and the computers linked to it', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('is refused by a computer that notices a forgery', async (t) => {
+  it('is refused by a computer that detects a forgery', async (t) => {
     const peer = await aPeer(t);
     for (const [what, said] of [
       ['secret', 'Invalid account signature'],
@@ -126,7 +126,7 @@ describe('a phone and the computers linked to it', () => {
     await aBareDevice(t, peer, SHOP);
   });
 
-  it('is no use to a computer that trusts another network', async (t) => {
+  it('is refused by a computer that trusts another network', async (t) => {
     const peer = await aPeer(t, { seed: 7 });
     await aPeer(t, { seed: 8 });
     const bare = new Bare(peer, newAuth());

@@ -25,7 +25,7 @@ const download = (message: WAMessage, config: Partial<UserFacingSocketConfig>): 
   });
 
 describe('files', () => {
-  it('a computer sends one, and the phone opens it', async (t) => {
+  it('are sent by a computer and opened by the phone', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP, trusting(peer));
     const { key } = (await shop.sock.sendMessage(annaJid, {
@@ -41,7 +41,7 @@ describe('files', () => {
   });
 
   for (const kind of ['image', 'video', 'audio', 'document', 'sticker'] as const) {
-    it(`a phone sends one as ${kind}, and the computer opens it`, async (t) => {
+    it(`are sent by a phone as ${kind} and opened by the computer`, async (t) => {
       const peer = await aPeer(t);
       const config = trusting(peer);
       const shop = await aBareDevice(t, peer, SHOP, config);
@@ -51,7 +51,7 @@ describe('files', () => {
     });
   }
 
-  it('one that is gone cannot be downloaded', async (t) => {
+  it('cannot be downloaded once they are gone', async (t) => {
     const peer = await aPeer(t);
     const config = trusting(peer);
     const shop = await aBareDevice(t, peer, SHOP, config);
@@ -62,7 +62,7 @@ describe('files', () => {
     assert.throws(() => peer.contact(ANNA).opens(id), /gone/);
   });
 
-  it('an upload may be refused', async (t) => {
+  it('can be refused during the upload', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP, trusting(peer));
     peer.media.refuseUploads(503);

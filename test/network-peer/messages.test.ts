@@ -35,7 +35,7 @@ describe('texts between a computer and a phone', () => {
     });
   }
 
-  it('wait for a phone that is offline, and are only delivered where nobody tells that they were read', async (t) => {
+  it('wait for an offline phone, and stay delivered if the phone sends no read receipts', async (t) => {
     const peer = await aPeer(t);
     const anna = peer.contact(ANNA);
     await anna.is({ isOnline: false, reads: false });
@@ -49,7 +49,7 @@ describe('texts between a computer and a phone', () => {
     assert.equal(peer.journal.stanzas({ way: 'down', tag: 'receipt', attrs: { type: 'read' } }).length, 0);
   });
 
-  it('wait for a computer that is away, until it says that it has them', async (t) => {
+  it('wait for a disconnected computer until it acknowledges them', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     void shop.sock.end(undefined);
@@ -65,7 +65,7 @@ describe('texts between a computer and a phone', () => {
     );
   });
 
-  it('reach a person by the hidden address too', async (t) => {
+  it('reach a person by the hidden address, too', async (t) => {
     const peer = await aPeer(t);
     const anna = peer.contact(ANNA);
     const shop = await aBareDevice(t, peer, SHOP);
@@ -89,7 +89,7 @@ describe('texts between a computer and a phone', () => {
     assert.equal(peer.phone(ANNA).shows()[0]?.text, 'from a machine');
   });
 
-  it('written on the phone itself are told to its computer', async (t) => {
+  it('reach the computer of the phone on which they are written', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const id = await peer.phone(SHOP).writes(ANNA, 'by hand');
@@ -98,7 +98,7 @@ describe('texts between a computer and a phone', () => {
     assert.equal(peer.contact(ANNA).shows()[0]?.text, 'by hand');
   });
 
-  it('are told as read or played when the person gets to it', async (t) => {
+  it('are reported as read or played when the person opens them', async (t) => {
     const peer = await aPeer(t);
     const anna = peer.contact(ANNA);
     await anna.is({ reads: false });

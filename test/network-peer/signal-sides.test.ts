@@ -33,7 +33,7 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
     describe(`a device in ${one} and one in ${other}`, () => {
       const pair = (): [Device, Device] => [aDevice('111', makeOne), aDevice('222', makeOther)];
 
-      it('understand each other from the first message on', async () => {
+      it('understand each other from the first message', async () => {
         const [anna, budi] = pair();
         await anna.side.startSession(budi.address, bundleOf(budi));
         assert.equal(await tells(anna, budi, 'one'), 'pkmsg one');
@@ -43,7 +43,7 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
         assert.equal(await anna.side.hasSession(budi.address), true);
       });
 
-      it('read what arrives out of order once, and nothing twice', async () => {
+      it('read messages out of order once, and none twice', async () => {
         const [anna, budi] = pair();
         await anna.side.startSession(budi.address, bundleOf(budi));
         const first = await anna.side.encrypt(budi.address, Buffer.from('first'));
@@ -53,7 +53,7 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
         await assert.rejects(budi.side.decrypt(anna.address, first));
       });
 
-      it('start again after one of them lost its session', async () => {
+      it('recover after one of them loses its session', async () => {
         const [anna, budi] = pair();
         await anna.side.startSession(budi.address, bundleOf(budi));
         await tells(anna, budi, 'before');
@@ -64,7 +64,7 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
         assert.equal(await tells(budi, anna, 'again'), 'pkmsg again');
       });
 
-      it('go on when both began at once, whichever session each of them uses', async () => {
+      it('continue when both start at once, whichever session each of them uses', async () => {
         const [anna, budi] = pair();
         const open = async (at: Device, from: Device, sealed: Sealed) => String(await at.side.decrypt(from.address, sealed));
         await anna.side.startSession(budi.address, bundleOf(budi));
@@ -87,7 +87,7 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
         }
       });
 
-      it('speak in a group', async () => {
+      it('exchange messages in a group', async () => {
         const [anna, budi] = pair();
         const { ciphertext, distribution } = await anna.side.encryptGroup(GROUP, anna.address, Buffer.from('all'));
         await assert.rejects(budi.side.decryptGroup(GROUP, anna.address, ciphertext));

@@ -32,8 +32,8 @@ async function told(peer: Peer, digits: string, tag: string, isIt: (stanza: Stan
   }
 }
 
-describe('the peer, as other clients than the library find the network', () => {
-  it('tells who is behind a number that is written as an address', async (t) => {
+describe('the peer, as clients other than the library use the network', () => {
+  it('returns the account of a number that is written as an address', async (t) => {
     const { shop } = await aShop(t);
     const query = [el('query', {}, [el('contact', {})]), el('list', {}, [el('user', {}, [el('contact', {}, `+${ANNA}@c.us`)])])];
     const answer = await ask(shop, 'usync', 'get', [
@@ -43,12 +43,12 @@ describe('the peer, as other clients than the library find the network', () => {
     assert.deepEqual([user?.attrs['jid'], child(user, 'contact')?.attrs['type']], [jidOf(ANNA, SERVER), 'in']);
   });
 
-  it('answers a ping without a word in it', async (t) => {
+  it('answers a ping without content', async (t) => {
     const { shop } = await aShop(t);
     assert.equal((await ask(shop, 'w:p', 'get', [])).attrs['type'], 'result');
   });
 
-  it('takes one-time keys whatever comes first beside them', async (t) => {
+  it('accepts one-time keys, whatever the order of the parts', async (t) => {
     const { peer, shop } = await aShop(t);
     const [linked] = peer.phone(SHOP).linked;
     const { signedPreKey, identity } = linked!;
@@ -60,14 +60,14 @@ describe('the peer, as other clients than the library find the network', () => {
     assert.equal(linked!.preKeys.at(-1)?.id, 99);
   });
 
-  it('has no keys for the device itself: the whole question is refused', async (t) => {
+  it('refuses the whole key query if it names the device itself', async (t) => {
     const { peer, shop } = await aShop(t);
     const [linked] = peer.phone(SHOP).linked;
     const users = [jidOf(ANNA, SERVER), linked!.lid].map((jid) => el('user', { jid }));
     await assert.rejects(ask(shop, 'encrypt', 'get', [el('key', {}, users)]), /not-acceptable/);
   });
 
-  it('says which devices there are to a client that counts on others in a group', async (t) => {
+  it('lists the devices for a client that assumes different ones in a group', async (t) => {
     const { peer, shop } = await aShop(t);
     const group = peer.group([SHOP, ANNA], { addressing: 'pn' });
     const jids = [jidOf(SHOP, SERVER), jidOf(SHOP, SERVER, 1), jidOf(ANNA, SERVER)];
@@ -82,7 +82,7 @@ describe('the peer, as other clients than the library find the network', () => {
 });
 
 describe('the peer between computers', () => {
-  it('tells everybody of a new one under both addresses, and its own account the whole list', async (t) => {
+  it('reports a new computer to all under both addresses, and the whole list to its own account', async (t) => {
     const { peer, shop } = await aShop(t);
     await aBareDevice(t, peer, ANNA);
     const isOfDevices = ({ attrs }: Stanza): boolean => attrs['type'] === 'devices';
@@ -104,7 +104,7 @@ describe('the peer between computers', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`receipts of a group by ${addressing} come from the group, with who and when`, async (t) => {
+    it(`sends receipts of a group by ${addressing} from the group, with sender and time`, async (t) => {
       const { peer, shop } = await aShop(t, true);
       const anna = await aBareDevice(t, peer, ANNA);
       const { jid } = peer.group([SHOP, ANNA], { addressing });
@@ -117,7 +117,7 @@ describe('the peer between computers', () => {
     });
   }
 
-  it('a message to a hidden address comes from one, and so does its receipt', async (t) => {
+  it('sends a message to a hidden address, and its receipt, from hidden addresses', async (t) => {
     const { peer, shop } = await aShop(t);
     const anna = await aBareDevice(t, peer, ANNA);
     const { key } = (await shop.sock.sendMessage(peer.contact(ANNA).lid, { text: 'Hi' }))!;
@@ -132,14 +132,14 @@ describe('the peer between computers', () => {
 describe('settings on the peer', () => {
   const name = { pushNameSetting: { name: 'Anna' } };
 
-  it('are signed as each device checks it', async (t) => {
+  it('are signed in the form that each device checks', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP, { appStateMacVerification: { patch: true, snapshot: true } });
     peer.phone(SHOP).isCalled('Toko');
     assert.equal(await shop.hears('creds.update', ({ me }) => me?.name), 'Toko');
   });
 
-  it('are not taken from somebody without their key', () => {
+  it('are refused from senders without the key', () => {
     const [ours, same, other] = [new Settings(new SeededRandom(1)), new Settings(new SeededRandom(1)), new Settings(new SeededRandom(2))];
     same.set('critical_block', ['setting_pushName'], name, 1);
     other.set('critical_block', ['setting_pushName'], name, 1);
@@ -149,8 +149,8 @@ describe('settings on the peer', () => {
   });
 });
 
-describe('the host for files', () => {
-  it('knows paths to which clients add what they know, and forgets what they delete', async (t) => {
+describe('the file host', () => {
+  it('accepts paths with parameters from clients, and forgets files that they delete', async (t) => {
     const peer = await aPeer(t);
     const { directPath } = peer.media.put(Buffer.from('sealed'));
     const call = (method: string): Promise<readonly [number | undefined, string]> =>

@@ -15,8 +15,8 @@ async function says(peer: Peer, shop: Bare, to: string, text: string, on = ANNA)
   return key;
 }
 
-describe('keys that change and sessions that are lost', () => {
-  it('a message that a phone cannot read is asked for again, and comes', async (t) => {
+describe('changed keys and lost sessions', () => {
+  it('makes a phone request an unreadable message again, and receive it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'before');
@@ -34,7 +34,7 @@ describe('keys that change and sessions that are lost', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('a message that a computer cannot read is asked for again, and comes', async (t) => {
+  it('makes a computer request an unreadable message again, and receive it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await shop.receives(await peer.contact(ANNA).writes(SHOP, 'before'));
@@ -45,7 +45,7 @@ describe('keys that change and sessions that are lost', () => {
     assert.equal((await shop.receives(id)).message?.conversation, 'after');
   });
 
-  it('a phone with new keys gets what is written to it', async (t) => {
+  it('delivers messages to a phone with new keys', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'before');
@@ -56,7 +56,7 @@ describe('keys that change and sessions that are lost', () => {
     await says(peer, shop, annaJid, 'after, unannounced');
   });
 
-  it('a person’s new device reads along', async (t) => {
+  it('delivers messages to a person’s new device, too', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'to one');
@@ -68,7 +68,7 @@ describe('keys that change and sessions that are lost', () => {
     assert.match(JSON.stringify(message?.stanza), new RegExp(`${ANNA}:${device}@`));
   });
 
-  it('a new device that nobody told of is left out, and the server sees it', async (t) => {
+  it('leaves out an unannounced new device, and the server detects that', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'to one');
@@ -79,7 +79,7 @@ describe('keys that change and sessions that are lost', () => {
     assert.deepEqual(left?.facts, { id, missing: [`${ANNA}:${device}@s.whatsapp.net`] });
   });
 
-  it('a member that lost the group’s key asks for it', async (t) => {
+  it('makes a member without the group key request the key', async (t) => {
     const peer = await aPeer(t, { givesOwnKeys: true });
     const shop = await aBareDevice(t, peer, SHOP);
     const { jid } = peer.group([SHOP, ANNA, BUDI]);
@@ -90,8 +90,8 @@ describe('keys that change and sessions that are lost', () => {
   });
 });
 
-describe('what the network allows', () => {
-  it('a restricted number starts no new chats, and is told why', async (t) => {
+describe('restrictions of the network', () => {
+  it('lets a restricted number start no new chats, and reports the reason', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'known already');
@@ -109,7 +109,7 @@ describe('what the network allows', () => {
     await says(peer, shop, `${BUDI}@s.whatsapp.net`, 'again', BUDI);
   });
 
-  it('a hidden address is told to be a number’s', async (t) => {
+  it('reports the number of a hidden address', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.contact(ANNA).linksProfiles();

@@ -25,7 +25,7 @@ function faultsOf(...stanzas: readonly (readonly [Way, Stanza])[]): readonly str
 }
 
 describe('the web client’s grammar', { skip: !hasGrammar() && WHY }, () => {
-  it('finds what the client would not write', () => {
+  it('detects stanzas that the client would not write', () => {
     assert.deepEqual(faultsOf(['up', text({ peer_recipient_pn: '62811@s.whatsapp.net' }, [sealed()])]), []);
     assert.deepEqual(faultsOf(['up', text({ colour: 'red' }, [sealed()])]), ['up message: attribute colour is not known']);
     assert.deepEqual(faultsOf(['up', text({}, [sealed(), el('glitter')])]), ['up message glitter: not known']);
@@ -35,7 +35,7 @@ describe('the web client’s grammar', { skip: !hasGrammar() && WHY }, () => {
     assert.deepEqual(faultsOf(['up', props]), ['up iq abt props: protocol is 1']);
   });
 
-  it('finds what the client could not read, and what it would not look for', () => {
+  it('detects parts that the client could not read or would not look for', () => {
     const [registration, type, identity] = [
       el('registration', {}, Buffer.alloc(4)),
       el('type', {}, Buffer.from([5])),
@@ -58,7 +58,7 @@ describe('the web client’s grammar', { skip: !hasGrammar() && WHY }, () => {
     ]);
   });
 
-  it('finds refusals that the client does not tell from others, and kinds of stanzas that it does not have', () => {
+  it('detects refusals that the client does not distinguish, and unknown kinds of stanzas', () => {
     const ping = el('iq', { id: '1', to: 'g.us', xmlns: 'w:g2', type: 'set' }, [el('subject', {}, 'A name')]);
     const refused = (code: number, said: string) => el('iq', { id: '1', from: 'g.us', type: 'error' }, [el('error', { code, text: said })]);
     assert.deepEqual(faultsOf(['up', ping], ['down', refused(403, 'forbidden')]), []);
@@ -67,7 +67,7 @@ describe('the web client’s grammar', { skip: !hasGrammar() && WHY }, () => {
     assert.deepEqual(faultsOf(['up', el('iq', { id: '2', xmlns: 'glitter', type: 'get' }, [])]), ['up iq glitter get: not described']);
   });
 
-  it('is held against every stanza of the driver’s tests', async (t: TestContext) => {
+  it('is checked against every stanza of the driver’s tests', async (t: TestContext) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, '6281100000001');
     shop.sends('m1', '6281100000002');

@@ -18,7 +18,7 @@ withWhatsmeow('whatsmeow and the gateway, in groups', (world) => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`by ${addressing}: read each other, tell so, and ask again`, async () => {
+    it(`by ${addressing}: read each other, send receipts, and retry`, async () => {
       const { peer } = world();
       const { jid } = peer.group([SHOP, ANNA, BUDI], { addressing });
       for (const nth of [1, 2]) {
@@ -45,7 +45,7 @@ withWhatsmeow('whatsmeow and the gateway, in groups', (world) => {
     });
   }
 
-  it('a computer that is linked later reads the next message', async () => {
+  it('deliver the next message to a computer that is linked later', async () => {
     const { peer } = world();
     const { jid } = peer.group([SHOP, ANNA], { addressing: 'lid' });
     ours.says('early', jid);

@@ -27,7 +27,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     anna = await world().computerOf(ANNA);
   });
 
-  it('a computer is linked by a code, too, and reads on', async () => {
+  it('link a computer by a code, too, and keep reading', async () => {
     const { peer } = world();
     const carl = await world().whatsmeow(CARL);
     await carl.does('getQRChannel');
@@ -42,7 +42,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     await carl.hears('logged_out');
   });
 
-  it('a computer of an account whose chats were moved writes to hidden addresses, and is read', async () => {
+  it('exchange messages by hidden addresses with a computer of a migrated account', async () => {
     const { peer } = world();
     peer.phone(DORA).isMigrated(true);
     const dora = await world().computerOf(DORA);
@@ -55,7 +55,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.equal(written?.stanza.attrs['to'], peer.phone(SHOP).lid);
   });
 
-  it('files arrive with every byte', async (t) => {
+  it('transfer files with every byte', async (t) => {
     const { peer, directory } = world();
     trustFilesOf(peer, t);
     const file = { contentType: 'image/png', filename: 'a.png', size: BYTES.length, sha256: '' };
@@ -74,7 +74,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.ok((await buffer(await ours.connection.download(received.file!))).equals(BYTES));
   });
 
-  it('a setting of the phone is believed by its computer', async () => {
+  it('make a computer accept a setting of its phone', async () => {
     const { peer } = world();
     await anna.does('fetchAppState', { name: 'critical_block', fullSync: false, onlyIfNotSynced: false });
     peer.phone(ANNA).isCalled('Anna B.');
@@ -82,7 +82,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.deepEqual(peer.journal.events('violation'), []);
   });
 
-  it('a computer that is killed gets what came meanwhile, once', async () => {
+  it('deliver missed messages to a killed computer once', async () => {
     await anna.kill();
     for (const nth of [1, 2, 3]) ours.says(`while-dead-${nth}`, ANNA);
     await ours.hears('acked', ({ netId }) => netId === 'while-dead-3');
@@ -94,7 +94,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.equal(anna.said.filter(({ event, data }) => event === 'message' && data.info.id.startsWith('while-dead')).length, 3);
   });
 
-  it('a connection of ours that is cut gets what came meanwhile, and writes on', async () => {
+  it('deliver missed messages after the gateway’s connection is cut, and continue', async () => {
     const { peer } = world();
     peer.cut(SHOP);
     await ours.hears('closed');

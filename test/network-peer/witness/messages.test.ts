@@ -20,7 +20,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     anna = await world().computerOf(ANNA);
   });
 
-  it('read each other’s texts, and tell so', async () => {
+  it('read each other’s texts, and send receipts', async () => {
     ours.says('out-1', ANNA, 'Hello');
     assert.equal((await anna.gets('out-1')).message.conversation, 'Hello');
     const id = await anna.sends(shopJid, { conversation: 'Hi' });
@@ -38,7 +38,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await anna.hears('message:receipt', ({ ids }) => ids.includes(id));
   });
 
-  it('tell each other what was read', async () => {
+  it('report to each other which messages were read', async () => {
     ours.says('out-read', ANNA);
     await anna.gets('out-read');
     await world().peer.contact(ANNA).is({ reads: false });
@@ -72,7 +72,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await ours.hears('deleted', ({ target }) => target === id);
   });
 
-  it('send polls, places and contacts, and vote', async () => {
+  it('send polls, locations and contacts, and vote', async () => {
     ours.sends({ netId: 'poll-1', to: annaJid, content: { type: 'poll', name: 'When?', choices: ['Now', 'Later'] } });
     const { info } = await anna.gets('poll-1');
     await anna.does('sendPollVote', {
@@ -89,7 +89,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     assert.deepEqual((await ours.gets(id)).message.content, { type: 'location', lat: 1.5, lng: 2.5 });
   });
 
-  it('write many, both ways at once, and all of it arrives once', async () => {
+  it('exchange many messages both ways at once, each delivered once', async () => {
     const nth = Array.from({ length: MANY }, (_, at) => at);
     const ids: string[] = [];
     for (const at of nth) {
@@ -103,7 +103,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     assert.equal(new Set(heard).size, heard.length);
   });
 
-  it('ask who is on the network and with which devices, and see that somebody writes', async () => {
+  it('look up numbers and their devices, and see typing', async () => {
     const { peer } = world();
     peer.contact(CARL).isOnNetwork(false);
     const found: { query: string; isIn: boolean }[] = await anna.does('isOnWhatsApp', { phones: [`+${SHOP}`, `+${CARL}`] });
@@ -120,7 +120,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await anna.hears('chat_presence', ({ sender, state }) => sender === shopJid && state === 'composing');
   });
 
-  it('ask for what they cannot read, and get it', async () => {
+  it('request unreadable messages again, and receive them', async () => {
     const { peer } = world();
     const [computer] = peer.phone(SHOP).linked;
     const spoil = peer.fault({ kind: 'spoil', phone: ANNA, times: 1 });

@@ -7,14 +7,14 @@ const permanent: RestartPolicy = { ...transient, restart: 'permanent' };
 const temporary: RestartPolicy = { ...transient, restart: 'temporary' };
 
 const cases = [
-  ['a clean end is final', transient, 'normally', [], 0, { do: 'stop' }],
-  ['a first failure restarts', transient, 'in failure', [], 5, { do: 'restart', afterMs: 100, failures: [5] }],
-  ['a second one waits longer', transient, 'in failure', [5], 6, { do: 'restart', afterMs: 200, failures: [5, 6] }],
-  ['old failures are forgotten', transient, 'in failure', [0, 1], 2_000, { do: 'restart', afterMs: 100, failures: [2_000] }],
-  ['too many too fast are not mended', transient, 'in failure', [0, 1], 2, { do: 'escalate' }],
-  ['a permanent actor starts again even after a clean end', permanent, 'normally', [], 7, { do: 'restart', afterMs: 100, failures: [7] }],
-  ['a temporary one ends cleanly', temporary, 'normally', [], 0, { do: 'stop' }],
-  ['a temporary one is given up at its first failure', temporary, 'in failure', [], 0, { do: 'escalate' }],
+  ['stops after a clean end', transient, 'normally', [], 0, { do: 'stop' }],
+  ['restarts after a first failure', transient, 'in failure', [], 5, { do: 'restart', afterMs: 100, failures: [5] }],
+  ['waits longer after a second failure', transient, 'in failure', [5], 6, { do: 'restart', afterMs: 200, failures: [5, 6] }],
+  ['forgets old failures', transient, 'in failure', [0, 1], 2_000, { do: 'restart', afterMs: 100, failures: [2_000] }],
+  ['escalates too many failures in a short time', transient, 'in failure', [0, 1], 2, { do: 'escalate' }],
+  ['restarts a permanent actor even after a clean end', permanent, 'normally', [], 7, { do: 'restart', afterMs: 100, failures: [7] }],
+  ['stops a temporary actor after a clean end', temporary, 'normally', [], 0, { do: 'stop' }],
+  ['escalates the first failure of a temporary actor', temporary, 'in failure', [], 0, { do: 'escalate' }],
 ] as const;
 
 describe('the restart policy', () => {

@@ -57,7 +57,7 @@ async function beats(node: Cluster, count: number): Promise<void> {
 }
 
 whereRedisIs(
-  'whoever writes to Redis without the secret',
+  'a Redis client without the secret',
   () => {
     it('cannot end a node’s start with records of a former start', async (t) => {
       const { hand, start, lines } = await aScene(t);
