@@ -38,7 +38,7 @@ if (!process.env['NIGHT']) console.log(`Of the benchmark only ${EVERY_DAY.join('
 
 describe('the benchmark', () => {
   for (const [part, items] of parts) {
-    it(`gives a figure for every item of ${part}`, async () => {
+    it(`reports a figure for every item of ${part}`, async () => {
       const rows = await verdictOf(part);
       assert.equal(rows.length, items);
       for (const [item, ours, , , goal, met] of rows) {
@@ -49,7 +49,7 @@ describe('the benchmark', () => {
     });
   }
 
-  it('names the parts when asked for one that it does not have', async () => {
+  it('names its parts when asked for an unknown one', async () => {
     const asked = run(process.execPath, ['scripts/bench/main.ts', '--only', 'actors,weather']);
     await assert.rejects(asked, /--only takes one or several, with commas, of actors, log, growth, groups, store, /);
   });

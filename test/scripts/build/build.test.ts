@@ -32,7 +32,7 @@ describe('npm start', () => {
     assert.deepEqual([exitCode, lines, errors], [1, [''], 'dist/ has no gateway. Run npm run build.\n']);
   });
 
-  it('runs the bundle, whose modules have the addresses and the lines of their sources', async () => {
+  it('runs the bundle, whose modules keep the addresses and lines of their sources', async () => {
     using gateway = aGateway();
     await gateway.build();
     const source = pathToFileURL(join(gateway.root, 'scripts/build/gateway.ts')).href;
@@ -41,7 +41,7 @@ describe('npm start', () => {
     assert.match(lines[1] ?? '', /scripts\/build\/gateway\.ts:4:/);
   });
 
-  it('refuses a bundle that is older than a source, also one of the same size', async () => {
+  it('refuses a bundle that is older than a source, even a source of the same size', async () => {
     using gateway = aGateway();
     await gateway.build();
     gateway.write(PART, "export const said: string = 'two';\n");
@@ -56,14 +56,14 @@ describe('npm start', () => {
     assert.equal((await gateway.start()).exitCode, 0);
   });
 
-  it('ends on a signal that arrives before the gateway listens to signals', async () => {
+  it('exits on a signal that arrives before the gateway listens to signals', async () => {
     using gateway = new SmallGateway("process.kill(process.pid, 'SIGTERM');\nsetTimeout(() => console.log('it began'), 1_000);\n");
     await gateway.build();
     const { exitCode, lines } = await gateway.start();
     assert.deepEqual([exitCode, lines], [0, ['']]);
   });
 
-  it('leaves signals to the gateway once it listens to them', async () => {
+  it('leaves signals to the gateway once the gateway listens to them', async () => {
     const drains = "process.once('SIGTERM', () => setTimeout(() => console.log('drained'), 100));";
     using gateway = new SmallGateway(`${drains}\nsetTimeout(() => {}, 1_000);\nprocess.kill(process.pid, 'SIGTERM');\n`);
     await gateway.build();
@@ -90,13 +90,13 @@ describe('the bundle of the gateway', () => {
     return { paths: sources.map(([path]) => path), size };
   });
 
-  it('stays below its ceilings: modules, and bytes of code', async () => {
+  it('stays below its limits for modules and bytes of code', async () => {
     const { paths, size } = await built;
     assert.ok(paths.length > 0 && paths.length <= MOST_MODULES, `${paths.length} modules`);
     assert.ok(size > 0 && size <= MOST_BYTES, `${size} bytes`);
   });
 
-  it('has the modules of a start, and no package that is loaded where it is used', async () => {
+  it('contains the modules of a start, and no package that is loaded on first use', async () => {
     const { paths } = await built;
     assert.ok(paths.includes('scripts/wiring/node.ts') && paths.includes('node_modules/@hapi/hapi/lib/index.js'));
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('the bundle of the gateway', () => {
     );
   });
 
-  it('shares only modules without state with those that the client library loads from their sources', async () => {
+  it('shares only stateless modules with those that the client library loads from source', async () => {
     const { paths } = await built;
     const shared = new Set<string>();
     const follow = (path: string): void => {

@@ -10,8 +10,8 @@ const mongodbUrl = process.env['MONGODB_URL'] ?? '';
 const missing = whatIsMissing();
 if (missing) console.log(`${missing}: the campaign on dying nodes is left out.`);
 
-describe(`a campaign over three nodes that die in turn (SEED=${seed})`, { skip: missing ?? false }, () => {
-  it('reaches everybody once, and its counts are right', { timeout: 600_000 }, async () => {
+describe(`a campaign over three nodes that are killed in turn (SEED=${seed})`, { skip: missing ?? false }, () => {
+  it('reaches every recipient once, and its counts are right', { timeout: 600_000 }, async () => {
     const verdict = await campaignRun({ mongodbUrl, seed, guard: 'on', recipients: 150, kills: 2, everyMs: 500, moments: MOMENTS });
     const { lost, doubled, miscounted, endedAfterMs } = verdict;
     assert.deepEqual({ lost, doubled, miscounted }, { lost: 0, doubled: 0, miscounted: 0 }, JSON.stringify(verdict));
@@ -19,8 +19,8 @@ describe(`a campaign over three nodes that die in turn (SEED=${seed})`, { skip: 
     assert.ok(verdict.kills > 0);
   });
 
-  atNight('a campaign whose every transmission has a network id of its own', () => {
-    it('reaches somebody twice when every transmission has a network id of its own', { timeout: 600_000 }, async () => {
+  atNight('a campaign with a new network id for every transmission', () => {
+    it('reaches a recipient twice with a new network id for every transmission', { timeout: 600_000 }, async () => {
       const short = { recipients: 150, kills: 1, everyMs: 200, moments: ['in-mid-air'], nodes: 2 } as const;
       const verdict = await campaignRun({ mongodbUrl, seed, guard: 'fresh-ids', ...short });
       assert.ok(verdict.doubled > 0, JSON.stringify(verdict));

@@ -13,7 +13,7 @@ const mongodbUrl = process.env['MONGODB_URL'] ?? '';
 const missing = whatIsMissing();
 if (missing) console.log(`${missing}: the chaos runs are left out.`);
 
-describe(`a cluster of real processes while its parts break (SEED=${seed})`, { skip: missing ?? false }, () => {
+describe(`a cluster of real processes under faults (SEED=${seed})`, { skip: missing ?? false }, () => {
   const run = { mongodbUrl, seed, devices: 8, rates: { sends: 15, writes: 4 } };
 
   it('keeps every promise', { timeout: 600_000 }, async () => {
@@ -22,7 +22,7 @@ describe(`a cluster of real processes while its parts break (SEED=${seed})`, { s
   });
 
   atNight('writes without an epoch on a cluster of real processes', () => {
-    it('takes late writes of a dead owner only when writes do not carry their epoch', { timeout: 600_000 }, async () => {
+    it('accepts late writes of a dead owner only when writes carry no epoch', { timeout: 600_000 }, async () => {
       const scenarios = SCENARIOS.filter(({ guard }) => guard === 'no-epoch');
       const reports: string[] = [];
       // A write is late by chance, most often at the first try: a machine that is busy may let all of them through before the owner dies, three times too.

@@ -29,7 +29,7 @@ zpty -r terminal shown "*listen --fresh *"
 print -r -- completed
 `;
 
-it('Tab completes commands and options in bash', () => {
+it('completes commands and options in bash on Tab', () => {
   const press = (words: string, at: number): string =>
     execFileSync('bash', ['-c', `${scriptFor('bash')}\nCOMP_WORDS=(${words}); COMP_CWORD=${at}; _gateway; echo "\${COMPREPLY[@]}"`], {
       encoding: 'utf8',
@@ -40,14 +40,14 @@ it('Tab completes commands and options in bash', () => {
   );
 });
 
-it('and in zsh', { skip: without('zsh') }, (t) => {
+it('completes commands and options in zsh on Tab', { skip: without('zsh') }, (t) => {
   const file = join(aDirectory(t), 'completion.zsh');
   writeFileSync(file, scriptFor('zsh'));
   const { stdout } = spawnSync('zsh', ['-f', '-c', IN_ZSH, 'zsh', file], { encoding: 'utf8', timeout: 60_000 });
   assert.equal(stdout, 'completed\n');
 });
 
-it('and in fish', { skip: without('fish') }, (t) => {
+it('completes commands and options in fish on Tab', { skip: without('fish') }, (t) => {
   const file = join(aDirectory(t), 'completion.fish');
   writeFileSync(file, scriptFor('fish'));
   const press = (line: string): string[] =>

@@ -20,14 +20,14 @@ function operator(order: string, env: Readonly<Record<string, string>>): Promise
   });
 }
 
-it('knows one order', async () => {
+it('accepts only one subcommand', async () => {
   const { code, out, err } = await operator('reset-everything', {});
   assert.deepEqual([code, out, err], [1, '', 'The only subcommand is: npm run operator -- reset-2fa\n']);
 });
 
-describe('an operator whose app and codes are lost', () => {
+describe('an operator without app and codes', () => {
   for (const { name } of realStores)
-    it(`turns two-factor off from the shell, which the audit log tells (${name})`, async (t) => {
+    it(`turns two-factor off from the shell, with an entry in the audit log (${name})`, async (t) => {
       const data_dir = aDirectory(t);
       const url = name === 'mongodb' ? aDatabase(t) : null;
       const open = () => (url ? openMongo({ url }) : openEmbedded({ path: `${data_dir}/gateway.db` }));

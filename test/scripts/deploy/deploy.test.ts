@@ -26,7 +26,7 @@ function succeeds(command: string, args: readonly string[], cwd = DEPLOY): strin
   return stdout + stderr;
 }
 
-describe('what is watched', () => {
+describe('monitoring', () => {
   const page = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8');
   const catalogue = new Map(
     [...page.matchAll(/^\| `(\w+)` +\| (counter|gauge|histogram) +\|/gm)].map(([, name = '', type = '']) => [name, type]),
@@ -55,7 +55,7 @@ describe('what is watched', () => {
     return [...names.filter((name) => !['histogram_quantile', '__rate_interval'].includes(name) && !exists(name)), ...labels];
   }
 
-  it('a query is found wrong where it names what does not exist', () => {
+  it('rejects a query that names a missing metric or label', () => {
     assert.deepEqual(wrongIn('sum by (lane) (rate(gateway_queue_messages{lane="reply"}[5m]))'), []);
     assert.deepEqual(wrongIn('sum(gateway_made_up_total{lane="fast"}) / up{job="gateway"}'), ['gateway_made_up_total', 'fast']);
     assert.deepEqual(wrongIn('gateway_leases_bucket'), ['gateway_leases_bucket']);
@@ -68,7 +68,7 @@ describe('what is watched', () => {
     readonly annotations: { readonly summary: string; readonly action: string };
   }[];
 
-  it('every alert and every panel asks for what is served, and every metric is somewhere in them', () => {
+  it('queries only served metrics in alerts and panels, and uses every metric', () => {
     const { panels } = JSON.parse(read('grafana/dashboard.json')) as {
       panels: readonly { title: string; targets?: readonly { expr: string }[] }[];
     };
@@ -86,7 +86,7 @@ describe('what is watched', () => {
     );
   });
 
-  it('every alert says what to do, and is tested once where it fires and once where it does not', () => {
+  it('gives every alert an action, and tests each once firing and once silent', () => {
     for (const { alert, labels, annotations } of alerts) {
       assert.match(labels.severity, /^(page|ticket)$/, alert);
       assert.ok(annotations.summary && annotations.action, alert);
@@ -104,7 +104,7 @@ describe('what is watched', () => {
     assert.deepEqual([names(true), names(false)], [all, all]);
   });
 
-  it('the alerts fire when they should', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
+  it('fires the alerts when they should fire', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
     succeeds('promtool', ['check', 'config', 'prometheus/prometheus.yml']);
     succeeds('promtool', ['test', 'rules', 'prometheus/alerts.test.yml']);
   });
@@ -136,7 +136,7 @@ describe('containers', () => {
     const { services, volumes } = parse(text, { merge: true }) as { services: Readonly<Record<string, Service>>; volumes: object };
     const ours = Object.entries(services).filter(([name]) => name.startsWith('node'));
 
-    it(`${file}: settings that exist, passwords for the stores, a process that may do little`, () => {
+    it(`${file}: has valid settings, passwords for the stores, and few privileges`, () => {
       assert.equal(ours.length, nodes);
       for (const [name, { environment = {}, read_only, cap_drop, healthcheck }] of ours) {
         assert.deepEqual(
@@ -152,11 +152,11 @@ describe('containers', () => {
       }
     });
 
-    it(`${file}: a node has time to leave before it is killed`, () => {
+    it(`${file}: gives a node time to leave before it is killed`, () => {
       for (const [name, { stop_grace_period = '10s' }] of ours) assert.ok(Number.parseInt(stop_grace_period, 10) >= LONGEST_STOP_S, name);
     });
 
-    it(`${file}: every secret has to be given, and the example names all of them`, () => {
+    it(`${file}: requires every secret, and the example names all of them`, () => {
       const taken = [...text.matchAll(/\$\{(\w+)(:\?|:-)?([^}]*)\}/g)];
       const bare = taken.filter(([, name = '', how]) => /SECRET|PASSWORD|KEY/.test(name) && how !== ':?').map(([whole]) => whole);
       assert.deepEqual(bare, [], 'a secret that may be left out');
@@ -168,7 +168,7 @@ describe('containers', () => {
       assert.deepEqual([...said.matchAll(/^\w*(?:SECRET|PASSWORD|KEY)\w*=(.+)$/gm)], [], 'the example has no secrets');
     });
 
-    it(`${file}: nothing is public but by a proxy on this machine`, () => {
+    it(`${file}: publishes nothing except through a proxy on this machine`, () => {
       for (const [name, { ports = [], image, volumes: own = [] }] of Object.entries(services)) {
         assert.deepEqual(
           ports.filter((port) => !port.startsWith('127.0.0.1:')),
@@ -180,7 +180,7 @@ describe('containers', () => {
       }
     });
 
-    it(`${file}: what it names is there`, () => {
+    it(`${file}: refers only to existing parts`, () => {
       for (const { build, depends_on = {} } of Object.values(services)) {
         if (build) assert.ok(existsSync(join(DEPLOY, build.context, build.dockerfile)), build.dockerfile);
         for (const other of Object.keys(depends_on)) assert.ok(services[other]?.healthcheck, `${other} has a health check`);
@@ -189,7 +189,7 @@ describe('containers', () => {
     });
   }
 
-  it('the image copies what there is, and runs as nobody without a shell', () => {
+  it('copies only existing files into the image, and runs as an unprivileged user without a shell', () => {
     const steps = [
       ...read('Dockerfile')
         .replaceAll(/\s*\\\n\s*/g, ' ')
@@ -219,7 +219,9 @@ describe('containers', () => {
   });
 });
 
-it('the unit is valid, and leaves the process little', { skip: without('systemd-analyze', 'Debian: apt-get install systemd') }, () => {
+it('has a valid unit that gives the process few privileges', {
+  skip: without('systemd-analyze', 'Debian: apt-get install systemd'),
+}, () => {
   const directory = mkdtempSync(join(tmpdir(), 'unit-'));
   try {
     const file = join(directory, 'gateway.service');
@@ -232,11 +234,11 @@ it('the unit is valid, and leaves the process little', { skip: without('systemd-
   }
 });
 
-it('systemd gives a node time to leave before it is killed', () => {
+it('gives a node time to leave before systemd kills it', () => {
   assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(read('gateway.service'))?.[1]) >= LONGEST_STOP_S);
 });
 
-it('systemd starts it again for as long as MongoDB or Redis is gone', () => {
+it('restarts the node with systemd for as long as MongoDB or Redis is unavailable', () => {
   const settings = new Map(
     read('gateway.service')
       .split('\n')

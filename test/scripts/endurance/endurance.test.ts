@@ -18,8 +18,8 @@ const BOUNDS = { heap: WARMING, rss: WARMING, handles: FEW, files: FEW, redisKey
 
 // The storm of faults alone runs for each change (test/scripts/chaos/chaos.test.ts), and what the verdict sees is told in verdict.test.ts.
 atNight('the short endurance run', () => {
-  describe(`a cluster on both networks while its parts break (SEED=${seed})`, { skip: missing ?? false }, () => {
-    it('loses nothing and doubles nothing, and a leaked timer and one lost webhook are seen', { timeout: 900_000 }, async () => {
+  describe(`a cluster on both networks under faults (SEED=${seed})`, { skip: missing ?? false }, () => {
+    it('loses and duplicates nothing, and detects a leaked timer and a lost webhook', { timeout: 900_000 }, async () => {
       const result = await enduranceRun({
         mongodbUrl,
         seed,

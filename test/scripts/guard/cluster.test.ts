@@ -11,7 +11,7 @@ const skip = (!MONGODB_URL && 'MONGODB_URL is not set') || (!hasRedis && 'redis-
 
 /** One short round: the night's command (scripts/guard/cluster-main.ts) measures what sends of others cost beside the attack. */
 atNight('the text that stopped a cluster, in one short round', () => {
-  describe('a cluster whose customers write the text that once stopped it', { skip }, () => {
+  describe('a cluster whose customers send the text that once stopped it', { skip }, () => {
     it('keeps its leases where they are', async (t) => {
       const url = new URL(MONGODB_URL ?? '');
       url.pathname = `/guard_${randomBytes(6).toString('hex')}`;

@@ -10,19 +10,19 @@ const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'u
 const of = (license: string, rest: object = {}): readonly string[] => notAllowed({ 'node_modules/one': { license, ...rest } });
 
 describe('licences', () => {
-  it('of everything that is installed are allowed', () => {
+  it('are allowed for everything that is installed', () => {
     assert.deepEqual(notAllowed(packages), []);
     assert.ok(Object.keys(packages).length > 200);
   });
 
-  it('of the tools that only CI installs are allowed, too', () => {
+  it('are allowed for the tools that only CI installs, too', () => {
     const tools = toolsIn(JSON.parse(readFileSync(join(ROOT, TOOLS_LOCK), 'utf8')).packages);
     assert.deepEqual(notAllowed(tools), []);
     assert.ok(Object.keys(tools).length > 200);
     assert.deepEqual(notAllowed(toolsIn({ '': {}, 'node_modules/one': { license: 'GPL-3.0' } })), ['one: GPL-3.0']);
   });
 
-  it('that oblige a distributor to publish the source are not', () => {
+  it('are refused if they oblige a distributor to publish the source', () => {
     for (const license of [
       'GPL-3.0',
       'AGPL-3.0-or-later',
@@ -48,13 +48,13 @@ describe('licences', () => {
     assert.equal(of('MIT GPL-3.0').length, 1);
   });
 
-  it('that bind a package’s own files are allowed for what is not passed on', () => {
+  it('are allowed with per-file terms for packages that are not distributed', () => {
     assert.deepEqual(of('MPL-2.0', { dev: true }), []);
     assert.deepEqual(of('MPL-2.0'), ['one: MPL-2.0']);
     assert.deepEqual(of('GPL-3.0', { dev: true }), ['one: GPL-3.0']);
   });
 
-  it('of the client library’s Signal code is ours', () => {
+  it('do not cover the client library’s Signal code, which the project replaces', () => {
     assert.equal(packages['node_modules/libsignal'].link, true);
     const loaded = createRequire(import.meta.resolve('@whiskeysockets/baileys')).resolve('libsignal/src/curve.js');
     assert.equal(loaded, join(ROOT, 'actors/network/whatsapp/libsignal/curve.ts'));

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 0, 10);
 
-eachStore('where audit logs stand', (kind) => {
+eachStore('published heads of audit logs', (kind) => {
   async function aPublisher(scope: Scope) {
     const store = await kind.fresh(scope);
     const auditLog = auditLogIn(store, Buffer.alloc(32, 1));
@@ -27,7 +27,7 @@ eachStore('where audit logs stand', (kind) => {
     return { publish, append, published, failing, auditHeads, store, lines };
   }
 
-  it('is published of each that grew since the last time, however late the next one comes', async (t) => {
+  it('include each log that grew since the last round, however late the next round', async (t) => {
     const { publish, append, published } = await aPublisher(t);
     await publish(NOW);
     await append('t1', NOW + 1);
@@ -37,7 +37,7 @@ eachStore('where audit logs stand', (kind) => {
     assert.deepEqual(published(), ['t1 1']);
   });
 
-  it('is published later where it could not be, which keeps the others waiting for one sweep only', async (t) => {
+  it('are published later after a failure, which delays other logs by one sweep only', async (t) => {
     const { publish, append, published, failing } = await aPublisher(t);
     for (const tenant of ['t1', 't2', 't3']) await append(tenant, NOW - 1);
     failing.add('t1');
@@ -51,7 +51,7 @@ eachStore('where audit logs stand', (kind) => {
     assert.equal(published().length, 3);
   });
 
-  it('that fell are counted and named in the log', async (t) => {
+  it('are counted and named in the log if they fell', async (t) => {
     const { publish, append, auditHeads, store, lines } = await aPublisher(t);
     for (let nth = 0; nth < 3; nth += 1) await append('t1', NOW + nth);
     await append('t2', NOW);

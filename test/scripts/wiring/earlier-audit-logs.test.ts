@@ -19,8 +19,8 @@ async function asEarlier({ store, node }: Gateway): Promise<void> {
   await kept.updateOne({ _id: KEY_ROW }, { $set: { sealed: sealer.seal(KEY_ROW, KEY_ROW, key) } });
 }
 
-eachStore('audit logs that an earlier build began', (kind) => {
-  it('are whole after the first start of this one, and one that is cut later is found', async (t) => {
+eachStore('audit logs begun by an earlier build', (kind) => {
+  it('are intact after the first start of this build, and a later cut is found', async (t) => {
     let gateway = await aGateway(t, { kind });
     const { api, id, tokens } = await gateway.signUp();
     for (const name of ['a', 'b', 'c']) await api('POST', '/v1/tags', { name, color: '#112233' });

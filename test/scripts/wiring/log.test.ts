@@ -11,7 +11,7 @@ import { aDirectory } from '../../support/stores.ts';
 const run = promisify(execFile);
 
 describe('the log', () => {
-  it('is written at the end of each turn, its lines whole and in order', async (t) => {
+  it('is written at the end of each tick, with whole lines in order', async (t) => {
     const path = join(aDirectory(t), 'log');
     const log = openLog({ level: 'info' }, path);
     for (const msg of ['one', 'two', 'three']) log.info(msg);
@@ -20,7 +20,7 @@ describe('the log', () => {
     assert.deepEqual(messagesIn(readFileSync(path, 'utf8')), ['one', 'two', 'three']);
   });
 
-  it('that finds no room on its disk stops nothing', async () => {
+  it('stops nothing when its disk is full', async () => {
     const log = openLog({ level: 'info' }, '/dev/full');
     for (let turn = 0; turn < 3; turn += 1) {
       log.info('nobody reads this');
@@ -28,7 +28,7 @@ describe('the log', () => {
     }
   });
 
-  it('has the last words of a process, however it ends by itself', async () => {
+  it('contains the last lines of a process, however the process ends by itself', async () => {
     for (const end of ['process.exit(0)', "throw new Error('gone')", "log.fatal('gone')"]) {
       const script = `import { openLog } from './scripts/wiring/log.ts'; const log = openLog({}); log.info('last words'); ${end}`;
       const args = ['--input-type=module', '-e', script];

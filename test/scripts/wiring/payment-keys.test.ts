@@ -17,7 +17,7 @@ const PROVIDERS = ['midtrans', 'xendit', 'stripe'] as const;
 const read = (...envs: readonly Readonly<Record<string, string>>[]) => readConfig(Object.assign({}, ...envs), '/nowhere');
 
 describe('keys of payment providers', () => {
-  it('of test modes beside live ones stop the start with a sentence that names both, and shows neither', () => {
+  it('stop the start if test and live keys are mixed, with both names and no values', () => {
     for (const test of PROVIDERS)
       for (const live of PROVIDERS.filter((one) => one !== test))
         assert.throws(
@@ -31,11 +31,11 @@ describe('keys of payment providers', () => {
         );
   });
 
-  it('of one kind are taken', () => {
+  it('are accepted if they are of one kind', () => {
     for (const kind of [TEST, LIVE]) assert.doesNotThrow(() => read(kind.midtrans, kind.xendit, kind.stripe));
   });
 
-  it('that go together are missed by name', () => {
+  it('are named if one of a pair is missing', () => {
     assert.throws(() => read({ STRIPE_SECRET_KEY: 'sk_test_EXAMPLE' }), /^Error: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together/);
     assert.throws(
       () => read({ XENDIT_CALLBACK_TOKEN: 'callback-token' }),

@@ -21,8 +21,8 @@ async function start(t: TestContext, directory: string): Promise<void> {
   t.after(() => node.stop());
 }
 
-describe('secrets that the first start makes', () => {
-  it('are kept for the next one, readable by their owner only', (t) => {
+describe('secrets created by the first start', () => {
+  it('are kept for the next start, readable by their owner only', (t) => {
     const directory = aDirectory(t);
     const { admin, jwt } = secretsFor(configIn(directory));
     const again = secretsFor(configIn(directory));
@@ -32,7 +32,7 @@ describe('secrets that the first start makes', () => {
     assert.equal(readFileSync(join(directory, 'admin-secret'), 'utf8'), `${admin}\n`);
   });
 
-  it('stop the next start with a sentence where an interrupted one left half of them', async (t) => {
+  it('stop the next start with an explanation if an interrupted start left them incomplete', async (t) => {
     for (const name of FILES)
       for (const half of ['', '\n', 'c2hvcnQ']) {
         const directory = aDirectory(t);
@@ -49,7 +49,7 @@ describe('secrets that the first start makes', () => {
       }
   });
 
-  it('do not matter where the configuration gives others', (t) => {
+  it('are ignored when the configuration sets others', (t) => {
     const directory = aDirectory(t);
     for (const name of FILES) writeFileSync(join(directory, name), '');
     const given = { ADMIN_SECRET: 'a'.repeat(16), JWT_SECRET: 'j'.repeat(32) };
@@ -57,7 +57,7 @@ describe('secrets that the first start makes', () => {
     assert.deepEqual([admin, jwt], [given.ADMIN_SECRET, given.JWT_SECRET]);
   });
 
-  it('are the same for all that start at once over one folder', { timeout: 600_000 }, async (t) => {
+  it('are the same for all concurrent starts over one folder', { timeout: 600_000 }, async (t) => {
     const directories = Array.from({ length: 100 }, () => aDirectory(t));
     const starters = Array.from({ length: 3 }, () => new Worker(STARTER, { eval: true, workerData: { directories, gate } }));
     const found = await Promise.all(starters.map(async (starter) => (await once(starter, 'message'))[0] as readonly string[]));
@@ -85,7 +85,7 @@ const STARTER = `
   });
 `;
 
-it('a secret that is refused is not shown', () => {
+it('never shows a refused secret', () => {
   const secret = 'hunter2/of-the-operator';
   const wrong = {
     ADMIN_SECRET: 'hunter2/',
@@ -108,7 +108,7 @@ it('a secret that is refused is not shown', () => {
     );
 });
 
-it('an empty header is no operator, whatever the secret is', () => {
+it('rejects an empty header as operator, whatever the secret', () => {
   for (const secret of ['', 'a-secret-of-the-operator']) {
     const auth = createAdminAuth(secret);
     assert.throws(

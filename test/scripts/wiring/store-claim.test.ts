@@ -56,7 +56,7 @@ async function aStore(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a store that a node uses without Redis', (kind) => {
-  it('is refused to another node, with or without Redis, for as long as it runs', async (t) => {
+  it('is refused to another node, with or without Redis, while the first node runs', async (t) => {
     const { clock, node, started } = await aStore(t, kind);
     const first = await started('n1');
     const others = [node('n2'), node(CLUSTER)];
@@ -69,7 +69,7 @@ eachStore('a store that a node uses without Redis', (kind) => {
     await first.release();
   });
 
-  it('is the next one’s once it has stopped, or seconds after it died', async (t) => {
+  it('passes to the next node once the first has stopped, or seconds after the first died', async (t) => {
     const { clock, aClock, node, started } = await aStore(t, kind);
     const first = await started('n1');
     const second = node('n2');
@@ -104,8 +104,8 @@ eachStore('a store that a node uses without Redis', (kind) => {
   });
 });
 
-eachStore('a node that stops', (kind) => {
-  it('does so although the database does not answer any more', async (t) => {
+eachStore('a stopping node', (kind) => {
+  it('stops even if the database no longer answers', async (t) => {
     const { store, started } = await aStore(t, kind);
     const { release } = await started('n1');
     await store.close();
@@ -113,7 +113,7 @@ eachStore('a node that stops', (kind) => {
   });
 });
 
-it('a node that stops does not wait long for MongoDB that is not found', {
+it('limits how long a stopping node waits for an unreachable MongoDB', {
   skip: !process.env['MONGODB_URL'],
   timeout: 600_000,
 }, async (t) => {
@@ -128,8 +128,8 @@ it('a node that stops does not wait long for MongoDB that is not found', {
   await released;
 });
 
-eachStore('a node that lost its store to another one', (kind) => {
-  it('is told, once', async (t) => {
+eachStore('a node that lost its store to another node', (kind) => {
+  it('is notified once', async (t) => {
     const { aClock, started } = await aStore(t, kind);
     const stalled = aClock();
     const first = await started('n1', stalled);
@@ -142,7 +142,7 @@ eachStore('a node that lost its store to another one', (kind) => {
   });
 });
 
-it('a node over MongoDB claims its store for as long as it runs', { skip: !process.env['MONGODB_URL'] }, async (t) => {
+it('claims the store for as long as a node over MongoDB runs', { skip: !process.env['MONGODB_URL'] }, async (t) => {
   const url = aDatabase(t);
   const store = await openMongo({ url });
   t.after(() => store.close());
@@ -160,7 +160,7 @@ it('a node over MongoDB claims its store for as long as it runs', { skip: !proce
   assert.deepEqual(await claims.find({}).toArray(), []);
 });
 
-it('a node over MongoDB whose start fails leaves the store to the next one', { skip: !process.env['MONGODB_URL'] }, async (t) => {
+it('leaves the store to the next node when the start of a node over MongoDB fails', { skip: !process.env['MONGODB_URL'] }, async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.after(() => taken.close());
