@@ -38,7 +38,7 @@ async function simulate(words: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('a cluster under one seed', () => {
-  it('keeps every promise, and has one history wherever it is played', async () => {
+  it('keeps every promise, with the same history wherever it runs', async () => {
     const home = mkdtempSync(join(tmpdir(), 'another-home-'));
     try {
       const elsewhere = { TZ: 'America/Santiago', HOME: home, LANG: 'id_ID.UTF-8', LC_ALL: 'id_ID.UTF-8' };
