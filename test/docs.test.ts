@@ -16,7 +16,7 @@ const pages = files.filter((file) => file.endsWith('.md'));
 /** Paths under the rooms of this repository, with neither a placeholder nor a pattern in them. */
 const PATH = /(?<![\w./-])(?:runtime|store|actors|http|scripts|test|docs)\/[\w./-]*[\w/]/g;
 
-it('every path that a page names exists', () => {
+it('names only existing paths in the pages', () => {
   const missing = pages.flatMap((page) =>
     [...textOf(page).matchAll(PATH)].filter(([path]) => !existsSync(join(ROOT, path))).map(([path]) => `${page}: ${path}`),
   );
@@ -24,7 +24,7 @@ it('every path that a page names exists', () => {
   assert.ok(pages.length > 20);
 });
 
-it('every link of a page leads to a file', () => {
+it('links only to existing files in the pages', () => {
   const missing = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
       .filter(([, to]) => !existsSync(join(ROOT, dirname(page), to!)))
@@ -33,7 +33,7 @@ it('every link of a page leads to a file', () => {
   assert.deepEqual(missing, []);
 });
 
-it('nothing cites a page that is not in the repository', () => {
+it('cites only pages that are in the repository', () => {
   const cites = files.filter((file) => /\.(ts|js|json|md|ya?ml|grit)$|Dockerfile/.test(file) && file !== 'package-lock.json');
   const exists = (file: string, page: string): boolean =>
     existsSync(join(ROOT, page)) || (file.endsWith('.md') && existsSync(join(ROOT, dirname(file), page)));
@@ -43,7 +43,7 @@ it('nothing cites a page that is not in the repository', () => {
   assert.deepEqual(missing, []);
 });
 
-it('README is short, and the pages name every setting and every event', () => {
+it('keeps the README short, and names every setting and event in the pages', () => {
   assert.ok(textOf('README.md').split('\n').length <= 150);
   const lacking = (page: string, words: readonly string[]): readonly string[] =>
     words.filter((word) => !textOf(page).includes(`\`${word}\``));

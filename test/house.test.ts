@@ -73,8 +73,8 @@ const wrongImports = (isWrong: (file: string, to: string) => boolean): string[] 
       .map((to) => `${file} imports ${to}`),
   );
 
-describe('imports point one way through the house', () => {
-  it('from room to room', () => {
+describe('imports', () => {
+  it('point one way from room to room', () => {
     const isWrong = (file: string, to: string): boolean =>
       !BROWSER.test(file) &&
       roomOf(to) !== roomOf(file) &&
@@ -84,12 +84,12 @@ describe('imports point one way through the house', () => {
     assert.ok(files.length > 50);
   });
 
-  it('what the browser runs can be put together', async () => {
+  it('allow the browser code to be bundled', async () => {
     const { weights } = await buildBundle({ isDevelopment: false });
     assert.ok(weights.size > 0);
   });
 
-  it('what the browser runs knows of the rest its pages and the types of the interface, and nobody else runs it', () => {
+  it('limit browser code to its pages and the interface types, and other code from using it', () => {
     const known = [
       ...['http/console/pages.ts', 'scripts/examples/client/gateway.generated.ts'],
       // A preview follows the rule by which texts are filled when they are sent, a dry run that by which a reply is chosen.
@@ -102,12 +102,12 @@ describe('imports point one way through the house', () => {
     assert.ok(files.some((file) => BROWSER.test(file)));
   });
 
-  it('a pure file imports no effects and no services', () => {
+  it('bring no effects and no services into a pure file', () => {
     const isWrong = (file: string, to: string): boolean => PURE.test(file) && /\/effects\/|^actors\/services\/|\/register\.ts$/.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
   });
 
-  it('a pure file calls only what is pure', () => {
+  it('let a pure file call only pure code', () => {
     const isPure = (to: string): boolean => [PURE, ...PURE_ENOUGH].some((some) => some.test(to));
     const calls = files
       .filter((file) => PURE.test(file))
@@ -115,12 +115,12 @@ describe('imports point one way through the house', () => {
     assert.deepEqual(calls, []);
   });
 
-  it('services know of actors no more than their protocols and their pure half', () => {
+  it('give services only the protocols and the pure half of actors', () => {
     const isWrong = (file: string, to: string): boolean => file.startsWith('actors/services/') && /^actors\/[\w-]+\/effects\//.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
   });
 
-  it('endpoints and drivers of the network do not reach into actors', () => {
+  it('keep endpoints and network drivers out of actors', () => {
     const isWrong = (file: string, to: string): boolean =>
       (file.startsWith('http/') || file.startsWith('actors/network/')) && /^actors\/[\w-]+\/effects\//.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
@@ -132,7 +132,7 @@ describe('imports point one way through the house', () => {
   });
 });
 
-it('a pure file has no async, no promise, no class and nothing of the process it runs in', () => {
+it('keeps async, promises, classes and the process out of pure files', () => {
   const pure = files.filter((file) => PURE.test(file));
   const impure = /\b(async|await|Promise|class|process|console|globalThis|fetch|queueMicrotask|setImmediate|crypto)\b(?!['":?])/;
   assert.deepEqual(
@@ -142,7 +142,7 @@ it('a pure file has no async, no promise, no class and nothing of the process it
   assert.ok(pure.length > 25);
 });
 
-it('tests lie where their sources lie', () => {
+it('keeps tests in the same folders as their sources', () => {
   // The model runs nodes, stores and networks together.
   const OF_THEIR_OWN = ['test', 'test/stories', 'test/isolation', 'test/runtime/cluster/model', 'test/simulation'];
   const homeless = filesIn('test').filter((file) => {
@@ -153,7 +153,7 @@ it('tests lie where their sources lie', () => {
   assert.deepEqual(homeless, []);
 });
 
-it('the runtime knows nothing of messaging', () => {
+it('keeps messaging out of the runtime', () => {
   const words = /whatsapp|session_id|tenant|campaign|webhook/i;
   assert.deepEqual(
     files.filter((file) => roomOf(file) === 'runtime' && words.test(textOf(file))),
@@ -169,7 +169,7 @@ function smallRoomOf(file: string): string {
   return parts.slice(0, isDeep ? 3 : 2).join('/');
 }
 
-it('no circle leads through rooms, by types neither', () => {
+it('allows no import cycle between rooms, not even by types', () => {
   const doors = new Map<string, Map<string, string>>();
   for (const file of files)
     for (const to of importsOf(file)) {
@@ -204,34 +204,34 @@ function circlesIn(doors: ReadonlyMap<string, ReadonlyMap<string, string>>): str
 describe('clustered actors', () => {
   const ofActors = (name: string): readonly string[] => files.filter((file) => new RegExp(`^actors/[\\w-]+/${name}$`).test(file));
 
-  it('say of each of their effects what it touches', () => {
+  it('declare a scope for each of their effects', () => {
     const silent = ofActors('protocol\\.ts').filter((file) => !/: EffectScopes<\w+Effect> = /.test(textOf(file)));
     assert.deepEqual(silent, []);
     assert.ok(ofActors('register\\.ts').length >= 5);
   });
 
-  it('are registered with the cluster only, which drains and places them', () => {
+  it('are registered only with the cluster, which drains and places them', () => {
     const elsewhere = files.filter((file) => !TOOLS.test(file) && /\b(actors|system)\.register\(/.test(codeOf(file)));
     assert.deepEqual(elsewhere, ['runtime/cluster/cluster-actors.ts']);
   });
 });
 
-it('rows of messages are made in one place', () => {
+it('creates message rows in one place', () => {
   const elsewhere = files.filter((file) => /\bclaimed_at: null,\s+sent_at: null,\s+delivered_at: null/.test(textOf(file)));
   assert.deepEqual(elsewhere, ['store/messaging/new-message.ts']);
 });
 
-it('texts are normalized in one place, which takes only safe ones', () => {
+it('normalizes texts in one place, which accepts only safe texts', () => {
   const normalizers = files.filter((file) => /\.normalize\(/.test(codeOf(file)));
   assert.deepEqual(normalizers, ['runtime/safe-text.ts']);
 });
 
-it('the validation library describes its schemas in one place', () => {
+it('describes the schemas of the validation library in one place', () => {
   const readers = files.filter((file) => /\.describe\(\)|\$_terms|\bJoi\.Description\b/.test(codeOf(file)));
   assert.deepEqual(readers, ['http/core/joi-reflection.ts']);
 });
 
-it('the compiler is overruled no more often than it was', () => {
+it('overrules the compiler no more often than before', () => {
   const counts = { as: 0, '!': 0 };
   for (const file of files) {
     const code = codeOf(file).replace(/^(import|export) [^;]*? from ''?;?$|^import [^;]+;/gm, '');
@@ -243,7 +243,7 @@ it('the compiler is overruled no more often than it was', () => {
     assert.ok(count <= MAX_OVERRULED[what as keyof typeof counts], `${count} × ${what}: ask for a type instead, or lower the bound`);
 });
 
-it('no file imports itself around a corner, by types neither', () => {
+it('allows no import cycle between files, not even by types', () => {
   const graph = new Map(files.map((file) => [file, importsOf(file)]));
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {
@@ -270,7 +270,7 @@ function packagesOf(file: string): string[] {
 /** What Node itself takes, of the file that a flag names. */
 const OF_NODE = ['test/support/run.ts *'];
 
-it('every export is imported somewhere', () => {
+it('imports every export somewhere', () => {
   const plain = globSync('scripts/**/*.js', { cwd: ROOT, exclude: ['**/node_modules'] });
   const taken = new Set([...[...everywhere, ...plain].flatMap(takenBy), ...OF_NODE]);
   const idle = everywhere.flatMap((file) => {
@@ -320,7 +320,7 @@ function takenBy(file: string): string[] {
   return [...named, ...whole.map(([, to]) => `${path(to!)} *`)];
 }
 
-it('packages that are loaded when first used are there: installed without those for development, too', async () => {
+it('lists packages that load on first use as dependencies, also for an install without dev packages', async () => {
   const { dependencies } = JSON.parse(textOf('package.json'));
   const lazy = files.filter((file) => !TOOLS.test(file) && !BROWSER.test(file)).flatMap(packagesLoadedLater);
   assert.deepEqual(
@@ -336,14 +336,14 @@ const packagesLoadedLater = (file: string): string[] =>
 
 const codeWithTexts = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, '');
 
-it('no file is longer than 400 lines', () => {
+it('limits every file to 400 lines', () => {
   assert.deepEqual(
     everywhere.filter((file) => !file.endsWith('.generated.ts') && textOf(file).split('\n').length > 401),
     [],
   );
 });
 
-it('the linter refuses a clock, a timer or randomness of one’s own', () => {
+it('refuses direct clocks, timers and randomness in the linter', () => {
   const folder = mkdtempSync(join(ROOT, 'runtime', 'lint-probe-'));
   try {
     const probes = [

@@ -21,7 +21,7 @@ const calls = texts.flatMap(({ file, text }) =>
   }),
 );
 
-it('every line of the log from `info` on names an event of the catalogue, at its level', () => {
+it('names a catalogue event, at its level, in every log line from `info` on', () => {
   const known: Readonly<Record<string, string>> = LOG_EVENTS;
   const strange = calls.filter(({ event, level }) => event === undefined || known[event] !== level);
   assert.deepEqual(strange, []);
@@ -29,7 +29,7 @@ it('every line of the log from `info` on names an event of the catalogue, at its
   assert.deepEqual(silent, []);
 });
 
-it('the documentation lists the catalogue', () => {
+it('lists the catalogue in the documentation', () => {
   const page = readFileSync(join(ROOT, 'docs/log-events.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `([\w.]+)` +\| (\w+) +\| \S/gm)].map(([, event, level]) => [event, level]);
   assert.deepEqual(listed, Object.entries(LOG_EVENTS));
