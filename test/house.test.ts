@@ -89,7 +89,7 @@ describe('imports', () => {
     assert.ok(weights.size > 0);
   });
 
-  it('limit browser code to its pages and the interface types, and other code from using it', () => {
+  it('let browser code import only its pages and the interface types, and no other code import it', () => {
     const known = [
       ...['http/console/pages.ts', 'scripts/examples/client/gateway.generated.ts'],
       // A preview follows the rule by which texts are filled when they are sent, a dry run that by which a reply is chosen.
@@ -320,7 +320,7 @@ function takenBy(file: string): string[] {
   return [...named, ...whole.map(([, to]) => `${path(to!)} *`)];
 }
 
-it('lists packages that load on first use as dependencies, also for an install without dev packages', async () => {
+it('declares packages that load on first use as dependencies, not as dev dependencies', async () => {
   const { dependencies } = JSON.parse(textOf('package.json'));
   const lazy = files.filter((file) => !TOOLS.test(file) && !BROWSER.test(file)).flatMap(packagesLoadedLater);
   assert.deepEqual(

@@ -219,9 +219,7 @@ describe('containers', () => {
   });
 });
 
-it('has a valid unit that gives the process few privileges', {
-  skip: without('systemd-analyze', 'Debian: apt-get install systemd'),
-}, () => {
+it('has a valid unit with few privileges', { skip: without('systemd-analyze', 'Debian: apt-get install systemd') }, () => {
   const directory = mkdtempSync(join(tmpdir(), 'unit-'));
   try {
     const file = join(directory, 'gateway.service');

@@ -199,7 +199,7 @@ describe('writes of a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 1);
   });
 
-  it('sets no savepoint for a group that is not refused, because savepoints copy pages', async (t) => {
+  it('sets no savepoint while no group is refused, because savepoints copy pages', async (t) => {
     const ledger = aLedger(t);
     const exec = t.mock.method(ledger.db, 'exec');
     await Promise.all([...ledger.group(1, 2), ledger.write(3), ...ledger.group(4, 5)]);

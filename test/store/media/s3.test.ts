@@ -65,7 +65,7 @@ eachStore('files in a bucket', (kind) => {
     assert.deepEqual((await got(gateway, acme, `/v1/media/${body.key}`)).bytes, PNG, 'a file does not change any more');
   });
 
-  it('are listed after their address expires; an unused address is forgotten', async (t) => {
+  it('are listed once their address expires, even if unread; an unused address is forgotten', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind);
     const order = { filename: 'menu.png', content_type: 'image/png', size: PNG.length };
     const [used, unused] = [await acme.api('POST', '/v1/media/upload-url', order), await acme.api('POST', '/v1/media/upload-url', order)];
