@@ -24,7 +24,7 @@ const SentBySchema = Joi.object<SentBy>({
     .example(null),
   name: Joi.string().allow(null, '').required().example('Sari'),
 })
-  .meta({ title: 'MessageSender' })
+  .meta({ title: 'SentBy' })
   .description('Who or what wrote it; absent: not known, as of our own reactions');
 
 export const WaitingSchema = Joi.object({

@@ -52,7 +52,7 @@ export const NewOfficialTemplateSchema = Joi.object<NewOfficialTemplate>({
     .min(1)
     .max(10)
     .required()
-    .example([{ type: 'BODY', text: 'Hi {{1}}, your order is ready.', example: { body_text: [['Anna']] } }])
+    .example([{ type: 'BODY', text: 'Your order is ready. You can collect it from 9 to 5.' }])
     .description("The vendor's component objects, with examples"),
 })
   .meta({ title: 'NewOfficialTemplate' })
