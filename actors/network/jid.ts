@@ -18,8 +18,8 @@ export const isJid = (text: string): boolean => JID.test(text);
 export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/, `$1@${USER_DOMAIN}`);
 
 /**
- * Whether the address is a broadcast list or the status feed. Neither is a chat, and nobody can
- * answer there.
+ * Whether the address is a broadcast list or the status feed. Neither is a chat, and neither
+ * takes answers.
  */
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 

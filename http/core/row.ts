@@ -21,7 +21,7 @@ export type Lang = 'en' | 'id';
 export type Scope = 'read' | 'send' | 'manage';
 
 /**
- * Who may call: none = anyone; bearer = JWT or API key; login = owner or agent, no API key; owner =
+ * Callers of an endpoint: none = anyone; bearer = JWT or API key; login = owner or agent, no API key; owner =
  * the account owner's login; keys = owner, refused with KEY_MANAGEMENT_REQUIRES_LOGIN; operator =
  * X-Admin-Secret.
  */

@@ -16,7 +16,7 @@ import type { WatchedProcess } from './watched-process.ts';
  * A child has an empty environment, no descriptors but its own, and limits on time, CPU, memory and
  * files. Where the host allows it, the child has no network and sees neither other processes nor
  * the gateway's data. Each child serves one owner, whose children share a CPU time budget per hour.
- * It dies with the gateway.
+ * A child ends when the gateway ends.
  */
 export interface ChildProcesses {
   /** Jobs that run one of our own modules. */

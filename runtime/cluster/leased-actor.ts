@@ -4,7 +4,7 @@ import { runtimeRefusal } from '../errors.ts';
 import type { Lease, Leases } from './port.ts';
 
 /**
- * What an effect touches, which decides whether the owner must prove its lease first.
+ * The reach of an effect, which decides whether the owner must prove its lease first.
  * - `network`: visible outside the system. Performed only while the lease is safe.
  * - `guarded`: writes to the store that no epoch fences. Performed only while the lease is safe.
  * - `fenced`: writes to the store that depend on the owner's epoch or can be repeated with the same

@@ -5,7 +5,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { addressOf } from '../../runtime/listening.ts';
 import type { Random } from '../../runtime/random.ts';
 
-/** What a receiver may do with a delivery. `late`: it answers too late. */
+/** A receiver's reaction to a delivery. `late`: the receiver answers too late. */
 const MOODS = ['accept', 'refuse', 'hang', 'reset', 'late'] as const;
 
 export type Mood = (typeof MOODS)[number];

@@ -9,7 +9,7 @@ import { type MemberReceipts, memberReceiptsIn } from '../../store/messaging/mem
 import { type StatusViews, statusViewsIn } from '../../store/messaging/status-views.ts';
 import type { Store } from '../../store/port.ts';
 
-/** What devices know about groups, channels, statuses and people of the network. */
+/** Services for groups, channels, statuses and people of the network, as devices know them. */
 export interface NetworkFeatureServices {
   readonly groups: Groups<GroupRecord>;
   readonly channels: Channels<ChannelRecord>;

@@ -302,7 +302,7 @@ const CPU_MS_AN_HOUR = 300_000;
 function openChildren({ data_dir, node_id }: Config, clock: Clock): Promise<ChildProcesses> {
   return openChildProcesses({
     folder: `${data_dir}/jobs/${node_id}`,
-    // They contain secrets and the data of all tenants.
+    // These paths contain secrets and the data of all tenants.
     hidden: [data_dir, CONFIG_FILE],
     cpuMsAnHour: CPU_MS_AN_HOUR,
     clock,

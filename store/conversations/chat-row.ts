@@ -61,7 +61,7 @@ export interface ChatRow {
   readonly assignments: number;
   /** 0 when never. */
   readonly assigned_at: number;
-  /** Who made the assignment: an agent, the tenant (its owner and keys), or null for the rule. */
+  /** The author of the assignment: an agent, the tenant (its owner and keys), or null for the rule. */
   readonly assigned_by: string | null;
   readonly assigned_from: string | null;
   /** Whether the event of the last assignment may not be stored yet. */

@@ -14,7 +14,7 @@ export interface EventRow {
   readonly data: Readonly<Record<string, unknown>>;
   /** Whether its deliveries are stored, or no webhook requested the event when it was recorded. */
   readonly fanned: boolean;
-  /** Its position in the reading order (event-order.ts); UNPLACED until the first read. */
+  /** Position of the event in the reading order (event-order.ts); UNPLACED until the first read. */
   readonly batch: number;
   readonly expires_at: number;
 }

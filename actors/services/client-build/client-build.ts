@@ -322,7 +322,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
           return note((builds) => noticed(builds, settings, { build, at: said.at }, clock.now()));
         case 'closed': {
           const { code } = said;
-          // Its retry is an automatic login, which may become the canary.
+          // The device retries with an automatic login, which may become the canary.
           if (refusalOf(code) && login.isLinked) refusedHere.set(sessionId, { sessionId, isFit: !login.isSender });
           note((builds) => closed(builds, settings, { sessionId, build, code }, clock.now()));
           if (code !== OUTDATED || !known) return;

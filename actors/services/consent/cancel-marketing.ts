@@ -43,7 +43,7 @@ export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedD
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
-  /** Removes opted-out people from a status's audience; null when nobody remains. */
+  /** Removes opted-out people from a status's audience; null when the audience becomes empty. */
   async function shortened(row: MessageRow): Promise<MessageRow | null> {
     const { story } = row.parts;
     if (!story) return row;

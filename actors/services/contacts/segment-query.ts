@@ -14,7 +14,7 @@ export interface SegmentQuery {
 }
 
 /**
- * Compiles valid rules (`faultsOfRules`). Names are resolved now: an unknown tag matches nobody.
+ * Compiles valid rules (`faultsOfRules`). Names are resolved now: an unknown tag matches no contact.
  * `now` is epoch ms.
  */
 export function compileSegment({ all, any }: Rules, labelIndex: LabelIndex, now: number): SegmentQuery {

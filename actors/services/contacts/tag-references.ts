@@ -6,7 +6,7 @@ import type { Rule, Rules } from './segment-rules.ts';
 /**
  * Tags in the rules of segments. Callers write and read names; the store also keeps their ids
  * (`tag_ids` of a rule, in store/contacts/labels.ts). So a segment follows a renamed tag, and never
- * includes another tag that gets the old name. A rule with a removed tag matches nobody.
+ * includes another tag that gets the old name. A rule with a removed tag matches no contact.
  */
 type Named = Pick<SegmentRow, 'rules' | 'updated_at'>;
 type Tags = Pick<LabelIndex, 'tags'>;

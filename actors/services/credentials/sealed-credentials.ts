@@ -68,7 +68,7 @@ export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer
 }
 
 /**
- * What a value is sealed for: its name and revision, so that an older value in its place is not
- * accepted.
+ * The context of a sealed value: its name and revision, so that an older value in its place is
+ * rejected.
  */
 export const aboutOf = (name: string, rev: number): string => `${name} ${rev}`;

@@ -105,7 +105,7 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     const row = outboundRow(device, order, now, { status: 'queued', month });
     // Counted before stored, even if this process dies: every stored message is counted.
     const [taken, kept] = await Promise.allSettled([taking, issued.then(() => storedAhead(device, order, row))]);
-    // It is unknown whether the message was stored or counted, so nothing is refunded.
+    // The message may have been stored and counted, so nothing is refunded.
     if (kept.status === 'rejected') throw kept.reason;
     const { there } = kept.value;
     if (taken.status === 'rejected') {

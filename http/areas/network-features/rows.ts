@@ -13,7 +13,7 @@ const Capability = Joi.alternatives(
 
 const NONE = { en: 'this network does not have it', id: 'jaringan ini tidak memilikinya' };
 
-/** What an account can do on the network. */
+/** Endpoints for the abilities of an account on the network. */
 export const networkFeatures: Area<AskingServices> = {
   name: 'network features',
   about: 'What a device can do on the network beside messages',

@@ -78,7 +78,7 @@ class GuardedSocket extends Socket {
     super();
     this.#bare = bare;
     this.#guard = guard;
-    // It may fail before the library adds its own listener.
+    // The socket may fail before the library adds its own listener.
     this.on('error', () => {});
     bare.on('data', (bytes) => this.#take(bytes));
     bare.on('end', () => this.push(null));

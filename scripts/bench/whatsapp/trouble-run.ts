@@ -137,8 +137,8 @@ function figures(closings: number, words: ReadonlyMap<string, Word>): TroubleFig
 const nothing = async (): Promise<void> => {};
 
 /**
- * Of each ten recipients, five have no trouble. The others have a device without keys, one unknown to
- * the server, one that is silent, one that requests every text again, and one that is banned.
+ * Five of ten recipients have no trouble. The others have a device without keys, a device unknown
+ * to the server, a silent one, one that requests every text again, and a banned one.
  */
 function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   const person = peer.contact(`62822${String(nth).padStart(8, '0')}`);

@@ -10,8 +10,8 @@ import {
 } from './graph-state.ts';
 
 /**
- * The message templates of an account: submitted, listed, edited, reviewed (by whoever plays the
- * vendor), and filled when one is sent.
+ * The message templates of an account: submitted, listed, edited, reviewed (by the user,
+ * who plays the vendor), and filled when one is sent.
  */
 
 type Fields = Readonly<Record<string, unknown>>;

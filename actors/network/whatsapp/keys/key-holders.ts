@@ -70,13 +70,13 @@ export class KeyHolders {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;
     this.#carriers.delete(netId);
-    // It may have relied on an earlier message to carry the key, which the network refused.
+    // This message may have relied on an earlier one to carry the key, which the network refused.
     if (carrier.refusals !== this.#refusalsIn(carrier.group)) return;
     this.#credentialBuffer.set(KEY_HOLDERS, { [carrier.group]: carrier.holders });
     if (this.#unstored.get(carrier.group) === carrier.holders) this.#unstored.delete(carrier.group);
   }
 
-  /** Handles a refused message: its key reached nobody, so the next message carries the key to all. */
+  /** Handles a refused message: its key reached no device, so the next message carries the key to all. */
   refused(netId: string): void {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;

@@ -20,7 +20,7 @@ const MEX_IDS = {
 export type MexName = keyof typeof MEX_IDS;
 export type MexTable = Readonly<Record<MexName, readonly string[]>>;
 
-/** What is needed to send stored queries. */
+/** The ids of stored queries, and a report for ids that the network rejects. */
 export interface Mex {
   readonly ids: MexTable;
   /** Called when the network does not know one of our ids. */

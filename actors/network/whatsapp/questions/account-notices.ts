@@ -8,7 +8,7 @@ import { child, children, textOf } from './query.ts';
 
 /**
  * Handles the network's notices about the account itself: privacy, blocks, picture, about text,
- * business profile, whoever changed them. The library would acknowledge a notice before it can be
+ * business profile, from any device of the account. The library would acknowledge a notice before it can be
  * stored, so this module handles them instead.
  */
 export function handleAccountNotices(context: ConnectionContext): void {

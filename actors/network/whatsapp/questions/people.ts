@@ -53,8 +53,8 @@ export async function findPerson(context: ConnectionContext, phone: string): Pro
 }
 
 /**
- * Finds the owner of a username. The network names nobody when the name is protected and the key is
- * missing or wrong.
+ * Finds the owner of a username. The network returns no address when the name is protected and the
+ * key is missing or wrong.
  */
 export async function findUsername(context: ConnectionContext, { username, key }: AtUsername): Promise<FoundUsername> {
   const contact = { tag: 'contact', attrs: { username, ...(key !== null && { pin: key }) } };

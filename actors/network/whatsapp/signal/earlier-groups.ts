@@ -30,7 +30,7 @@ export function groupFromEarlier(record: Uint8Array): Uint8Array {
 function stateOf({ senderKeyId, senderChainKey, senderSigningKey, senderMessageKeys }: EarlierState): Uint8Array {
   const own = bytes(senderSigningKey.private);
   const isOwn = own.length > 0;
-  // Every second step of our own key was skipped without need; nobody will ever decrypt with them.
+  // Every second step of our own key was skipped without need; the skipped keys never decrypt a message.
   const passed = isOwn ? [] : senderMessageKeys;
   return written(
     [1, senderKeyId],

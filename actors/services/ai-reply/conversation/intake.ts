@@ -31,7 +31,7 @@ export interface IntakeDeps {
   hint(tenantId: string): void;
 }
 
-/** What an inbound message asks of AI replies; null for nothing. */
+/** The request of an inbound message to AI replies; null when the message makes none. */
 export type AiIntent = 'handoff' | 'question' | null;
 
 /** Entry point of messages into AI replies: stores the request; the tenant's actor handles it. */

@@ -57,8 +57,8 @@ const isEmpty = (word: string): boolean => FILLERS.has(word) || STOPWORDS.has(wo
 const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
 /**
- * Returns the stems and 4-grams of a text, in order. `isKnown` tells whether the index that is
- * searched has a stem.
+ * Returns the stems and 4-grams of a text, in order. `isKnown` returns whether the searched
+ * index has a stem.
  */
 export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
   return joined(meaningsOf(text).map((word) => (CITIES.has(word) && !isKnown(partsOf(word).stem) ? ANY_CITY : word)));

@@ -51,7 +51,7 @@ export function Bones({ count = 3 }: { readonly count?: number }): JSX.Element {
 interface EmptyProps {
   readonly title: string;
   readonly about: string;
-  /** What the user can do about it. */
+  /** The next step for the user. */
   readonly children?: ComponentChildren;
 }
 

@@ -9,7 +9,7 @@ type Doing = 'composing' | 'recording';
 /** A phone that loses its connection never reports a pause, so typing expires. */
 const FORGOTTEN_MS = 20_000;
 
-/** Who is typing or recording, by chat. The network reports it only to devices that appear online. */
+/** People who are typing or recording, by chat. The network reports it only to devices that appear online. */
 export const typing = signal<ReadonlyMap<string, Doing>>(new Map());
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
