@@ -31,10 +31,11 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
     railChosen.value = isRail ? 'no' : 'yes';
     keep('rail', railChosen.value);
   };
-  const hasSide = entries.length > 0 && !isNarrow.value;
+  const isAlone = entries.length === 0;
+  const hasSide = !isAlone && !isNarrow.value;
   const hasPhone = hasSandbox && isPhoneShown(path);
   const shape = [
-    entries.length === 0 ? 'alone' : isNarrow.value ? 'narrow-frame' : 'with-side',
+    isAlone ? 'alone' : isNarrow.value ? 'narrow-frame' : 'with-side',
     hasSide && isRail && 'rail',
     isOperator && 'operator-area',
   ];
@@ -44,21 +45,20 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
         {common().skip}
       </a>
       {hasSide && <Side entries={entries} isRail={isRail} isOperator={isOperator} onRail={toggleRail} />}
-      {isNarrow.value && <TopBar isOperator={isOperator} />}
+      {isAlone && (
+        <header class="only-brand">
+          <Brand isOperator={false} />
+        </header>
+      )}
+      {isNarrow.value && !isAlone && <TopBar isOperator={isOperator} />}
       <div class="content">
         <Banners />
         {children}
       </div>
       {isNarrow.value && entries.length > 1 && !FILLS_WINDOW.test(path) && <BottomBar entries={entries} />}
-      {(entries.length === 0 || (isNarrow.value && isOperator)) && (
-        <footer class="foot">
-          {!isNarrow.value && <PhoneToggle />}
-          <Preferences />
-          {isOperator && <DoneAsCode />}
-        </footer>
-      )}
+      {(isAlone || (isNarrow.value && isOperator)) && <Foot isAlone={isAlone} isOperator={isOperator} />}
       {hasPhone && <SandboxPhone />}
-      {entries.length > 0 && !isOperator && (
+      {!isAlone && !isOperator && (
         <>
           <PaletteKey entries={entries} />
           <LateKeys onRail={toggleRail} />
@@ -67,6 +67,15 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
     </div>
   );
 }
+
+/** Preferences below the page, where no menu holds them. */
+const Foot = ({ isAlone, isOperator }: { readonly isAlone: boolean; readonly isOperator: boolean }): JSX.Element => (
+  <footer class="foot">
+    {isAlone && <PhoneToggle />}
+    <Preferences />
+    {isOperator && <DoneAsCode />}
+  </footer>
+);
 
 /** Pages that need the full height of a phone: a chat, and forms with several steps. */
 const FILLS_WINDOW = new RegExp(`^${BASE}/(inbox/[^/]+/[^/]+|campaigns/new|contacts/import)/?$`);

@@ -22,7 +22,7 @@ interface PageProps {
   readonly busy?: boolean;
   /** Buttons next to the title. */
   readonly actions?: ComponentChildren;
-  /** Default: a width that is easy to read; `wide`: the whole window. */
+  /** Default: a width that is easy to read; `narrow`: one card that holds the title too; `wide`: the whole window. */
   readonly width?: 'narrow' | 'wide';
   /** The page fills the window and has its own header; the title is for screen readers only. */
   readonly isHeadHidden?: boolean;
@@ -44,13 +44,8 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · ${common().product}`;
   }, [title]);
-  return (
-    <main
-      id="main"
-      class={`main ${width ?? ''} ${isHeadHidden ? 'bare' : ''}`}
-      aria-busy={busy || isLeaving.value || waiting.value > 0}
-      tabIndex={-1}
-    >
+  const content = (
+    <>
       <div class={isHeadHidden ? 'only-heard' : 'page-head'}>
         <div>
           {within && (
@@ -70,6 +65,16 @@ export function Page({
         {actions && <div class="buttons">{actions}</div>}
       </div>
       {children}
+    </>
+  );
+  return (
+    <main
+      id="main"
+      class={`main ${width ?? ''} ${isHeadHidden ? 'bare' : ''}`}
+      aria-busy={busy || isLeaving.value || waiting.value > 0}
+      tabIndex={-1}
+    >
+      {width === 'narrow' ? <div class="card door">{content}</div> : content}
     </main>
   );
 }

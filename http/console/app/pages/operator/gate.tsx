@@ -43,7 +43,7 @@ function Ask(): JSX.Element {
   const open = (): Promise<void> => trying.run(() => proveOperator(secret.value, code.value.trim()));
   return (
     <form
-      class="card form"
+      class="form"
       onSubmit={(event) => {
         event.preventDefault();
         void open();

@@ -8,6 +8,7 @@ import { showPhone } from '../../state/sandbox.ts';
 import { person, signIn } from '../../state/session.ts';
 import { useAct } from '../../ui/act.ts';
 import { Field } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { hasPasskeys, signInWithPasskey } from './passkey.ts';
@@ -17,7 +18,7 @@ export function SignInPage(): JSX.Element {
   const t = words();
   return (
     <Door isNew={false} title={t.signIn} about={t.signInAbout}>
-      {t.newHere} <a href={`${BASE}/sign-up${location.search}`}>{t.signUp}</a>
+      {t.newHere} <a href={`${BASE}/sign-up${location.search}`}>{t.createAccount}</a>
     </Door>
   );
 }
@@ -59,77 +60,79 @@ function Door({ isNew, title, about, children }: DoorProps): JSX.Element {
     });
   return (
     <Page title={title} about={about} width="narrow">
-      <div class="door">
-        <form
-          class="card form"
-          ref={form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit();
-          }}
-        >
-          {step.value.ask === 'phone' && isNew && (
-            <Field
-              label={t.name}
-              value={name.value}
-              onValue={(value) => (name.value = value)}
-              autocomplete="organization"
-              required
-              maxLength={100}
-              testId="sign-up-name"
-            />
-          )}
-          {step.value.ask === 'phone' && (
-            <Field
-              label={t.phone}
-              hint={t.phoneHint}
-              value={phone.value}
-              onValue={(value) => {
-                phone.value = value;
-                showPhone(value);
-              }}
-              type="tel"
-              autocomplete="tel"
-              required
-              testId="sign-in-phone"
-            />
-          )}
-          {step.value.ask !== 'phone' && (
-            <Field
-              label={step.value.ask === 'code' ? t.code : t.factor}
-              hint={step.value.ask === 'code' ? t.codeHint(phone.value) : t.factorHint}
-              value={code.value}
-              onValue={(value) => (code.value = value)}
-              inputMode={step.value.ask === 'code' ? 'numeric' : 'text'}
-              autocomplete="one-time-code"
-              class="code-input"
-              required
-              testId="sign-in-code"
-            />
-          )}
-          {acting.error.value && <Failure error={acting.error.value} onRetry={submit} />}
-          <button type="submit" class="button first" data-testid="sign-in-submit" disabled={acting.isBusy.value}>
-            {step.value.ask === 'phone' ? t.sendCode : t.finish}
+      <form
+        class="form"
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {step.value.ask === 'phone' && isNew && (
+          <Field
+            label={t.name}
+            value={name.value}
+            onValue={(value) => (name.value = value)}
+            autocomplete="organization"
+            required
+            maxLength={100}
+            testId="sign-up-name"
+          />
+        )}
+        {step.value.ask === 'phone' && (
+          <Field
+            label={t.phone}
+            hint={t.phoneHint}
+            value={phone.value}
+            onValue={(value) => {
+              phone.value = value;
+              showPhone(value);
+            }}
+            type="tel"
+            autocomplete="tel"
+            required
+            testId="sign-in-phone"
+          />
+        )}
+        {step.value.ask !== 'phone' && (
+          <Field
+            label={step.value.ask === 'code' ? t.code : t.factor}
+            hint={step.value.ask === 'code' ? t.codeHint(phone.value) : t.factorHint}
+            value={code.value}
+            onValue={(value) => (code.value = value)}
+            inputMode={step.value.ask === 'code' ? 'numeric' : 'text'}
+            autocomplete="one-time-code"
+            class="code-input"
+            required
+            testId="sign-in-code"
+          />
+        )}
+        {acting.error.value && <Failure error={acting.error.value} onRetry={submit} />}
+        <button type="submit" class="button first" data-testid="sign-in-submit" disabled={acting.isBusy.value}>
+          {step.value.ask === 'phone' ? t.sendCode : t.finish}
+        </button>
+        {step.value.ask !== 'phone' && (
+          <button type="button" class="button plain" onClick={() => (step.value = { ask: 'phone' })}>
+            {t.other}
           </button>
-          {step.value.ask !== 'phone' && (
-            <button type="button" class="button plain" onClick={() => (step.value = { ask: 'phone' })}>
-              {t.other}
-            </button>
-          )}
-          {step.value.ask === 'phone' && !isNew && hasPasskeys() && (
+        )}
+        {step.value.ask === 'phone' && !isNew && hasPasskeys() && (
+          <>
+            <p class="or">{t.or}</p>
             <button
               type="button"
               class="button"
               disabled={acting.isBusy.value}
               onClick={() => acting.run(() => signInWithPasskey(t.noPasskey))}
             >
+              <Icon name="key" small />
               {t.passkey}
             </button>
-          )}
-        </form>
-        {!isSecureContext && <p class="notice warn small">{t.notKept}</p>}
-        <p class="small">{children}</p>
-      </div>
+          </>
+        )}
+      </form>
+      {!isSecureContext && <p class="notice warn small">{t.notKept}</p>}
+      <p class="door-foot small">{children}</p>
     </Page>
   );
 }
