@@ -56,3 +56,11 @@ it('keeps the README short, and names every setting and event in the pages', () 
     [],
   );
 });
+
+it('has one version: of the packages, and of the newest part of the CHANGELOG', () => {
+  const versionIn = (file: string): string | undefined => /^\s*"?version"?(?: =|:) "([\d.]+)"/m.exec(textOf(file))?.[1];
+  const packages = ['package.json', 'scripts/client/package.json', 'scripts/client/python/pyproject.toml'].map(versionIn);
+  const newest = /^## (?:Unreleased \()?([\d.]+)\)?$/m.exec(textOf('CHANGELOG.md'))?.[1];
+  assert.deepEqual(new Set([...packages, newest]), new Set([newest]));
+  assert.match(newest ?? '', /^\d+\.\d+\.\d+$/);
+});

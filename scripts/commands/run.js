@@ -63,6 +63,15 @@ const COMMANDS = {
     file: '../openapi-tools/check.ts',
     help: 'Lint the OpenAPI document of a running gateway with redocly and spectral, generate clients with three generators, and compile them. Installs these tools beside the script (195 MB). GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
+  size: { file: './size.ts', help: 'Print how many lines of code each room has. `-- --files` lists the files.' },
+  sbom: {
+    command: 'npm sbom --sbom-format cyclonedx --omit dev --package-lock-only',
+    help: 'Print the software bill of materials (CycloneDX) of what a gateway installs.',
+  },
+  'openapi:keep': {
+    file: '../openapi-tools/keep-release.ts',
+    help: 'Keep the OpenAPI document of a running gateway as that of a release; a test holds later versions against it. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+  },
   cluster: { file: './cluster.ts', own: true },
   'cluster:demo': { file: '../demo/main.ts', own: true },
   bench: {
