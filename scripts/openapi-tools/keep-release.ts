@@ -21,7 +21,8 @@ function bare(value: unknown, named = false): unknown {
 }
 
 const address = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
-const { paths, webhooks, components } = await (await fetch(`${address}/openapi.json`)).json();
+const document = await fetch(`${address}/openapi.json`);
+const { paths, webhooks, components } = JSON.parse(await document.text());
 const root = join(import.meta.dirname, '../..');
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const folder = join(root, 'test/http/openapi/releases');

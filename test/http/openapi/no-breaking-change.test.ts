@@ -48,9 +48,9 @@ describe('the API since the first release', () => {
   });
 
   it('would notice each kind of break', () => {
-    const before = document();
-    const after = (change: (document: ReturnType<typeof document>) => void): string[] => {
-      const changed = document();
+    const before = notesApi();
+    const after = (change: (api: ReturnType<typeof notesApi>) => void): string[] => {
+      const changed = notesApi();
       change(changed);
       return breakingChanges(before, changed);
     };
@@ -89,7 +89,7 @@ describe('the API since the first release', () => {
   });
 });
 
-function document() {
+function notesApi() {
   const content = (name: string) => ({ content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } });
   const lang = { name: 'lang', in: 'query', schema: { type: 'string' } };
   return {
