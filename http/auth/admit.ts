@@ -9,7 +9,7 @@ import { unreachable } from '../../runtime/actor-system/behaviour.ts';
 import type { SlidingWindow } from '../../runtime/cluster/port.ts';
 import { at, before } from '../../runtime/invariant.ts';
 import { whenThere } from '../../runtime/when-there.ts';
-import type { AuthContext } from '../core/authenticator-port.ts';
+import { API_KEY, type AuthContext } from '../core/authenticator-port.ts';
 import { addressOf } from '../core/caller-address.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
 import type { Exchange } from '../core/exchange.ts';
@@ -91,7 +91,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
  * calls.
  */
 function admitTenant(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | Promise<AuthContext> {
-  return whenThere(passOf(engine, request, now), (auth) =>
+  return whenThere(passOf(engine, request, now, row), (auth) =>
     whenThere(countCall(engine, limitsOf(row), auth, now), (status) => {
       request.app.verdict = status.shown;
       forbidUnlessAllowed(row, auth);
@@ -103,9 +103,15 @@ function admitTenant(engine: Engine, row: RowFacts, request: Exchange, now: numb
   );
 }
 
-function passOf({ authenticator, trustedProxies }: Engine, request: Exchange, now: number): AuthContext | Promise<AuthContext> {
+function passOf(
+  { authenticator, trustedProxies }: Engine,
+  request: Exchange,
+  now: number,
+  row?: Pick<RowFacts, 'keyHeader'>,
+): AuthContext | Promise<AuthContext> {
   const { app, headers } = request;
-  return whenThere(authenticator.bearer(tokenIn(headers.authorization), addressOf(request, trustedProxies), now), (auth) => {
+  const token = row?.keyHeader === undefined ? tokenIn(headers.authorization) : keyIn(headers[row.keyHeader]);
+  return whenThere(authenticator.bearer(token, addressOf(request, trustedProxies), now), (auth) => {
     app.tenantId = auth.caller.tenantId;
     app.caller = auth.caller;
     return auth;
@@ -163,6 +169,13 @@ function perMinute(en: string, id: string) {
 }
 
 const BEARER = /^bearer +([^\s]+) *$/i;
+
+/** Only an API key: a login in such a header would be stored by programs that outlive it. */
+function keyIn(header: unknown): string {
+  const key = text(header) ?? '';
+  if (!API_KEY.test(key)) throw refusal('UNAUTHORIZED', { because: 'no API key' });
+  return key;
+}
 
 function tokenIn(header: unknown): string {
   const token = BEARER.exec(text(header) ?? '')?.[1];

@@ -10,7 +10,7 @@ import type { LoginRow, Logins } from '../../store/accounts/logins.ts';
 import type { TenantRow, Tenants } from '../../store/accounts/tenants.ts';
 import type { AgentRow, Agents } from '../../store/agents/agents.ts';
 import type { Deletions } from '../../store/privacy/deletions.ts';
-import type { AuthContext, Authenticator } from '../core/authenticator-port.ts';
+import { API_KEY, type AuthContext, type Authenticator } from '../core/authenticator-port.ts';
 import { createAdminAuth, type NamedOperator } from './admin-auth.ts';
 import { expectOperatorSession, type OperatorSessionDeps } from './operator-sessions.ts';
 import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
@@ -23,7 +23,6 @@ const RECHECK_MS = 5_000;
 /** Well below the time for which an agent counts as online (actors/services/agents/online.ts). */
 const USED_AT_MOST_EVERY_MS = 60_000;
 const REMEMBERED_TOKENS = 10_000;
-const API_KEY = /^[\w-]{43}$/;
 
 const NOT_VALID = {
   en: 'the token or API key in `Authorization: Bearer …` is unknown, has expired or was revoked',

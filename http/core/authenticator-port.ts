@@ -1,5 +1,8 @@
 import type { Caller } from './row.ts';
 
+/** The form of an API key. */
+export const API_KEY = /^[\w-]{43}$/;
+
 /** The result of authentication: the caller, and the limits that apply to them. */
 export interface AuthContext {
   readonly caller: Caller;

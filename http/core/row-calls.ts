@@ -4,6 +4,7 @@ import type { Call, Caller } from './row.ts';
 export interface RowInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
+  /** For a row with `bytes`, what its handler takes (`Bytes`, `Upload`). */
   readonly body?: unknown;
   /** Lower case. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -288,13 +288,15 @@ interface RowData<P, Q, B, R> {
    * records.
    */
   readonly maxKeys?: number;
+  /** The header that holds an API key in place of `Authorization`, lower case. No login may use such a row. */
+  readonly keyHeader?: string;
+  /** The body of an error, for programs of other gateways. Default: ours (http/core/errors.ts). */
+  shownError?(wire: { readonly status: number; readonly body: { readonly error: string; readonly code: RefusalCode } }): object;
   /** Maximum bytes of a JSON body; default 1 MiB. */
   readonly maxBytes?: number;
   /** Request headers available through `call.header`, lower case. */
   readonly headers?: readonly string[];
-  /**
-   * True if only callers on this machine may use the row; to all others it does not exist (404).
-   */
+  /** True if the row exists only for callers on this machine; all others get 404. */
   readonly loopback?: true;
   /** The cookie available as `call.cookie`. Such a row is `sameOrigin`. */
   readonly cookie?: string;
@@ -310,10 +312,7 @@ interface RowData<P, Q, B, R> {
    * of such a request (http/server/direct.ts).
    */
   readonly direct?: true;
-  /**
-   * True for rows that machines poll every few seconds: logged at debug only, and still answered
-   * while the node drains.
-   */
+  /** True for rows that machines poll: logged at debug only, and answered while the node drains. */
   readonly probe?: true;
   readonly status: number;
   /** Media types of its `Raw` answers; default: JSON. For the documents only. */

@@ -317,8 +317,9 @@ export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
 
 /** Writes the answer to a failure. */
 export function refused(engine: Engine, request: Request, h: ResponseToolkit, cause: unknown): ResponseObject {
-  const { status, body, retryAfterSeconds, allow } = told(engine, request, cause);
-  const response = h.response(body).code(status);
+  const wire = told(engine, request, cause);
+  const { status, retryAfterSeconds, allow } = wire;
+  const response = h.response(request.app.row?.shownError?.(wire) ?? wire.body).code(status);
   if (allow !== null) response.header('allow', allow);
   if (status === 401 && request.app.row?.access !== 'operator') response.header('www-authenticate', 'Bearer');
   return retryAfterSeconds === null ? response : response.header('retry-after', String(retryAfterSeconds));

@@ -6,11 +6,14 @@
 import { createServer as createHttpServer } from 'node:http';
 import hapi, { type Lifecycle, type Request, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { Registry } from 'prom-client';
+import type { OtherGateway } from '../../actors/domain/other-gateways.ts';
 import { REFUSALS, refusal } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { mcp } from '../areas/mcp/rows.ts';
 import { metricsArea, type Readiness, service } from '../areas/service/rows.ts';
 import { countUnknown, isServedTo } from '../auth/admit.ts';
+import { type DoorServices, doorArea } from '../compat/door.ts';
+import { COMPAT_DOORS } from '../compat/doors.ts';
 import { type BoundArea, bind } from '../core/bind.ts';
 import { BodyIntake } from '../core/body-intake.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
@@ -30,7 +33,7 @@ import { serveDirectly } from './direct.ts';
 import { type Around, answerHeaders, arrival, Flight, record, setAll } from './every-request.ts';
 import { handedOver } from './handed-over.ts';
 import { refuseMisframed } from './misframed.ts';
-import { prepare, refused } from './mount.ts';
+import { type Prepared, prepare, refused } from './mount.ts';
 import { allowOrigins, headersForOrigins, knownOrigins } from './origins.ts';
 import { type FindRow, serveRows } from './router.ts';
 import { rowCalls } from './row-calls.ts';
@@ -60,6 +63,8 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly baseUrl?: string;
   /** Other origins whose pages may call /v1 and /mcp (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
+  /** The doors for programs of other gateways that are open. Default: none. */
+  readonly compat?: readonly OtherGateway[];
   /** Serves AI agents at /mcp; `secret` signs their confirmations. Absent: /mcp does not exist. */
   readonly agents?: { readonly tools: readonly AnyTool[]; readonly secret: string };
   /** The metrics that /metrics shows; those of HTTP are added. */
@@ -119,7 +124,8 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   const documents = documentsOf(areas, address, () => engine.clock.now());
   const readNotes = options.audit && createReadNotes({ audit: options.audit, clock: engine.clock, log: engine.log });
   areas.push(...agentsOf(options, engine, areas, readNotes), ...serviceOf(options, engine, page, documents));
-  const rows = areas.flatMap((area) => area.rows).map((row) => prepare(engine, row));
+  const own = areas.flatMap((area) => area.rows).map((row) => prepare(engine, row));
+  const rows = [...own, ...doorsTo(own, engine, options.compat ?? [])];
   let metricsListener: MetricsListener | null = null;
   const findRow = serveRows(server, engine, rows);
   const originHeaders = headersForOrigins(corsOrigins);
@@ -168,6 +174,13 @@ function serviceOf(
 ): BoundArea[] {
   const own = bind(service, { readiness, documents, isDraining: engine.isDraining });
   return metricsPort === null ? [own, bind(metricsArea, { metrics })] : [own];
+}
+
+/** The rows of the open doors, which call the other rows. They are no part of our API and its documents. */
+function doorsTo(rows: readonly Prepared[], engine: Engine, open: readonly OtherGateway[]): readonly Prepared[] {
+  const services: DoorServices = { rows: rowCalls(rows), clock: engine.clock };
+  const areas = open.map((name) => bind(doorArea(COMPAT_DOORS[name]), services));
+  return areas.flatMap((area) => area.rows).map((row) => prepare(engine, row));
 }
 
 /** The MCP area, whose tools call the rows of all other areas. */

@@ -4,6 +4,7 @@ import Joi from 'joi';
 import { buildIn } from '../../actors/domain/client-build.ts';
 import { type ComplaintLimits, complaintLimitsIn, DEFAULT_COMPLAINT_LIMITS } from '../../actors/domain/health/complaints.ts';
 import { HABITS } from '../../actors/domain/network-habits.ts';
+import { OTHER_GATEWAYS, type OtherGateway } from '../../actors/domain/other-gateways.ts';
 import { type Plans, plansFrom } from '../../actors/domain/plans.ts';
 import type { CatalogSettings } from '../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { MEX_NAMES, type MexTable } from '../../actors/network/whatsapp/mex/mex-table.ts';
@@ -83,6 +84,8 @@ export interface Config {
   readonly trusted_proxies: readonly string[];
   /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp, in addition to our own. */
   readonly cors_origins: readonly string[];
+  /** The doors for programs of other gateways that are open. */
+  readonly compat: readonly OtherGateway[];
   /** Maximum number of open live streams on this node: of one tenant, and in total. */
   readonly streams_per_tenant: number;
   readonly streams_per_node: number;
@@ -236,6 +239,9 @@ const KEYS = {
   cors_origins: Joi.array()
     .items(Joi.string().pattern(/^https?:\/\/(\[[\da-fA-F:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, 'origin such as https://app.example.com'))
     .default([]),
+  compat: Joi.array()
+    .items(Joi.string().valid(...OTHER_GATEWAYS))
+    .default([]),
   streams_per_tenant: Joi.number().integer().positive().default(20),
   streams_per_node: Joi.number().integer().positive().default(5_000),
   events_days: Joi.number().integer().min(1).max(7).default(1),
@@ -275,16 +281,7 @@ const KEYS = {
   billing_refund_ends: Joi.string().valid('now', 'period_end').default('now'),
 };
 /** Lists, written with commas in the environment. */
-const LISTS: ReadonlySet<string> = new Set([
-  'operators',
-  'trusted_proxies',
-  'egress_allow',
-  'egress_allow_reads',
-  'secrets_keys_before',
-  'cors_origins',
-  'whatsapp_canary',
-  'network_habits',
-]);
+const LISTS: ReadonlySet<string> = new Set(Object.entries(KEYS).flatMap(([name, { type }]) => (type === 'array' ? [name] : [])));
 /** Objects, written as JSON in the environment. */
 const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);
 const SCHEMA = Joi.object(KEYS);

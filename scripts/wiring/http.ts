@@ -112,6 +112,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     readiness,
     metrics: metricsOf({ ...parts, auditHeads, readiness }),
     corsOrigins: config.cors_origins,
+    compat: config.compat,
     agents: { tools: TOOLS, secret: secrets.jwt },
     checkAnswers,
     metricsPort: config.metrics_port,

@@ -1,0 +1,51 @@
+/** Addresses and devices as other programs write them, in our form. */
+
+import { refusal } from '../../actors/domain/refusals.ts';
+import type { DoorCall } from './door.ts';
+import { listAt, textAt } from './fields.ts';
+
+/** A chat: bare digits are always international there, and `@c.us` is an older spelling of a number. */
+export function chatOf(text: string | undefined): string {
+  if (text === undefined) throw refusal('VALIDATION_FAILED', { field: 'number', reason: NO_CHAT });
+  if (text.includes('@')) return text.replace(/@c\.us$/, '@s.whatsapp.net');
+  return /^\d{8,15}$/.test(text) ? `+${text}` : text;
+}
+
+/** A device, as far as a door shows it. */
+export interface Device {
+  readonly id: string;
+  readonly record: unknown;
+}
+
+/**
+ * The device of this name or id, among those that the key may use. Refuses NOT_FOUND, and CONFLICT when two have the name:
+ * whoever may rename a device could otherwise receive what is meant for another.
+ */
+export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string | undefined): Promise<Device> {
+  const all = listAt(await ask('listSessions'), 'sessions');
+  const found = all.filter((one) => name !== undefined && (textAt(one, 'name') === name || textAt(one, 'id') === name));
+  const [first] = found;
+  if (found.length > 1) throw refusal('CONFLICT', { reason: TWO });
+  const id = textAt(first, 'id');
+  if (id === undefined) throw refusal('NOT_FOUND', { reason: NO_DEVICE });
+  return { id, record: first };
+}
+
+/** Our id of a message that is named by the network's id or by ours. Refuses NOT_FOUND. */
+export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Device, name: string | undefined): Promise<string> {
+  const params = { sessionId: device.id };
+  if (name !== undefined) {
+    const found = await ask('listMessages', { params, query: { wa_message_id: name.slice(0, 128), limit: 1 } });
+    const id = textAt(listAt(found, 'messages')[0], 'id');
+    if (id !== undefined) return id;
+    // A send is answered before the network knows it: until then its id is ours.
+    if (OURS.test(name)) return textAt(await ask('getMessage', { params: { ...params, messageId: name } }), 'id') ?? name;
+  }
+  throw refusal('NOT_FOUND', { reason: NO_MESSAGE });
+}
+
+const OURS = /^[\dA-HJKMNP-TV-Z]{26}$/;
+const NO_CHAT = { en: 'a number or an address is required', id: 'nomor atau alamat wajib diisi' };
+const TWO = { en: 'two devices have this name; use the id', id: 'dua perangkat bernama sama; gunakan id' };
+const NO_DEVICE = { en: 'there is no device of this name', id: 'tidak ada perangkat dengan nama ini' };
+const NO_MESSAGE = { en: 'there is no such message', id: 'pesan itu tidak ada' };

@@ -1,0 +1,169 @@
+/**
+ * A door for programs that were written for another gateway. It only translates: each of their calls becomes calls of our own
+ * rows with the caller's own key, so that access, limits, validation and audit are the rows' own. It stores nothing.
+ */
+
+import { Readable } from 'node:stream';
+import Joi from 'joi';
+import type { OtherGateway } from '../../actors/domain/other-gateways.ts';
+import { refusal } from '../../actors/domain/refusals.ts';
+import { MAX_MEDIA_BYTES } from '../../actors/services/media/library.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { isRecord } from '../../runtime/shapes.ts';
+import type { Wire } from '../core/errors.ts';
+import { takeFile } from '../core/multipart.ts';
+import { type Area, type Call, Raw, rowsFor, type Upload } from '../core/row.ts';
+import type { RowCalls, RowInput } from '../core/row-calls.ts';
+import { textAt } from './fields.ts';
+import { type ReadBody, readBody } from './streamed-body.ts';
+
+/** A call of another program, to translate. */
+export interface DoorCall {
+  /** From the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** The caller's own key. */
+  readonly key: string;
+  readonly now: number;
+  /** Calls one of our rows as this caller. */
+  ask(id: string, input?: RowInput): Promise<unknown>;
+  /** The file of a body: `url` of an address, else `media_r2_key` of its base64 text, which is stored. */
+  file(text: string | undefined): Promise<{ readonly url: string } | { readonly media_r2_key: string }>;
+  wait(ms: number): Promise<void>;
+}
+
+/** How one call is translated; `instead` names our operation for a call that is not. */
+export type Translation = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Segments in braces are parameters; `*` at the end stands for any rest. */
+  readonly path: string;
+} & ({ readonly status: number; run(call: DoorCall): unknown } | { readonly instead: string });
+
+/** Another program's API. */
+export interface Door {
+  readonly name: OtherGateway;
+  /** The header that holds the key, lower case. */
+  readonly keyHeader: string;
+  readonly table: readonly Translation[];
+  /** An error body in the other program's form. */
+  error(status: number, message: string, code: string): object;
+}
+
+export interface DoorServices {
+  readonly rows: RowCalls;
+  readonly clock: Clock;
+}
+
+type Row = ReturnType<ReturnType<typeof rowsFor<DoorServices>>>;
+
+/** Base64 is a third longer than its file. */
+const MAX_BYTES = Math.ceil(MAX_MEDIA_BYTES / 3) * 4 + 1024 * 1024;
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/** One row for each method, for every path of the door. */
+export const doorArea = (door: Door): Area<DoorServices> => ({
+  name: door.name,
+  about: `Calls in the form of ${door.name}`,
+  rows: METHODS.map((method) => doorRow(door, method)),
+});
+
+function doorRow(door: Door, method: Translation['method']): Row {
+  return rowsFor<DoorServices>()({
+    id: `${door.name}_${method}`,
+    method,
+    path: `/compat/${door.name}/{path*}`,
+    summary: 'Translate a call',
+    audit: { none: 'each call that it makes is audited' },
+    access: 'bearer',
+    keyHeader: door.keyHeader,
+    shownError: ({ status, body }: Pick<Wire, 'status' | 'body'>) => door.error(status, body.error, body.code),
+    deviceKeys: true,
+    scope: [],
+    headers: ['idempotency-key', door.keyHeader],
+    params: Joi.object<{ path?: string }>({ path: Joi.string().allow('') }),
+    query: Joi.object<Readonly<Record<string, unknown>>>().unknown(),
+    ...(method !== 'GET' && { bytes: { types: ['*'], maxBytes: MAX_BYTES, stream: true as const } }),
+    status: 200,
+    returns: Joi.any(),
+    run: (services, call: Call<{ path?: string }, Readonly<Record<string, unknown>>, unknown>) => answer(door, method, services, call),
+  });
+}
+
+type Asked = Call<{ path?: string }, Readonly<Record<string, unknown>>, unknown>;
+
+async function answer(door: Door, method: Translation['method'], services: DoorServices, call: Asked): Promise<Raw> {
+  const { translation, params } = found(door, method, call.params.path ?? '');
+  if ('instead' in translation) return json(door.error(501, insteadOf(translation.instead), 'NOT_TRANSLATED'), 501);
+  const ask: DoorCall['ask'] = (id, input = {}) => services.rows.call(id, withKey(call, id, input), call);
+  const keep = async (source: Readable): Promise<string> => {
+    const upload: Upload = { stream: source, type: '', maxBytes: MAX_MEDIA_BYTES };
+    return textAt(await ask('uploadMedia', { body: upload }), 'key') ?? '';
+  };
+  const { value: body, files } = await bodyOf(call.body, keep);
+  const told = await translation.run({
+    params,
+    query: call.query,
+    body,
+    key: call.header(door.keyHeader) ?? '',
+    now: call.now,
+    ask,
+    async file(text) {
+      if (text === undefined) throw refusal('VALIDATION_FAILED', { field: 'file', reason: NO_FILE });
+      const kept = files.get(text);
+      if (kept !== undefined) return { media_r2_key: kept };
+      if (/^https?:\/\//i.test(text)) return { url: text };
+      return { media_r2_key: await keep(Readable.from([Buffer.from(text.replace(/^data:[^,]*,/, ''), 'base64')])) };
+    },
+    wait: (ms) => new Promise((resolve) => void services.clock.after(ms, resolve)),
+  });
+  return told instanceof Raw ? told : json(told, translation.status);
+}
+
+const json = (body: unknown, status: number): Raw => new Raw(JSON.stringify(body), 'application/json; charset=utf-8', status);
+
+const insteadOf = (instead: string): string => `this call is not translated; use ${instead} (docs/moving-in.md)`;
+const NO_FILE = { en: 'an address or base64 text is required', id: 'alamat atau teks base64 wajib diisi' };
+const UNKNOWN = {
+  en: 'this door translates no such path; see docs/moving-in.md',
+  id: 'alamat ini tidak diterjemahkan; lihat docs/moving-in.md',
+};
+
+/** A send is repeated under the caller's idempotency key, if it has one; the other rows take none. */
+function withKey(call: Asked, id: string, input: RowInput): RowInput {
+  const key = id === 'sendMessage' ? call.header('idempotency-key') : undefined;
+  return key === undefined ? input : { ...input, headers: { 'idempotency-key': key } };
+}
+
+function found({ table }: Door, method: string, path: string) {
+  const parts = path.split('/');
+  for (const translation of table) {
+    const params = translation.method === method ? paramsOf(translation.path.split('/').slice(1), parts) : null;
+    if (params) return { translation, params };
+  }
+  throw refusal('NOT_FOUND', { reason: UNKNOWN });
+}
+
+function paramsOf(pattern: readonly string[], parts: readonly string[]): Readonly<Record<string, string>> | null {
+  const params: Record<string, string> = {};
+  for (const [nth, part] of pattern.entries()) {
+    if (part === '*') return params;
+    const sent = parts[nth];
+    if (sent === undefined || sent === '') return null;
+    if (part.startsWith('{')) params[part.slice(1, -1)] = sent;
+    else if (part !== sent) return null;
+  }
+  return pattern.length === parts.length ? params : null;
+}
+
+/** A form is read as a body with its fields and the key of its part `file` as `file`. */
+async function bodyOf(body: unknown, keep: (source: Readable) => Promise<string>): Promise<ReadBody> {
+  if (!isUpload(body)) return { value: {}, files: new Map() };
+  if (!body.type.toLowerCase().startsWith('multipart/')) return readBody(body.stream, body.maxBytes, keep);
+  return takeFile(body, async ({ source, fields }) => {
+    const key = await keep(Readable.from(source));
+    return { value: { ...Object.fromEntries(fields), file: key }, files: new Map([[key, key]]) };
+  });
+}
+
+const isUpload = (body: unknown): body is Upload => isRecord(body) && body['stream'] instanceof Readable;

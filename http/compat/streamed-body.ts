@@ -1,0 +1,185 @@
+/**
+ * Reads the JSON body of another program's call. A long base64 text in it is a file: it is decoded and stored while it
+ * arrives, and the parsed body holds a marker in its place. The rest of the body is bounded as any JSON body.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
+import { asError } from '../../runtime/errors.ts';
+import { MAX_BODY_BYTES, parseJson } from '../core/body.ts';
+
+/** The parsed body, and the media keys of its files by their markers. */
+export interface ReadBody {
+  readonly value: unknown;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Stores the bytes of a file; returns its media key. */
+export type Keep = (source: Readable) => Promise<string>;
+
+/** A text of at least so many characters of the alphabet is a file. Messages have fewer. */
+const LONG = 8_192;
+const BASE64 = /^(data:[^,"]{0,200},)?[\w+/\\=-]+$/;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/** Refuses as `keep` and `parseJson` do; PAYLOAD_TOO_LARGE for a body over `maxBytes` and for a long rest. */
+export async function readBody(stream: Readable, maxBytes: number, keep: Keep): Promise<ReadBody> {
+  const scanner = new Scanner(keep);
+  let size = 0;
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      await scanner.read(chunk);
+    }
+    return await scanner.end();
+  } catch (cause) {
+    scanner.abort(asError(cause));
+    throw cause;
+  }
+}
+
+/** The content of a string so far. */
+interface OpenString {
+  readonly parts: Buffer[];
+  size: number;
+}
+
+class Scanner {
+  readonly #keep: Keep;
+  readonly #text: Buffer[] = [];
+  #textSize = 0;
+  /** The content of the present string so far; null outside of one. */
+  #string: OpenString | null = null;
+  /** Whether the next byte of the string is escaped. */
+  #isEscaped = false;
+  #file: IncomingFile | null = null;
+  readonly #files = new Map<string, string>();
+
+  constructor(keep: Keep) {
+    this.#keep = keep;
+  }
+
+  async read(chunk: Buffer): Promise<void> {
+    let from = 0;
+    while (from < chunk.length) {
+      if (this.#file) from = await this.#readFile(chunk, from, this.#file);
+      else if (this.#string) from = this.#readString(chunk, from, this.#string);
+      else from = this.#readOutside(chunk, from);
+    }
+  }
+
+  async end(): Promise<ReadBody> {
+    if (this.#file) throw refusal('INVALID_JSON');
+    if (this.#string) this.#add(...this.#string.parts);
+    return { value: parseJson(Buffer.concat(this.#text)), files: this.#files };
+  }
+
+  abort(cause: Error): void {
+    this.#file?.abort(cause);
+  }
+
+  #add(...parts: readonly Buffer[]): void {
+    for (const part of parts) {
+      this.#textSize += part.length;
+      this.#text.push(part);
+    }
+    if (this.#textSize > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+  }
+
+  #readOutside(chunk: Buffer, from: number): number {
+    const quote = chunk.indexOf(QUOTE, from);
+    const to = quote === -1 ? chunk.length : quote + 1;
+    this.#add(chunk.subarray(from, to));
+    if (quote !== -1) this.#string = { parts: [], size: 0 };
+    return to;
+  }
+
+  #readString(chunk: Buffer, from: number, string: OpenString): number {
+    let to = from;
+    while (to < chunk.length && (this.#isEscaped || chunk[to] !== QUOTE)) {
+      this.#isEscaped = !this.#isEscaped && chunk[to] === BACKSLASH;
+      to++;
+      if (string.size + to - from === LONG) break;
+    }
+    string.parts.push(chunk.subarray(from, to));
+    string.size += to - from;
+    if (string.size === LONG) return this.#longString(string.parts, to);
+    if (string.size + this.#textSize > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+    if (to === chunk.length) return to;
+    this.#add(...string.parts, chunk.subarray(to, to + 1));
+    this.#string = null;
+    return to + 1;
+  }
+
+  /** Decides whether the text that has just become long is a file. */
+  #longString(parts: readonly Buffer[], to: number): number {
+    const begin = Buffer.concat(parts).toString('latin1');
+    if (!BASE64.test(begin)) return to;
+    if (this.#files.size > 0) throw refusal('VALIDATION_FAILED', { field: 'body', reason: ONE_FILE });
+    this.#file = new IncomingFile(this.#keep, begin.replace(/^data:[^,]*,/, ''));
+    return to;
+  }
+
+  async #readFile(chunk: Buffer, from: number, file: IncomingFile): Promise<number> {
+    const quote = chunk.indexOf(QUOTE, from);
+    const to = quote === -1 ? chunk.length : quote;
+    await file.write(chunk.toString('latin1', from, to));
+    if (quote === -1) return to;
+    const marker = randomUUID();
+    this.#files.set(marker, await file.end());
+    this.#add(Buffer.from(`${marker}"`));
+    this.#file = null;
+    this.#string = null;
+    this.#isEscaped = false;
+    return to + 1;
+  }
+}
+
+const ONE_FILE = { en: 'a body holds one file at most', id: 'satu body memuat paling banyak satu berkas' };
+
+/** A file whose base64 text arrives in pieces. */
+class IncomingFile {
+  readonly #bytes = new PassThrough();
+  readonly #kept: Promise<string>;
+  /** The last characters, fewer than four, that are not decoded yet. */
+  #rest = '';
+
+  constructor(keep: Keep, begin: string) {
+    this.#bytes.on('error', () => {});
+    this.#kept = keep(this.#bytes);
+    this.#kept.catch(() => {});
+    this.#rest = begin;
+  }
+
+  async write(text: string): Promise<void> {
+    // `\/` is how some programs write a slash in JSON.
+    const all = (this.#rest + text).replaceAll('\\', '');
+    const whole = all.length - (all.length % 4);
+    this.#rest = all.slice(whole);
+    await this.#decode(all.slice(0, whole));
+  }
+
+  async end(): Promise<string> {
+    await this.#decode(this.#rest.replaceAll('\\', ''));
+    this.#bytes.end();
+    return this.#kept;
+  }
+
+  abort(cause: Error): void {
+    this.#bytes.destroy(cause);
+  }
+
+  /** The writer of the bytes waits for their reader, which may also refuse the file. */
+  async #decode(text: string): Promise<void> {
+    if (text === '' || this.#bytes.write(Buffer.from(text, 'base64'))) return;
+    const waiting = new AbortController();
+    try {
+      await Promise.race([once(this.#bytes, 'drain', { signal: waiting.signal }), this.#kept]);
+    } finally {
+      waiting.abort();
+    }
+  }
+}
