@@ -4,8 +4,8 @@
  */
 
 import Joi from 'joi';
-import { fastValidatorOf } from './fast-validator.ts';
 import { itemOf, listsOf, withoutItems } from './joi-reflection.ts';
+import { itemTestOf } from './list-item-test.ts';
 
 /** Joi's result for a value; `details` is empty if the value is valid. */
 export interface Verdict {
@@ -54,9 +54,8 @@ export function longListsApart(schema: Joi.Schema, judge: (value: unknown) => Ve
 
 function listField(name: string, list: Joi.Schema): ListField | null {
   const item = itemOf(list);
-  const fast = item && fastValidatorOf(list, { convert: false }) && fastValidatorOf(item, { convert: false });
-  if (!fast || fast.fill) return null;
-  return { name, certainly: fast.certainly, bare: Joi.object({ [name]: withoutItems(list) }).prefs({ convert: false, abortEarly: false }) };
+  const certainly = item && itemTestOf(list) && itemTestOf(item);
+  return certainly && { name, certainly, bare: Joi.object({ [name]: withoutItems(list) }).prefs({ convert: false, abortEarly: false }) };
 }
 
 function longIn(value: object, field: ListField): LongList | null {

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { cutLists } from './cut-lists.ts';
 import { cutUnknown } from './cut-unknown.ts';
-import { type FastValidator, fastValidatorOf } from './fast-validator.ts';
 import { refusalFor } from './faults.ts';
 import { describe, type SchemaDescription } from './joi-reflection.ts';
 import { longListsApart, type Verdict } from './long-lists.ts';
@@ -58,12 +57,7 @@ export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verd
   return (value) => apart(cutLists(value, description));
 }
 
-/**
- * Certainly valid input never reaches Joi, which is slow inside a server, and neither do certainly
- * valid items of long lists.
- */
 function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Validate {
-  const fastValidator: FastValidator | null = fastValidatorOf(schema, { convert });
   const whole = schema.prefs({ convert, abortEarly: false, allowUnknown: false, errors: { render: false } });
   let described: SchemaDescription | undefined;
   const description = (): SchemaDescription => (described ??= describe(schema));
@@ -73,12 +67,8 @@ function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Valid
   };
   const judge = convert ? judged : boundedJudge(schema, judged);
   return (value) => {
-    if (!fastValidator?.certainly(value)) {
-      const verdict = judge(value);
-      if (verdict.details.length > 0) throw refusalFor(verdict, description, where);
-      return verdict.value;
-    }
-    fastValidator.fill?.(value);
-    return value;
+    const verdict = judge(value);
+    if (verdict.details.length > 0) throw refusalFor(verdict, description, where);
+    return verdict.value;
   };
 }

@@ -1,7 +1,6 @@
 import type Joi from 'joi';
 import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
 import { cutUnknown } from '../core/cut-unknown.ts';
-import { type FastValidator, fastValidatorOf } from '../core/fast-validator.ts';
 import { refusalFor } from '../core/faults.ts';
 import { describe } from '../core/joi-reflection.ts';
 import type { Caller } from '../core/row.ts';
@@ -81,22 +80,10 @@ export interface AnyTool extends Omit<Tool<unknown>, 'args' | 'run'> {
 
 export function tool<Args>({ args, run, ...facts }: Tool<Args>): AnyTool {
   const schema = args.prefs({ convert: false, abortEarly: false });
-  let made: FastValidator | null | undefined;
-  /** Compiled on the first call, so that a start does not compile those of all tools. */
-  const quickly = (): FastValidator | null => {
-    if (made === undefined) made = fastValidatorOf(args, { convert: false });
-    return made;
-  };
-  const isPlain = (given: unknown): given is Args => quickly()?.certainly(given) ?? false;
   return {
     ...facts,
     args,
     async run(call, given) {
-      // Certainly valid arguments never reach Joi, which is slow.
-      if (isPlain(given)) {
-        quickly()?.fill?.(given);
-        return run(call, given);
-      }
       const { value, error } = schema.validate(cutUnknown(given, describe(args)));
       if (error) throw refusalFor(error, () => describe(args), 'arguments');
       return run(call, value);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Joi from 'joi';
-import { fastValidatorOf } from '../../../http/core/fast-validator.ts';
+import { itemTestOf } from '../../../http/core/list-item-test.ts';
 import { requiredWhen } from '../../../http/core/schemas.ts';
 import { type Random, seededRandom } from '../../../runtime/random.ts';
 
@@ -98,7 +98,7 @@ function someValue(random: Random, depth: number): unknown {
   return Object.fromEntries(few(random, 4, () => [pick(random, [...NAMES, ...NAMES, 'd']), someValue(random, depth - 1)]));
 }
 
-/** A value that fits the schema more often than a blind one, so that the shortcut has something to say yes to. */
+/** A value that fits the schema more often than a blind one, so that the test has something to pass. */
 function likelyValue(random: Random, d: Joi.Description): unknown {
   if (random() < 0.08) return someValue(random, 2);
   const allowed = ((d['allow'] ?? []) as unknown[]).filter((value) => typeof value !== 'object' || value === null);
@@ -119,34 +119,31 @@ function likelyValue(random: Random, d: Joi.Description): unknown {
   }
 }
 
-for (const convert of [false, true]) {
-  it(`passes only values that Joi accepts with the same result (convert: ${convert})`, () => {
-    let yes = 0;
-    let no = 0;
-    for (let seed = 1; seed <= 3_000; seed++) {
-      const random = seededRandom(seed);
-      const schema = someObject(random, 2);
-      const fastValidator = fastValidatorOf(schema, { convert });
-      if (!fastValidator) continue;
-      const described = schema.describe();
-      for (let round = 0; round < 12; round++) {
-        const value = likelyValue(random, described);
-        const { error, value: expected } = schema.validate(structuredClone(value), { convert });
-        if (!fastValidator.certainly(value)) {
-          if (!error) no++;
-          continue;
-        }
-        const shown = `${JSON.stringify(value)} against ${JSON.stringify(described)} (seed ${seed})`;
-        assert.equal(error, undefined, shown);
-        fastValidator.fill?.(value);
-        assert.deepEqual(value, expected, shown);
-        yes++;
+it('passes only values that Joi accepts with the same result', () => {
+  let yes = 0;
+  let no = 0;
+  for (let seed = 1; seed <= 2_000; seed++) {
+    const random = seededRandom(seed);
+    const schema = someObject(random, 2);
+    const certainly = itemTestOf(schema);
+    if (!certainly) continue;
+    const described = schema.describe();
+    for (let round = 0; round < 12; round++) {
+      const value = likelyValue(random, described);
+      const { error, value: expected } = schema.validate(structuredClone(value), { convert: false });
+      if (!certainly(value)) {
+        if (!error) no++;
+        continue;
       }
+      const shown: string = `${JSON.stringify(value)} against ${JSON.stringify(described)} (seed ${seed})`;
+      assert.equal(error, undefined, shown);
+      assert.deepEqual(value, expected, shown);
+      yes++;
     }
-    assert.ok(yes > 2_000, `the shortcut said yes ${yes} times`);
-    assert.ok(no < yes, `Joi accepted ${no} values that the shortcut did not dare to`);
-  });
-}
+  }
+  assert.ok(yes > 500, `the test passed ${yes} values`);
+  assert.ok(no < yes, `Joi accepted ${no} values that the test refused`);
+});
 
 it('leaves schemas that it cannot judge to Joi', () => {
   const unjudged: Joi.Schema[] = [
@@ -165,5 +162,5 @@ it('leaves schemas that it cannot judge to Joi', () => {
     Joi.object({ a: Joi.array().items(Joi.string()).single() }),
     Joi.object({ a: Joi.string().insensitive().valid('a') }),
   ];
-  for (const schema of unjudged) assert.equal(fastValidatorOf(schema, { convert: false }), null, JSON.stringify(schema.describe()));
+  for (const schema of unjudged) assert.equal(itemTestOf(schema), null, JSON.stringify(schema.describe()));
 });

@@ -1,16 +1,16 @@
 import type { Fields, RuleDescription } from './joi-reflection.ts';
 
-export type Scalar = string | number | boolean | null;
+type Scalar = string | number | boolean | null;
 export type Test = (value: unknown) => boolean;
 
-/** Thrown while a fast validator is compiled: this schema needs Joi. */
+/** Thrown while the test of an item is compiled: only Joi can judge this schema. */
 export class NeedsJoi extends Error {}
 
 export const always: Test = () => true;
 export const never: Test = () => false;
 export const isTrimmed: Test = (value) => typeof value !== 'string' || value === value.trim();
 
-export function scalar(value: unknown): Scalar {
+function scalar(value: unknown): Scalar {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   throw new NeedsJoi();
 }
