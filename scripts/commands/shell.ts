@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Failure } from './cluster/operator.ts';
 import { ACCOUNT } from './shell/account.ts';
 import { Api } from './shell/api.ts';
+import { BRIDGE } from './shell/bridge.ts';
 import { CAMPAIGNS } from './shell/campaigns.ts';
 import { type Command, columns, helpOf, misunderstood, type Shell, textOf, understood } from './shell/command.ts';
 import { completionFor } from './shell/completion.ts';
@@ -48,6 +49,7 @@ const COMMANDS: readonly Command[] = [
   ...WHY,
   ...PROBE,
   ...LISTEN,
+  ...BRIDGE,
   ...CAMPAIGNS,
   COMPLETION,
 ];

@@ -1,0 +1,51 @@
+import type { MediaFetcher } from '../../../actors/services/media/fetcher.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { GatewayClient } from '../../examples/client/client.ts';
+import type { ChatwootApi } from './api.ts';
+import type { BridgeState } from './state.ts';
+
+/** What every part of the bridge works with. */
+
+export interface Gateway extends Pick<GatewayClient, 'call' | 'pages'> {
+  /** The file of a message; null when it is gone, or larger than the limit. */
+  file(message: string): Promise<Blob | null>;
+}
+
+export interface Settings {
+  readonly account: number;
+  readonly inbox: number;
+  readonly session: string;
+  /** Whether agents' names stand above their texts. */
+  readonly isSigned: boolean;
+  /** How long Chatwoot may still carry out a request whose answer was lost. */
+  readonly settleMs: number;
+}
+
+export interface Bridge {
+  readonly settings: Settings;
+  readonly state: BridgeState;
+  readonly chatwoot: ChatwootApi;
+  readonly gateway: Gateway;
+  /** Fetches agents' files: from Chatwoot itself, and from public addresses. */
+  readonly files: MediaFetcher;
+  readonly clock: Clock;
+  say(line: string): void;
+}
+
+/** Work as the state file keeps it: ids, no content. */
+export type Work =
+  | { readonly kind: 'received'; readonly message: string }
+  | { readonly kind: 'sent'; readonly message: string }
+  | { readonly kind: 'deleted'; readonly message: string }
+  | { readonly kind: 'edited'; readonly message: string; readonly event: string }
+  | { readonly kind: 'status'; readonly message: string; readonly status: 'sent' | 'delivered' | 'read' | 'failed' }
+  | { readonly kind: 'reaction'; readonly message: string; readonly target: string }
+  | { readonly kind: 'label'; readonly chat: string; readonly label: string; readonly isOn: boolean }
+  | { readonly kind: 'look'; readonly conversation: number }
+  | { readonly kind: 'changed'; readonly conversation: number; readonly cw: number }
+  | { readonly kind: 'forget' };
+
+export type WorkOf<Kind extends Work['kind']> = Extract<Work, { readonly kind: Kind }>;
+
+/** Marks messages that the bridge itself wrote into Chatwoot. */
+export const OWN = 'gw:';

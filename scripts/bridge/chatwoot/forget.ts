@@ -1,0 +1,30 @@
+import { GatewayError } from '../../examples/client/client.ts';
+import type { Bridge } from './context.ts';
+
+/**
+ * Removes people from the state file whose chat is gone from the gateway, because they were erased
+ * there. The event of an erasure names no one, and a key for one device does not get it, so the
+ * bridge compares its people with the gateway's chats: at that event, and once an hour.
+ */
+export async function forget(bridge: Bridge): Promise<void> {
+  const { state, gateway, settings } = bridge;
+  const known = state.chats();
+  const live = new Set<string>();
+  for await (const { chat_id } of gateway.pages('listChats', { params: { sessionId: settings.session }, query: { limit: 200 } }))
+    live.add(chat_id);
+  for (const chat of known) {
+    const address = state.person(chat)?.answersTo ?? chat;
+    // The list moves while it is read, so it alone proves nothing.
+    if (!live.has(chat) && !live.has(address) && (await isGone(bridge, address))) state.transaction(() => state.forget(chat));
+  }
+}
+
+async function isGone({ gateway, settings }: Bridge, chatId: string): Promise<boolean> {
+  try {
+    await gateway.call('getChat', { params: { sessionId: settings.session, chatId } });
+    return false;
+  } catch (cause) {
+    if (cause instanceof GatewayError && cause.status === 404) return true;
+    throw cause;
+  }
+}

@@ -1,0 +1,41 @@
+import { GatewayClient, GatewayError, requestOf } from '../../examples/client/client.ts';
+import type { Gateway } from './context.ts';
+import { BridgeRefused } from './refused.ts';
+
+/** Larger files are not carried over: Chatwoot takes 40 MB. */
+const MAX_FILE = 40_000_000;
+const FILE_MS = 120_000;
+
+/** The gateway over its public API, with a key. */
+export function gatewayAt(url: string, key: string, sessionId: string): Gateway {
+  const client = new GatewayClient(url, key);
+  return {
+    call: (id, input, options) => client.call(id, input, options),
+    pages: (id, input, options) => client.pages(id, input, options),
+    async file(messageId) {
+      const { path } = requestOf('getMessageMedia', { params: { sessionId, messageId } });
+      const answer = await fetch(`${url}${path}`, {
+        headers: { authorization: `Bearer ${key}` },
+        redirect: 'error',
+        signal: AbortSignal.timeout(FILE_MS),
+      });
+      if (answer.ok && !(Number(answer.headers.get('content-length')) > MAX_FILE)) return answer.blob();
+      await answer.body?.cancel();
+      if (answer.ok || answer.status === 404) return null;
+      throw new GatewayError(answer.status, 'MEDIA', `The gateway answered ${answer.status} to a request for a file.`);
+    },
+  };
+}
+
+/** Refuses a login, a key of another device and an unknown device. */
+export async function expectKey(gateway: Gateway, sessionId: string): Promise<void> {
+  try {
+    const { auth, sessions } = await gateway.call('getMe', {});
+    if (auth !== 'api_key') throw new BridgeRefused('GATEWAY_KEY must be an API key, not the token of a login.');
+    if (sessions !== null && !sessions.includes(sessionId)) throw new BridgeRefused(`GATEWAY_KEY is not for the device ${sessionId}.`);
+    await gateway.call('getSession', { params: { sessionId } });
+  } catch (cause) {
+    if (!(cause instanceof GatewayError) || cause.status >= 500) throw cause;
+    throw new BridgeRefused(`The gateway refuses: ${cause.message} (${cause.code}).`);
+  }
+}

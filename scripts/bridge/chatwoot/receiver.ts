@@ -1,0 +1,103 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock } from '../../../runtime/clock.ts';
+import { memberOf } from '../../../runtime/shapes.ts';
+import { messageOf } from './api.ts';
+import type { Work } from './context.ts';
+
+/**
+ * Receives Chatwoot's webhooks. Chatwoot waits five seconds and never repeats one, so a webhook is
+ * answered as soon as its work is stored. Its body only says where to look: nothing of it is sent
+ * to anybody. Callers need the secret path, and the signature if the bridge knows the secret.
+ */
+
+export interface ReceiverOptions {
+  /** Without its leading slash. */
+  readonly path: string;
+  /** Chatwoot's secret of the webhook; null: an older Chatwoot, which does not sign. */
+  readonly secret: string | null;
+  readonly inbox: number;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Stores the work; false when too much is left to do. */
+  take(work: Work): boolean;
+}
+
+const MAX_BYTES = 2_000_000;
+const MAX_CONNECTIONS = 100;
+/** A signature is valid for so long, before and after now. */
+const SIGNED_MS = 5 * 60_000;
+
+export async function receive(options: ReceiverOptions, port: number, host: string): Promise<Server> {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
+    answered(options, request).then(
+      (status) => void response.writeHead(status).end(),
+      () => void failed(response),
+    );
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
+}
+
+/** The body was cut off or too large, or the state file takes no more. */
+function failed(response: ServerResponse): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500, { connection: 'close' }).end();
+}
+
+async function answered(options: ReceiverOptions, request: IncomingMessage): Promise<number> {
+  if (!isSame(String(request.url), `/${options.path}`)) return 404;
+  if (request.method !== 'POST') return 405;
+  const raw = await bodyOf(request);
+  if (options.secret !== null && !isSigned(options.secret, request, raw, options.clock.now())) return 401;
+  const work = workIn(parsed(raw), options.inbox);
+  return work === null || options.take(work) ? 200 : 503;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const piece: Buffer = chunk;
+    size += piece.length;
+    if (size > MAX_BYTES) throw new Error('the body is too large');
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parsed(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString());
+  } catch {
+    return null;
+  }
+}
+
+/** `X-Chatwoot-Signature: sha256=` and the hex HMAC of `<timestamp>.<raw body>`. */
+function isSigned(secret: string, { headers }: IncomingMessage, raw: Buffer, now: number): boolean {
+  const seconds = String(headers['x-chatwoot-timestamp']);
+  if (!(Math.abs(Number(seconds) * 1_000 - now) <= SIGNED_MS)) return false;
+  const wanted = `sha256=${createHmac('sha256', secret).update(`${seconds}.`).update(raw).digest('hex')}`;
+  return isSame(String(headers['x-chatwoot-signature']), wanted);
+}
+
+/** Compares in constant time. */
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** What a webhook asks for; null when nothing is to do. A webhook without `private` counts as private. */
+function workIn(body: unknown, inbox: number): Work | null {
+  const conversation = Number(memberOf(memberOf(body, 'conversation'), 'id'));
+  const event = memberOf(body, 'event');
+  const isOurs = Number(memberOf(memberOf(body, 'inbox'), 'id')) === inbox;
+  if (!isOurs || !Number.isSafeInteger(conversation) || conversation <= 0) return null;
+  const message = messageOf(body);
+  if (!Number.isSafeInteger(message.id) || message.isPrivate || message.type === 'incoming') return null;
+  if (event === 'message_created') return { kind: 'look', conversation };
+  return event === 'message_updated' && message.isDeleted ? { kind: 'changed', conversation, cw: message.id } : null;
+}

@@ -1,0 +1,313 @@
+import { chmodSync } from 'node:fs';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { openFile } from './schema.ts';
+
+/**
+ * What the bridge remembers between two lives: which person is which conversation, the work that is
+ * left, and which message here is which message there. It holds ids and addresses, but no text and
+ * no name. Invariant: a request that must not be repeated is noted here before it leaves.
+ */
+
+export interface Person {
+  /** Address of the chat in the gateway. */
+  readonly chat: string;
+  /** Address to which agents' answers go: another one after two chats were merged. */
+  readonly answersTo: string;
+  readonly contact: number | null;
+  /** `source_id` of the contact in this inbox. */
+  readonly source: string | null;
+  readonly conversation: number | null;
+  /** Messages of the conversation up to this id are handled. */
+  readonly reached: number;
+  /** When the bridge asked for a conversation whose id it has not seen yet. */
+  readonly openingAt: number | null;
+}
+
+/** A piece of work. The work of a lane is done in order, one piece at a time. */
+export interface Job {
+  readonly seq: number;
+  readonly name: string;
+  readonly lane: string;
+  readonly body: string;
+  readonly rev: number;
+  readonly tries: number;
+}
+
+/** A message or note that the bridge wrote into Chatwoot. */
+export interface Mirror {
+  readonly source: string;
+  readonly conversation: number;
+  /** Id in Chatwoot; null while no answer of Chatwoot has named it. */
+  readonly cw: number | null;
+  /** Chatwoot's id of this message is above this one. */
+  readonly above: number;
+  /** When Chatwoot was asked last. */
+  readonly at: number;
+}
+
+/** One part of an agent's message: its text or one of its files. */
+export interface Answer {
+  readonly cw: number;
+  readonly part: number;
+  readonly chat: string;
+  readonly conversation: number;
+  /** Key of the uploaded file. */
+  readonly media: string | null;
+  /** Id in the gateway; null while no answer of the gateway has named it. */
+  readonly message: string | null;
+  readonly status: string | null;
+  readonly askedAt: number | null;
+}
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+const number = (row: Row, name: string): number => Number(row[name]);
+const text = (row: Row, name: string): string => String(row[name]);
+const numberOrNull = (row: Row, name: string): number | null => (row[name] === null ? null : Number(row[name]));
+const textOrNull = (row: Row, name: string): string | null => (row[name] === null ? null : String(row[name]));
+
+const personOf = (row: Row): Person => ({
+  chat: text(row, 'chat'),
+  answersTo: text(row, 'answers_to'),
+  contact: numberOrNull(row, 'contact'),
+  source: textOrNull(row, 'source'),
+  conversation: numberOrNull(row, 'conversation'),
+  reached: number(row, 'reached'),
+  openingAt: numberOrNull(row, 'opening_at'),
+});
+
+const mirrorOf = (row: Row): Mirror => ({
+  source: text(row, 'source'),
+  conversation: number(row, 'conversation'),
+  cw: numberOrNull(row, 'cw'),
+  above: number(row, 'above'),
+  at: number(row, 'at'),
+});
+
+const answerOf = (row: Row): Answer => ({
+  cw: number(row, 'cw'),
+  part: number(row, 'part'),
+  chat: text(row, 'chat'),
+  conversation: number(row, 'conversation'),
+  media: textOrNull(row, 'media'),
+  message: textOrNull(row, 'message'),
+  status: textOrNull(row, 'status'),
+  askedAt: numberOrNull(row, 'asked_at'),
+});
+
+const jobOf = (row: Row): Job => ({
+  seq: number(row, 'seq'),
+  name: text(row, 'name'),
+  lane: text(row, 'lane'),
+  body: text(row, 'body'),
+  rev: number(row, 'rev'),
+  tries: number(row, 'tries'),
+});
+
+/** Work to add. With `once`, work of this name is never added a second time. */
+export interface NewJob {
+  readonly name: string;
+  readonly lane: string;
+  readonly body: string;
+  readonly once: boolean;
+}
+
+export class BridgeState {
+  readonly #db: DatabaseSync;
+
+  constructor(path: string) {
+    this.#db = openFile(path);
+    chmodSync(path, 0o600);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #run(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.#db.prepare(sql).run(...values).changes);
+  }
+
+  #first(sql: string, ...values: readonly SQLInputValue[]): Row | null {
+    return this.#db.prepare(sql).get(...values) ?? null;
+  }
+
+  #all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+    return this.#db.prepare(sql).all(...values);
+  }
+
+  /** Stores everything that `work` changes, or nothing. */
+  transaction(work: () => void): void {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#db.exec('COMMIT');
+    } catch (cause) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw cause;
+    }
+  }
+
+  setting(name: string): string | null {
+    const row = this.#first('SELECT value FROM setting WHERE name = ?', name);
+    return row && text(row, 'value');
+  }
+
+  set(name: string, value: string): void {
+    this.#run('INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', name, value);
+  }
+
+  person(chat: string): Person | null {
+    const row = this.#first('SELECT * FROM person WHERE chat = ?', chat);
+    return row && personOf(row);
+  }
+
+  personIn(conversation: number): Person | null {
+    const row = this.#first('SELECT * FROM person WHERE conversation = ? ORDER BY rowid LIMIT 1', conversation);
+    return row && personOf(row);
+  }
+
+  personOf(contact: number): Person | null {
+    const row = this.#first('SELECT * FROM person WHERE contact = ? ORDER BY rowid LIMIT 1', contact);
+    return row && personOf(row);
+  }
+
+  chats(): readonly string[] {
+    return this.#all('SELECT chat FROM person').map((row) => text(row, 'chat'));
+  }
+
+  save({ chat, answersTo, contact, source, conversation, reached, openingAt }: Person): void {
+    this.#run(
+      `INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (chat) DO UPDATE SET answers_to = excluded.answers_to,
+       contact = excluded.contact, source = excluded.source, conversation = excluded.conversation, reached = excluded.reached,
+       opening_at = excluded.opening_at`,
+      ...[chat, answersTo, contact, source, conversation, reached, openingAt],
+    );
+  }
+
+  reach(conversation: number, cw: number): void {
+    this.#run('UPDATE person SET reached = max(reached, ?) WHERE conversation = ?', cw, conversation);
+  }
+
+  /** Two chats are one now. The conversation of the former one stays, and answers in it go to the remaining chat. */
+  merge(from: string, into: string): void {
+    if (this.person(into) === null) this.#run('UPDATE person SET chat = ? WHERE chat = ?', into, from);
+    this.#run('UPDATE person SET answers_to = ? WHERE answers_to = ?', into, from);
+    this.#run('UPDATE job SET lane = ? WHERE lane = ?', into, from);
+  }
+
+  /** Removes every trace of a chat. What stays is up to which message its conversation was handled. */
+  forget(chat: string): void {
+    const conversation = this.person(chat)?.conversation ?? null;
+    if (conversation !== null) this.set(`reached:${conversation}`, String(this.highest(conversation)));
+    for (const table of ['person', 'mirror', 'answer', 'done']) this.#run(`DELETE FROM ${table} WHERE chat = ?`, chat);
+    this.#run('DELETE FROM job WHERE lane = ?', chat);
+  }
+
+  jobs(): number {
+    return number(this.#first('SELECT count(*) AS count FROM job') ?? {}, 'count');
+  }
+
+  /** Adds work. Pending work of the same name is done once more after its present run. */
+  add({ name, lane, body, once }: NewJob, now: number): void {
+    if (once && this.#run('INSERT OR IGNORE INTO done VALUES (?, ?, ?)', name, lane, now) === 0) return;
+    this.#run('INSERT INTO job (name, lane, body) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET rev = rev + 1', name, lane, body);
+  }
+
+  /** The first piece of work of each lane that may be done now. */
+  due(now: number): readonly Job[] {
+    return this.#all(
+      'SELECT * FROM job WHERE seq IN (SELECT min(seq) FROM job GROUP BY lane) AND not_before <= ? ORDER BY seq LIMIT 200',
+      now,
+    ).map(jobOf);
+  }
+
+  /** When the next piece of work may be done; null when there is none. */
+  nextDue(): number | null {
+    const row = this.#first('SELECT min(not_before) AS at FROM job WHERE seq IN (SELECT min(seq) FROM job GROUP BY lane)');
+    return row && numberOrNull(row, 'at');
+  }
+
+  /** Ends a piece of work, unless it was added again during its run. */
+  finish({ seq, rev }: Job): void {
+    this.#run('DELETE FROM job WHERE seq = ? AND rev = ?', seq, rev);
+    this.#run('UPDATE job SET tries = 0 WHERE seq = ?', seq);
+  }
+
+  postpone({ seq, tries }: Job, notBefore: number): void {
+    this.#run('UPDATE job SET not_before = ?, tries = ? WHERE seq = ?', notBefore, tries + 1, seq);
+  }
+
+  move({ seq }: Job, lane: string): void {
+    this.#run('UPDATE job SET lane = ? WHERE seq = ?', lane, seq);
+  }
+
+  isDone(name: string): boolean {
+    return this.#first('SELECT 1 FROM done WHERE name = ?', name) !== null;
+  }
+
+  markDone(name: string, chat: string, now: number): void {
+    this.#run('INSERT OR IGNORE INTO done VALUES (?, ?, ?)', name, chat, now);
+  }
+
+  mirror(source: string): Mirror | null {
+    const row = this.#first('SELECT * FROM mirror WHERE source = ?', source);
+    return row && mirrorOf(row);
+  }
+
+  mirrorOf(cw: number): Mirror | null {
+    const row = this.#first('SELECT * FROM mirror WHERE cw = ?', cw);
+    return row && mirrorOf(row);
+  }
+
+  /** The highest id that the bridge knows in a conversation. */
+  highest(conversation: number): number {
+    const row = this.#first(
+      `SELECT max((SELECT coalesce(max(cw), 0) FROM mirror WHERE conversation = ?1),
+                  (SELECT coalesce(max(cw), 0) FROM answer WHERE conversation = ?1),
+                  (SELECT coalesce(max(reached), 0) FROM person WHERE conversation = ?1)) AS cw`,
+      conversation,
+    );
+    return number(row ?? {}, 'cw');
+  }
+
+  /** Notes that Chatwoot is asked to store a message now. */
+  ask(source: string, chat: string, conversation: number, now: number): void {
+    this.#run(
+      `INSERT INTO mirror VALUES (?, ?, ?, NULL, ?, ?) ON CONFLICT (source) DO UPDATE SET at = excluded.at,
+       conversation = excluded.conversation, above = excluded.above`,
+      ...[source, chat, conversation, this.highest(conversation), now],
+    );
+  }
+
+  /** Chatwoot refused the message, so nothing has to be looked up before the next request. */
+  unask(source: string): void {
+    this.#run('DELETE FROM mirror WHERE source = ? AND cw IS NULL', source);
+  }
+
+  mirrored(source: string, cw: number): void {
+    this.#run('UPDATE mirror SET cw = ? WHERE source = ?', cw, source);
+  }
+
+  answers(cw: number): readonly Answer[] {
+    return this.#all('SELECT * FROM answer WHERE cw = ? ORDER BY part', cw).map(answerOf);
+  }
+
+  answerAs(message: string): Answer | null {
+    const row = this.#first('SELECT * FROM answer WHERE message = ?', message);
+    return row && answerOf(row);
+  }
+
+  saveAnswer({ cw, part, chat, conversation, media, message, status, askedAt }: Answer, now: number): void {
+    this.#run(
+      `INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (cw, part) DO UPDATE SET media = excluded.media,
+       message = excluded.message, status = excluded.status, asked_at = excluded.asked_at`,
+      ...[cw, part, chat, conversation, media, message, status, askedAt, now],
+    );
+  }
+
+  /** Forgets what is older than `before`: messages can then no longer be quoted, edited or deleted over the bridge. */
+  prune(before: number): void {
+    for (const table of ['done', 'mirror', 'answer']) this.#run(`DELETE FROM ${table} WHERE at < ?`, before);
+  }
+}

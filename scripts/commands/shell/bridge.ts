@@ -1,0 +1,39 @@
+import { Failure } from '../cluster/operator.ts';
+import { type Command, misunderstood, textOf } from './command.ts';
+
+const REQUIRED = ['to', 'account', 'inbox', 'session', 'state', 'public-url'] as const;
+
+/** `gateway bridge`: connects a device with another program. The bridge is loaded only when it runs. */
+export const BRIDGE: readonly Command[] = [
+  {
+    name: 'bridge chatwoot',
+    about:
+      'Connect a device with an API inbox of Chatwoot, until Ctrl-C: customers write into Chatwoot, and agents answer from there. CHATWOOT_TOKEN is the access token, CHATWOOT_WEBHOOK_SECRET the secret of the inbox, GATEWAY_KEY a key of the device with the scopes read and send.',
+    options: {
+      to: { type: 'string', value: 'URL', about: 'the address of Chatwoot' },
+      account: { type: 'string', value: 'N', about: 'the account in Chatwoot' },
+      inbox: { type: 'string', value: 'ID', about: 'its API inbox' },
+      session: { type: 'string', value: 'ID', about: 'the device' },
+      state: { type: 'string', value: 'FILE', about: 'where the bridge remembers its progress; one file for each inbox' },
+      listen: { type: 'string', value: 'PORT', about: 'where Chatwoot’s webhooks arrive (3100 on this machine only; or address:port)' },
+      'public-url': { type: 'string', value: 'URL', about: 'the address at which Chatwoot reaches that port' },
+      sign: { type: 'boolean', about: 'put the agent’s name above each text' },
+      settle: { type: 'string', value: 'S', about: 'seconds for which Chatwoot may still carry out a request that was cut off (30)' },
+    },
+    run: async (shell, _names, options) => {
+      const missing = REQUIRED.find((name) => textOf(options, name) === undefined);
+      if (missing) throw misunderstood(`--${missing} is missing`, 'bridge chatwoot');
+      const text = (name: string, otherwise = ''): string => textOf(options, name) ?? otherwise;
+      const { runBridge } = await import('../../bridge/chatwoot/main.ts');
+      const wanted = {
+        ...{ gatewayUrl: shell.api.url, to: text('to'), account: text('account'), inbox: text('inbox'), session: text('session') },
+        ...{ state: text('state'), listen: text('listen', '3100'), publicUrl: text('public-url'), settle: text('settle', '30') },
+        isSigned: options['sign'] === true,
+      };
+      await runBridge(wanted, process.env, shell.say).catch((cause: Error) => {
+        throw cause.name === 'BridgeRefused' ? new Failure(cause.message) : cause;
+      });
+      return null;
+    },
+  },
+];

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { plansFrom } from '../../../actors/domain/plans.ts';
+import { createFetcher } from '../../../actors/services/media/fetcher.ts';
+import { egressTo } from '../../../runtime/egress/egress.ts';
+import { addressOf } from '../../../runtime/listening.ts';
+import { ChatwootApi } from '../../../scripts/bridge/chatwoot/api.ts';
+import { RunningBridge } from '../../../scripts/bridge/chatwoot/bridge.ts';
+import type { Bridge } from '../../../scripts/bridge/chatwoot/context.ts';
+import { gatewayAt } from '../../../scripts/bridge/chatwoot/gateway.ts';
+import { BridgeState } from '../../../scripts/bridge/chatwoot/state.ts';
+import { ANNA, aGateway, PHONE } from '../gateway.ts';
+import { aDirectory, embedded, type Scope } from '../stores.ts';
+import { INBOX } from './books.ts';
+import { Chatwoot, TOKEN, WEBHOOK_SECRET } from './chatwoot.ts';
+
+/** A gateway with a device, a double of Chatwoot, and a bridge between them. All of them share one virtual clock. */
+
+const PLENTY = { devices: 10, messages: 10_000, send_per_minute: 10_000, key_cap: 10_000 };
+const SETTLE_MS = 20_000;
+
+export async function bridged(scope: Scope, options: { readonly isSigned?: boolean } = {}) {
+  const gateway = await aGateway(scope, { kind: embedded, config: { plans: plansFrom({ free: PLENTY }) } });
+  const tenant = await gateway.signUp();
+  const device = await tenant.linked(PHONE);
+  const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Chatwoot', scopes: ['read', 'send'], session_ids: [device.id] })).body;
+  const chatwoot = new Chatwoot(gateway.clock);
+  await chatwoot.start();
+  scope.after(() => chatwoot.kill());
+  const file = join(aDirectory(scope), 'chatwoot.state');
+  const said: string[] = [];
+  const port = await freePort();
+
+  /** What the bridge is made of; `changed` may stand before each part. */
+  const parts = (): Bridge => ({
+    settings: { account: 1, inbox: INBOX, session: device.id, isSigned: options.isSigned ?? false, settleMs: SETTLE_MS },
+    state: new BridgeState(file),
+    chatwoot: new ChatwootApi({ url: chatwoot.url, account: 1, token: TOKEN, fetch, timeoutMs: 60_000 }),
+    gateway: gatewayAt(gateway.node.url, key, device.id),
+    files: createFetcher({ egress: egressTo(chatwoot.url, gateway.clock), clock: gateway.clock }),
+    clock: gateway.clock,
+    say: (line) => said.push(line),
+  });
+
+  const start = (bridge: Bridge = parts()): Promise<RunningBridge> =>
+    gateway.during(
+      RunningBridge.start(
+        bridge,
+        { pollMs: 2_000, sweepMs: 60_000, firstRetryMs: 1_000, tidyMs: 60_000 },
+        { port, host: '127.0.0.1', secret: WEBHOOK_SECRET, publicUrl: `http://127.0.0.1:${port}` },
+      ),
+    );
+
+  return {
+    ...{ gateway, tenant, device, chatwoot, file, said, parts, start },
+    /** What the phone of a customer shows of the business, oldest first. */
+    shown: (phone = ANNA) =>
+      gateway.sandbox
+        .phone(phone)
+        .messages(500)
+        .filter(({ from }) => from === PHONE)
+        .toReversed(),
+    /** What agents see in Chatwoot, oldest first: no notes. */
+    seen: () => chatwoot.books.all().filter(({ isPrivate }) => !isPrivate),
+    notes: () => chatwoot.books.all().filter(({ isPrivate }) => isPrivate),
+    write: (body: string, from = ANNA) => gateway.sandbox.phone(from).write({ to: PHONE, content: { type: 'text', body } }),
+    forgetState: () => rmSync(file),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = addressOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
