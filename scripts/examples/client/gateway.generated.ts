@@ -434,7 +434,7 @@ export interface Schemas {
   WebhookDelivery: { "id": string; "webhook_id": string; "event_id": string; "event": string; "attempt": number; "status": "pending" | "delivered" | "failed"; "response_status": number | null; "error": string | null; "duration_ms": number | null; "next_attempt_at": number | null; "created_at": number; "attempts": (Schemas['WebhookAttempt'])[] };
 }
 
-/** What each operation takes and answers. */
+/** Parameters, body and answer of each operation. */
 export interface Operations {
   register: { params: {  }; query: {  }; body: Schemas['RegisterRequest']; answer: Schemas['RegisterResponse'] };
   requestOneTimeCode: { params: {  }; query: {  }; body: Schemas['RequestOneTimeCodeRequest']; answer: Schemas['RequestOneTimeCodeResponse'] };
