@@ -16,6 +16,7 @@ import type { LookedUp } from './jid.ts';
 import type { MemberReceiptsEvent } from './member-receipts.ts';
 import type { PasskeyEvent } from './passkey.ts';
 import type { Person } from './person.ts';
+import type { PhoneChangesEvent } from './phone-changes.ts';
 import type { AskNetwork } from './questions.ts';
 import type { MessageTimer, TimerSetting } from './timers.ts';
 import type { UnknownEvent } from './unknown-event.ts';
@@ -376,6 +377,7 @@ export type KeptEvent =
   /** Changes to groups, channels and the account, made by others or by this account. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
   | ChatMarksEvent
+  | PhoneChangesEvent
   | MemberReceiptsEvent
   /** Current view and reaction counts of a post in this account's channel. */
   | { readonly type: 'postStats'; readonly token: string; readonly at: number; readonly stats: PostStats }

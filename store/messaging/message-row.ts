@@ -315,6 +315,11 @@ export interface MessageRow {
    * content is removed.
    */
   readonly deleted_at?: number;
+  /** Whether the owner starred the message on the phone, and when that last changed. Absent: never. */
+  readonly starred?: boolean;
+  readonly starred_at?: number;
+  /** When the owner deleted the message on the phone for themselves only; absent: never. */
+  readonly removed_at?: number;
   /**
    * When the content of a sent or received disappearing message (`parts.ephemeral`) is removed
    * here. Absent when it is kept.
