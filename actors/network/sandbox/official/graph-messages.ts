@@ -74,22 +74,24 @@ export class GraphMessages {
     if ('status' in filled) return this.#refused(number, opaque, filled);
     const content = filled.text === null ? this.#contentOf(body) : ({ type: 'text', body: filled.text } as const);
     if (content === null) return this.#refused(number, opaque, graphError(100, 'Invalid parameter'));
-    const { clock, journal, soon } = this.#deps;
+    const { clock, journal } = this.#deps;
     const now = clock.now();
     const wamid = `wamid.${Buffer.from(this.#nextId()).toString('base64url')}`;
     const isInWindow = (number.windows.get(digits) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS > now;
     const sent: Sent = { wamid, number, phone, opaque, category: filled.category, isInWindow };
     journal.note({ what: 'accepted', phone: number.digits, netId: opaque || wamid, to: userJid(digits) });
+    this.#follow(sent, fault, content, body);
+    if (fault?.drop === 'after_body') return { status: 0, drop: true };
+    return accepted(sent, fault, body);
+  }
+
+  /** Delivers the message or lets it fail, at once or after the platform held it. */
+  #follow(sent: Sent, fault: SendFault | undefined, content: Content, body: Fields): void {
     const late = fault?.code ?? this.#lateError(sent, body);
     const outcome = (): void => (late === null ? this.#carry(sent, content, body) : this.#fail(sent, late));
+    const { clock, soon } = this.#deps;
     if (fault?.held === undefined) soon.run(outcome);
     else clock.after(HELD_MS, fault.held === 'released' ? outcome : () => this.#fail(sent, 132_015));
-    const person = 'recipient' in body && !('to' in body) ? { user_id: businessScopedId(digits) } : { wa_id: digits };
-    const contacts = [{ input: textIn(body, 'to') || textIn(body, 'recipient'), ...person }];
-    const message_status = fault?.held === undefined ? 'accepted' : 'held_for_quality_assessment';
-    const messages = [{ id: wamid, ...(body['type'] === 'template' && { message_status }) }];
-    if (fault?.drop === 'after_body') return { status: 0, drop: true };
-    return { status: 200, body: { messaging_product: 'whatsapp', contacts, messages } };
   }
 
   #refused(number: GraphNumber, opaque: string, answer: GraphAnswer): GraphAnswer {
@@ -294,6 +296,15 @@ export class GraphMessages {
       }
     }
   }
+}
+
+/** Returns the answer to an accepted send. */
+function accepted({ wamid, phone }: Sent, fault: SendFault | undefined, body: Fields): GraphAnswer {
+  const person = 'recipient' in body && !('to' in body) ? { user_id: businessScopedId(phone.digits) } : { wa_id: phone.digits };
+  const contacts = [{ input: textIn(body, 'to') || textIn(body, 'recipient'), ...person }];
+  const message_status = fault?.held === undefined ? 'accepted' : 'held_for_quality_assessment';
+  const messages = [{ id: wamid, ...(body['type'] === 'template' && { message_status }) }];
+  return { status: 200, body: { messaging_product: 'whatsapp', contacts, messages } };
 }
 
 /** Takes the next scripted fault of a number. */
