@@ -49,6 +49,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { CONVERTING_MINUTES: '60', CONVERTING_KILLS: '200' },
   },
   {
+    title: '10,000 events to each broker, with 50 kills of each side: nothing lost',
+    file: '../../test/stories/brokers.test.ts',
+    env: { SINK_EVENTS: '10000', SINK_KILLS: '50' },
+  },
+  {
     title: '10,000 people whose numbers and addresses are told in any order, on two nodes of each store',
     file: '../../test/simulation/people.ts',
     env: { PEOPLE: '10000' },
