@@ -99,16 +99,11 @@ const LONG: ReadonlySet<string> = new Set([
   'test/simulation/simulate.test.ts',
 ]);
 /**
- * Maximum and minimum number of files per process. Loading the modules of a gateway costs 2.4 s of
- * CPU per process, so larger groups cost less in total.
+ * Maximum and minimum number of files per process. Loading the modules of a gateway costs 2 s of CPU
+ * per process, so larger groups cost less in total.
  */
-const LARGEST = 24;
-const SMALLEST = 3;
-/**
- * Number of groups that remain for each process when the groups get smaller, so that all processes
- * end at about the same time.
- */
-const LAST = 2;
+const LARGEST = 36;
+const SMALLEST = 4;
 
 export interface Groups {
   /** Files with a process each, started before those in `alone`. */
@@ -121,7 +116,8 @@ export interface Groups {
 
 /**
  * Decides which test files share a process. Neighbouring files do, because they load similar
- * modules.
+ * modules. The last groups are smaller, so that all processes end at about the same time; the files
+ * with their own process come after them and fill what is left.
  */
 export function groupsOf(files: readonly string[], processes: number): Groups {
   const sorted = [...files].sort();
@@ -129,7 +125,7 @@ export function groupsOf(files: readonly string[], processes: number): Groups {
   const together = sorted.filter(isShared);
   const shared: string[][] = [];
   for (let at = 0; at < together.length; ) {
-    const size = Math.min(LARGEST, Math.max(SMALLEST, Math.ceil((together.length - at) / (processes * LAST))));
+    const size = Math.min(LARGEST, Math.max(SMALLEST, Math.ceil((together.length - at) / processes)));
     shared.push(together.slice(at, at + size));
     at += size;
   }
