@@ -101,7 +101,7 @@ for (const [name, host] of HOSTS)
       // The kernel refuses the write that is too much, or a look at the folder comes first.
       assert.match(await failure(of, 'fills'), /^(crash|output)$/);
       for (const job of ['complains', 'talks', 'mumbles', 'scatters']) assert.equal(await failure(of, job), 'output', job);
-      const brief = { ...of, jobs: of.children.jobs({ ...ONE_JOB, limits: { ...LIMITS, cpuSeconds: 2 } }) };
+      const brief = { ...of, jobs: of.children.jobs({ ...ONE_JOB, limits: { ...LIMITS, cpuSeconds: 1 } }) };
       assert.equal(await failure(brief, 'spin'), 'time');
       const impatient = { ...of, jobs: of.children.jobs({ ...ONE_JOB, limits: { ...LIMITS, wallMs: 500 } }) };
       assert.equal(await failure(impatient, 'sleep'), 'time');
@@ -159,8 +159,8 @@ describe('jobs of Node children', () => {
 describe('processor time of an owner', () => {
   it('is counted across all children of the owner, and is free again an hour later', async (t) => {
     const world = { now: Date.UTC(2026, 0) };
-    const children = await someChildren(t, { cpuMsAnHour: 1_500, now: () => world.now });
-    const of = { children, jobs: children.jobs({ ...ONE_JOB, limits: { ...LIMITS, cpuSeconds: 2 } }) };
+    const children = await someChildren(t, { cpuMsAnHour: 700, now: () => world.now });
+    const of = { children, jobs: children.jobs({ ...ONE_JOB, limits: { ...LIMITS, cpuSeconds: 1 } }) };
     assert.equal(await failure(of, 'spin'), 'time');
     const spent = (cause: unknown) => cause instanceof TimeSpent && cause.freeAt === Date.UTC(2026, 0, 1, 1, 1);
     await assert.rejects(asked(of, 'echo'), spent);

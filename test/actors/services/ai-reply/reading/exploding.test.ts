@@ -9,7 +9,7 @@ import { aDocx, aZip, pdfOf, sheetOf } from './files.ts';
 import { aReader, fileOf } from './reader-fixture.ts';
 
 /** Less processor time than a node gives: what never ends shows it soon. */
-const LIMITS = { ...READ_LIMITS, wallMs: 600_000, cpuSeconds: 3 };
+const LIMITS = { ...READ_LIMITS, wallMs: 600_000, cpuSeconds: 2 };
 /** Of the process that reads none of it: buffers of the file, and of what is said about it. */
 const MAX_GROWTH = 96 * 1_048_576;
 
