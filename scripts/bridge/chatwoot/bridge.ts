@@ -53,6 +53,7 @@ export class RunningBridge {
   /** Points the inbox at this bridge; null once that is done. */
   #point: (() => Promise<void>) | null = null;
   #isOver = false;
+  readonly #broken = Promise.withResolvers<Error>();
   #alarm: () => void = () => {};
   readonly #timers = new Set<() => void>();
   readonly #loops = new Set<Promise<void>>();
@@ -87,6 +88,16 @@ export class RunningBridge {
     running.#repeat(pace.tidyMs, async () => running.#tidy());
     running.#work();
     return running;
+  }
+
+  /** Resolves if the bridge cannot go on, for example because its state file cannot be written. */
+  get broken(): Promise<Error> {
+    return this.#broken.promise;
+  }
+
+  #break(cause: unknown): void {
+    this.#isOver = true;
+    this.#broken.resolve(asError(cause));
   }
 
   /** Ends after the requests under way. The work that is left stays in the state file. */
@@ -180,18 +191,27 @@ export class RunningBridge {
     });
   }
 
-  /** Begins the work that is due, and sets an alarm for the next. */
   #work(): void {
-    if (this.#isOver) return;
+    try {
+      if (!this.#isOver) this.#begin();
+    } catch (cause) {
+      this.#break(cause);
+    }
+  }
+
+  /** Begins the work that is due, and sets an alarm for the next. */
+  #begin(): void {
     const { state, clock } = this.#bridge;
     this.#alarm();
     for (const job of state.due(clock.now())) {
       if (this.#busy.size >= LANES) return;
       if (this.#busy.has(job.lane)) continue;
-      const work = this.#do(job).finally(() => {
-        this.#busy.delete(job.lane);
-        this.#work();
-      });
+      const work = this.#do(job)
+        .catch((cause: unknown) => this.#break(cause))
+        .finally(() => {
+          this.#busy.delete(job.lane);
+          this.#work();
+        });
       this.#busy.set(job.lane, work);
     }
     const next = state.nextDue();

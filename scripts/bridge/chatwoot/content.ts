@@ -1,6 +1,6 @@
 import type { Schemas } from '../../examples/client/gateway.generated.ts';
 
-/** Converts messages between the two sides. Pure. */
+/** What a message looks like on the other side: pure. */
 
 type Message = Schemas['Message'];
 

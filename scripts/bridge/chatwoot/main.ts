@@ -55,9 +55,10 @@ export async function runBridge(options: BridgeOptions, env: NodeJS.ProcessEnv, 
   const running = await RunningBridge.start(bridge, pace, listening);
   say(`The bridge runs: ${url}, account ${settings.account}, inbox ${settings.inbox} (Ctrl-C ends it).`);
   if (secret === null) say('Webhooks are recognised by their secret path only: set CHATWOOT_WEBHOOK_SECRET from Chatwoot 4.13 on.');
-  await stopped;
+  const broken = await Promise.race([stopped, running.broken]);
   await running.stop();
   await egress.close();
+  if (broken) throw new BridgeRefused(`The bridge cannot go on: ${broken.message}`);
 }
 
 function settleOf(text: string): number {
@@ -78,8 +79,8 @@ function openState(path: string, of: string): BridgeState {
   return state;
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(): Promise<null> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve(null));
   });
 }

@@ -28,7 +28,7 @@ export function clientOf(document: unknown): string {
     ...named,
     '}',
     '',
-    '/** Parameters, body and answer of each operation. */',
+    '/** What each operation takes and answers. */',
     'export interface Operations {',
     ...operations.map(({ facts }) => `  ${facts['operationId']}: { ${takenBy(facts)}; answer: ${answerOf(facts)} };`),
     '}',

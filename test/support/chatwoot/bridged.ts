@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { plansFrom } from '../../../actors/domain/plans.ts';
@@ -21,8 +21,11 @@ import { Chatwoot, TOKEN, WEBHOOK_SECRET } from './chatwoot.ts';
 const PLENTY = { devices: 10, messages: 10_000, send_per_minute: 10_000, key_cap: 10_000 };
 const SETTLE_MS = 20_000;
 
-export async function bridged(scope: Scope, options: { readonly isSigned?: boolean } = {}) {
-  const gateway = await aGateway(scope, { kind: embedded, config: { plans: plansFrom({ free: PLENTY }) } });
+export async function bridged(
+  scope: Scope,
+  options: { readonly isSigned?: boolean; readonly settleMs?: number; readonly sweepMs?: number } = {},
+) {
+  let gateway = await aGateway(scope, { kind: embedded, config: { plans: plansFrom({ free: PLENTY }) } });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
   const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Chatwoot', scopes: ['read', 'send'], session_ids: [device.id] })).body;
@@ -33,9 +36,15 @@ export async function bridged(scope: Scope, options: { readonly isSigned?: boole
   const said: string[] = [];
   const port = await freePort();
 
-  /** What the bridge is made of; `changed` may stand before each part. */
+  /** What the bridge is made of. */
   const parts = (): Bridge => ({
-    settings: { account: 1, inbox: INBOX, session: device.id, isSigned: options.isSigned ?? false, settleMs: SETTLE_MS },
+    settings: {
+      account: 1,
+      inbox: INBOX,
+      session: device.id,
+      isSigned: options.isSigned ?? false,
+      settleMs: options.settleMs ?? SETTLE_MS,
+    },
     state: new BridgeState(file),
     chatwoot: new ChatwootApi({ url: chatwoot.url, account: 1, token: TOKEN, fetch, timeoutMs: 60_000 }),
     gateway: gatewayAt(gateway.node.url, key, device.id),
@@ -48,13 +57,17 @@ export async function bridged(scope: Scope, options: { readonly isSigned?: boole
     gateway.during(
       RunningBridge.start(
         bridge,
-        { pollMs: 2_000, sweepMs: 60_000, firstRetryMs: 1_000, tidyMs: 60_000 },
+        { pollMs: 2_000, sweepMs: options.sweepMs ?? 60_000, firstRetryMs: 1_000, tidyMs: 60_000 },
         { port, host: '127.0.0.1', secret: WEBHOOK_SECRET, publicUrl: `http://127.0.0.1:${port}` },
       ),
     );
 
   return {
     ...{ gateway, tenant, device, chatwoot, file, said, parts, start },
+    /** The gateway is killed, and starts again at another address. */
+    crash: async () => {
+      gateway = await gateway.crash();
+    },
     /** What the phone of a customer shows of the business, oldest first. */
     shown: (phone = ANNA) =>
       gateway.sandbox
@@ -66,7 +79,6 @@ export async function bridged(scope: Scope, options: { readonly isSigned?: boole
     seen: () => chatwoot.books.all().filter(({ isPrivate }) => !isPrivate),
     notes: () => chatwoot.books.all().filter(({ isPrivate }) => isPrivate),
     write: (body: string, from = ANNA) => gateway.sandbox.phone(from).write({ to: PHONE, content: { type: 'text', body } }),
-    forgetState: () => rmSync(file),
   };
 }
 
