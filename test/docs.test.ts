@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { SUBSCRIBABLE } from '../actors/services/events/types.ts';
 import { VARIABLES } from '../scripts/wiring/config.ts';
 
@@ -63,4 +63,54 @@ it('has one version: of the packages, and of the newest part of the CHANGELOG', 
   const newest = /^## (?:Unreleased \()?([\d.]+)\)?$/m.exec(textOf('CHANGELOG.md'))?.[1];
   assert.deepEqual(new Set([...packages, newest]), new Set([newest]));
   assert.match(newest ?? '', /^\d+\.\d+\.\d+$/);
+});
+
+describe('the table of what the phone and the gateway share', () => {
+  const [, table = ''] = textOf('docs/network-features.md').split('## What the phone and the gateway share');
+  const [head = [], , ...lines] = table
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .slice(2, -2)
+        .split(' | ')
+        .map((cell) => cell.trim()),
+    );
+  const shared = lines.slice(
+    0,
+    lines.findIndex((cells) => cells.length !== head.length),
+  );
+  const titled = (file: string, title: string): boolean => existsSync(join(ROOT, file)) && textOf(file).includes(`it('${title}'`);
+  const storyIn = (cell: string): readonly [file: string, title: string] => {
+    const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(cell) ?? [];
+    return [file, title];
+  };
+
+  it('names an existing story on the sandbox and on the driver in each line', () => {
+    assert.deepEqual(head, ['ability', 'event or field', 'story on the sandbox', 'act of the sandbox', 'story on the driver', 'who may']);
+    assert.ok(shared.length >= 12);
+    const suite = textOf('test/actors/network/contract.ts');
+    for (const [ability, , sandbox = '', , driver = ''] of shared) {
+      const [[file, title], [of, story]] = [storyIn(sandbox), storyIn(driver)];
+      assert.ok(titled(file, title) && textOf(file).includes('eachStore('), `${ability}: ${sandbox}`);
+      assert.ok(titled(of, story), `${ability}: ${driver}`);
+      assert.ok(
+        of.startsWith('test/actors/network/whatsapp/') || suite.includes(of.replace('test/actors/network/', './')),
+        `${ability}: ${driver} runs on both`,
+      );
+    }
+  });
+
+  it('names acts of the sandbox that exist, and fields and events of the interface', () => {
+    const api = textOf('scripts/examples/client/gateway.generated.ts');
+    const acts = files.filter((file) => /^(actors\/network|http\/areas)\/sandbox\/[\w-]+\.ts$/.test(file)).map(textOf);
+    for (const [ability, fields = '', , act = '', , who = ''] of shared) {
+      for (const [, name = ''] of `${fields} ${act}`.matchAll(/`(?:\w+ )?([^`]+)`/g))
+        assert.ok(
+          [api, ...acts].some((text) => text.includes(name.replace(/^…|^history\.(?=months)/, ''))),
+          `${ability}: ${name}`,
+        );
+      assert.ok(who.length > 0, ability);
+    }
+  });
 });

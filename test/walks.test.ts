@@ -99,7 +99,7 @@ const STOP: Walk = {
     'actors/device/behaviour/move-in.ts',
     'actors/device/behaviour/session-events.ts',
     'actors/device/effects/device-timers.ts',
-    'actors/device/effects/network-events.ts',
+    'actors/device/effects/early-actions.ts',
     'actors/device/effects/traffic-meter.ts',
     'actors/device/effects/unheard.ts',
     'actors/domain/message-timers.ts',

@@ -1,4 +1,4 @@
-import type { Backoff, MessageRow } from '../../store/messaging/message-row.ts';
+import type { Backoff, MessageRow, PlatformLimit } from '../../store/messaging/message-row.ts';
 
 /**
  * Handling of the network's refusals of a message. After a transient refusal the message waits in
@@ -21,12 +21,15 @@ export interface TransientRefusal {
   readonly code: TransientCode;
   /** How long the network asks to wait, in ms; 0 when it does not say. */
   readonly backoffMs: number;
+  /** The limit of the official platform that the message met; waiting for it uses up no tries. */
+  readonly limit?: PlatformLimit;
 }
 
 /** Largest number of sends of a message, and longest time after its first refusal. */
 const MAX_TRIES = 6;
 export const MAX_BACKOFF_MS = 30 * 60_000;
 const FIRST_PAUSE_MS = 5_000;
+const LEAST_LIMIT_PAUSE_MS = 1_000;
 
 /** Returns the code of a transient refusal; null when the reason is of another kind, or final. */
 export function transientCodeOf(reason: string): TransientCode | null {
@@ -43,9 +46,13 @@ export const pauseAfterRefusals = (refusals: number, backoffMs: number): number 
  */
 export function backoffAfter(
   { backoff, expires_at, chat_id }: Pick<MessageRow, 'backoff' | 'expires_at' | 'chat_id'>,
-  { code, backoffMs }: TransientRefusal,
+  { code, backoffMs, limit }: TransientRefusal,
   now: number,
 ): Backoff | null {
+  if (limit !== undefined) {
+    const until = now + Math.max(backoffMs, LEAST_LIMIT_PAUSE_MS);
+    return { codes: backoff?.codes ?? [], tries: 0, since: until, until, limit };
+  }
   if (code === STALE_GROUP && (backoff?.codes.includes(code) || !chat_id.endsWith('@g.us'))) return null;
   const tries = (backoff?.tries ?? 0) + 1;
   const since = Math.min(backoff?.since ?? now, now);

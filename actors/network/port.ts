@@ -16,7 +16,9 @@ import type { LookedUp } from './jid.ts';
 import type { MemberReceiptsEvent } from './member-receipts.ts';
 import type { PasskeyEvent } from './passkey.ts';
 import type { Person } from './person.ts';
+import type { PhoneChangesEvent } from './phone-changes.ts';
 import type { AskNetwork } from './questions.ts';
+import type { RefusedFor } from './refused-for.ts';
 import type { MessageTimer, TimerSetting } from './timers.ts';
 import type { UnknownEvent } from './unknown-event.ts';
 
@@ -159,8 +161,8 @@ export interface OutgoingMessage {
   /** Our id of the message, and the number of this attempt, from 1; absent when the message has no row. */
   readonly id?: string;
   readonly attempt?: number;
-  /** Set when an earlier connection may have written the message at or after `since` (epoch ms). */
-  readonly again?: { readonly since: number };
+  /** Set when the message may have been written before, at or after `since` (epoch ms). `isHeld`: the platform holds it. */
+  readonly again?: { readonly since: number; readonly isHeld?: true };
   /** Content that only the official platform sends. */
   readonly official?: OfficialContent;
 }
@@ -315,9 +317,9 @@ export type ConnectionEvent =
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   /**
    * The network refused the message, possibly after an ack. `reason` is a code such as `not_on_network` or `refused_479`; some are
-   * temporary (domain/transient-refusals.ts). `backoffMs`: how long the network asks us to wait.
+   * temporary (domain/transient-refusals.ts).
    */
-  | { readonly type: 'refused'; readonly netId: string; readonly reason: string; readonly backoffMs?: number }
+  | ({ readonly type: 'refused'; readonly netId: string; readonly reason: string } & RefusedFor)
   /**
    * The message could not be written in time, which says nothing about the connection. Send it again; if it is written after all, it is
    * acked.
@@ -376,6 +378,7 @@ export type KeptEvent =
   /** Changes to groups, channels and the account, made by others or by this account. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
   | ChatMarksEvent
+  | PhoneChangesEvent
   | MemberReceiptsEvent
   /** Current view and reaction counts of a post in this account's channel. */
   | { readonly type: 'postStats'; readonly token: string; readonly at: number; readonly stats: PostStats }

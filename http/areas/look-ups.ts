@@ -39,7 +39,7 @@ export interface UsernameLookUpDeps {
   readonly limits: Limits;
   readonly usernames: Pick<Usernames, 'find'>;
   readonly known: KnownNumbers;
-  /** Refuses NOT_FOUND if nobody has this address. */
+  /** Refuses NOT_FOUND when no person has this address. */
   findPerson(device: DeviceRow, lid: string): Promise<unknown>;
   readonly devices: Pick<Devices, 'list'>;
 }

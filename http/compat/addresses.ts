@@ -19,7 +19,7 @@ export interface Device {
 
 /**
  * The device of this name or id, among those that the key may use. Refuses NOT_FOUND, and CONFLICT when two have the name:
- * whoever may rename a device could otherwise receive what is meant for another.
+ * otherwise a user who may rename a device could receive messages meant for another device.
  */
 export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string | undefined): Promise<Device> {
   const all = listAt(await ask('listSessions'), 'sessions');

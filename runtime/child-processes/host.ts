@@ -8,8 +8,8 @@ import { confined, type Host, type HostTools } from './confine.ts';
  * Examines how this host can confine child processes: with util-linux programs and Linux
  * namespaces.
  *
- * Programs are taken only from the system folders, not from `PATH` or the working directory, so
- * that nobody who can write there can choose what runs. Whether the programs work here (containers
+ * Programs are taken only from the system folders, not from `PATH` or the working directory:
+ * a writable folder must not decide which program runs. Whether the programs work here (containers
  * and hardened hosts forbid namespaces) is tried once per process, with the same command line that
  * children use.
  */

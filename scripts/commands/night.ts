@@ -49,6 +49,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { CONVERTING_MINUTES: '60', CONVERTING_KILLS: '200' },
   },
   {
+    title: '10,000 events to each broker, with 50 kills of each side: nothing lost',
+    file: '../../test/stories/brokers.test.ts',
+    env: { SINK_EVENTS: '10000', SINK_KILLS: '50' },
+  },
+  {
     title: 'the bridge to Chatwoot killed 200 times, with Chatwoot and the gateway: nothing lost, doubled or out of order',
     file: '../../test/scripts/bridge/chatwoot/kills.test.ts',
     env: { BRIDGE_KILLS: '200' },

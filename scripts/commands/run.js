@@ -12,6 +12,7 @@ const MONGODB = 'MONGODB_URL names a server on which it may create and drop data
 /** Tests that need no store, no network and no other process. */
 const PURE_TESTS = [
   'test/house.test.ts',
+  'test/prose.test.ts',
   'test/log-events.test.ts',
   'test/actors/domain/*.test.ts',
   'test/actors/*/behaviour/*.test.ts',

@@ -7,7 +7,7 @@ import { CAMPAIGNS } from './shell/campaigns.ts';
 import { type Command, columns, helpOf, misunderstood, type Shell, textOf, understood } from './shell/command.ts';
 import { completionFor } from './shell/completion.ts';
 import { DEVICES } from './shell/devices.ts';
-import { LISTEN } from './shell/listen.ts';
+import { LISTEN } from './shell/listen/listen.ts';
 import { MESSAGES } from './shell/messages.ts';
 import { MOVE_IN } from './shell/move-in/move-in.ts';
 import { PROBE } from './shell/probe/probe.ts';

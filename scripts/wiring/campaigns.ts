@@ -34,6 +34,7 @@ import type { Consents } from '../../store/consent/consents.ts';
 import { labelsIn } from '../../store/contacts/labels.ts';
 import { chatsIn } from '../../store/conversations/chats.ts';
 import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
+import { officialNumbersIn } from '../../store/devices/official-numbers.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import type { Store } from '../../store/port.ts';
 import { rotatorsIn } from '../../store/scheduling/rotators.ts';
@@ -98,7 +99,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
       recipients,
       campaignMessages,
       tenants,
-      routes: createRoutes(devices, ofRotator),
+      routes: createRoutes(devices, officialNumbersIn(store).liftTrouble, ofRotator),
       templateTrouble: createTemplateTrouble(labelsIn(store).templates),
       quota,
       usage,

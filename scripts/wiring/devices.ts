@@ -13,6 +13,7 @@ import { withConsent } from '../../actors/services/consent/cancel-marketing.ts';
 import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import { createWhyNot } from '../../actors/services/consent/why-not.ts';
 import { keepChatMarks, mirrorChats } from '../../actors/services/conversations/chat-marks.ts';
+import { keepCleared } from '../../actors/services/conversations/cleared-chats.ts';
 import { importChats } from '../../actors/services/conversations/import-history.ts';
 import { olderLoaded } from '../../actors/services/conversations/older-messages.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
@@ -107,6 +108,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       rememberChats: importChats({ chats, messages }, () => clock.now()),
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
       keepChatMarks: keepChatMarks({ chats, messages, people: parts.people }),
+      keepCleared: keepCleared({ chats, messages, people: parts.people }),
       keepMemberReceipts: keepMemberReceipts({ messages, memberReceipts: parts.memberReceipts, people: parts.people }),
       presenceWatch: parts.live.presenceWatch,
       tellPresence: tellPresence({ people: parts.people, live: parts.live, clock }),

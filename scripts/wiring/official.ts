@@ -11,6 +11,7 @@ import type { DeviceRow } from '../../store/devices/devices.ts';
 import { type OfficialHooks, officialHooksIn } from '../../store/devices/official-hooks.ts';
 import { type OfficialNumbers, officialNumbersIn } from '../../store/devices/official-numbers.ts';
 import { officialPeopleIn } from '../../store/devices/official-people.ts';
+import { officialReachIn } from '../../store/devices/official-reach.ts';
 import type { JobPatch, TemplatesJob } from '../../store/jobs/jobs.ts';
 import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
@@ -73,6 +74,7 @@ export function startOfficial(
   const templates = { labels, record: eventLog.record, now: () => clock.now() };
   const deps: OpenLoginDeps = {
     ...{ officialNumbers, officialHooks, officialPeople, officialKeys, messages, windows, templates, clock, graph, people, consentService },
+    officialReach: officialReachIn(store),
     updates: createOfficialUpdates({ record: eventLog.record, now: () => clock.now() }),
     address: () => address(),
     hint: ({ tenantId: tenant_id, sessionId: _id }) => hintDevice({ tenant_id, _id }),

@@ -1,6 +1,6 @@
 /**
  * The actor: the owner, an agent, an API key, an operator, or the gateway itself. `id` is null when
- * nobody was identified.
+ * no caller was identified.
  */
 export interface AuditActor {
   readonly kind: 'owner' | 'agent' | 'key' | 'operator' | 'system';

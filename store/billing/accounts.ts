@@ -99,7 +99,7 @@ export type BillingOutboxItem =
     };
 
 /**
- * What a tenant has paid for and owes. Changed only by one guarded write at a time. Times are epoch
+ * Paid periods and debts of a tenant. Changed only by one guarded write at a time. Times are epoch
  * ms.
  */
 export interface AccountRow extends Doc {

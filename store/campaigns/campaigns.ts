@@ -34,6 +34,13 @@ export interface CampaignCounts {
   readonly skipped?: Readonly<Record<string, number>>;
 }
 
+/** Numbers of messages of a campaign: failed because of its template, not reachable, and all that ended. */
+export interface PlatformFailures {
+  readonly template: number;
+  readonly unreachable: number;
+  readonly outcomes: number;
+}
+
 /** A template of the vendor's platform. The values of its variables may contain tokens. */
 export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'name' | 'language' | 'category' | 'components'> {
   readonly variables: readonly { readonly name: string; readonly value: string }[];
@@ -84,6 +91,8 @@ export interface CampaignRow extends CampaignCounts {
   /** When the send window that it waits for opens. */
   readonly resumes_at: number | null;
   readonly pause_reason: string | null;
+  /** Failures on the official platform when the campaign was last resumed; absent before. */
+  readonly failures_seen?: PlatformFailures;
   /** The reason of the failure. */
   readonly error: string | null;
   /** Incremented at each change of owner: a write with an older epoch matches nothing. */
@@ -130,6 +139,7 @@ export type CampaignPatch = Partial<
     | 'consent_attested_at'
     | 'resumes_at'
     | 'pause_reason'
+    | 'failures_seen'
     | 'error'
     | 'due_at'
     | keyof CampaignCounts

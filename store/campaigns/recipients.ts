@@ -122,6 +122,8 @@ export interface Recipients {
    * list order.
    */
   failedFor(campaignId: string, reasons: readonly string[], afterId: string, limit: number): Promise<RecipientRow[]>;
+  /** Returns how many messages failed for this reason. */
+  countFailed(campaignId: string, reason: string): Promise<number>;
   /** Records the campaign that resends to these recipients. */
   resent(ids: readonly string[], campaignId: string): Promise<void>;
   /** Returns which of these have neither replied nor withdrawn consent. */
@@ -295,6 +297,8 @@ export function recipientsIn(store: Store): Recipients {
       recipients
         .find({ blast_id, status: 'failed', error: { $in: reasons }, _id: { $gt: afterId } }, { sort: { _id: 1 }, limit })
         .toArray(),
+
+    countFailed: (blast_id, reason) => recipients.countDocuments({ blast_id, error: { $gte: '', $eq: reason }, status: 'failed' }),
 
     async resent(ids, resent_in) {
       if (ids.length > 0) await recipients.updateMany({ _id: { $in: ids } }, { $set: { resent_in } });

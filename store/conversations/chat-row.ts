@@ -85,6 +85,8 @@ export interface ChatRow {
   readonly snoozed_until?: number | null;
   /** When the chat was last snoozed (epoch ms). */
   readonly snoozed_at?: number;
+  /** The owner emptied the chat on the phone up to this time (epoch ms); absent: never. */
+  readonly cleared_until?: number;
   /**
    * The disappearing-message timer in seconds (0 or absent when off), and when it was set by the
    * network's clock (chat-timers.ts).

@@ -12,7 +12,7 @@ export interface DroppedRecord {
 }
 
 /**
- * What a move-in read from its source, without any values. The progress of a moved login is stored
+ * Summary of a move-in's source, without any values. The progress of a moved login is stored
  * in the row of the device (`moving`), in the same write as the device's status. It is copied here
  * when the next move-in of that device begins.
  */

@@ -10,6 +10,8 @@ export interface OfficialNumbers {
   /** Returns the tenant's numbers of an app. */
   ofApp(tenantId: string, appId: string): Promise<readonly OfficialRow[]>;
   find(tenantId: string, sessionId: string): Promise<OfficialRow | null>;
+  /** Ends the pause of campaigns that the platform caused. */
+  liftTrouble(tenantId: string, sessionIds: readonly string[]): Promise<void>;
   /** Changes a number and returns the row; null when the device is not an official number. */
   set(tenantId: string, sessionId: string, patch: Partial<OfficialNumber>): Promise<OfficialRow | null>;
 }
@@ -26,6 +28,10 @@ export function officialNumbersIn(store: Store): OfficialNumbers {
     async find(tenant_id, _id) {
       const row = await devices.findOne({ _id, tenant_id });
       return row && hasNumber(row) ? row : null;
+    },
+    async liftTrouble(tenant_id, ids) {
+      const troubled = { tenant_id, _id: { $in: ids }, 'official.trouble.at': { $gte: 0 } };
+      await devices.updateMany(troubled, { $set: { 'official.trouble': null } });
     },
     async set(tenant_id, _id, patch) {
       const $set = Object.fromEntries(Object.entries(patch).map(([name, value]) => [`official.${name}`, value]));

@@ -7,7 +7,7 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 export interface Checkpoint {
   /** The last processed position; null at the start of a round. */
   readonly after: string | null;
-  /** Number of the part: whoever took a part may save it unless the next one was taken. */
+  /** Number of the part. The process that claimed a part may save it until the next part is claimed. */
   readonly part: number;
 }
 

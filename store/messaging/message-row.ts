@@ -194,7 +194,14 @@ export interface Backoff {
   readonly since: number;
   /** Time of the next attempt. */
   readonly until: number;
+  /** The limit of the official platform that the message waits for; absent for other refusals. */
+  readonly limit?: PlatformLimit;
 }
+
+/**
+ * A limit of the official platform: new people a day, messages to one person, or reports of spam.
+ */
+export type PlatformLimit = 'tier' | 'pair' | 'spam_limit';
 
 /** One inbound or outbound message. Times are epoch ms. */
 export interface MessageRow {
@@ -236,6 +243,8 @@ export interface MessageRow {
   readonly attempts: number;
   /** Number of retries of a message of an official number; absent when there were none. */
   readonly retries?: number;
+  /** Set while the official platform holds the message to judge its template; absent otherwise. */
+  readonly held?: true;
   /** Cost on the official platform; absent when unknown or free. */
   readonly cost?: MessageCost;
   /** Set for an AI reply. */
@@ -315,6 +324,11 @@ export interface MessageRow {
    * content is removed.
    */
   readonly deleted_at?: number;
+  /** Whether the owner starred the message on the phone, and when that last changed. Absent: never. */
+  readonly starred?: boolean;
+  readonly starred_at?: number;
+  /** When the owner deleted the message on the phone for themselves only; absent: never. */
+  readonly removed_at?: number;
   /**
    * When the content of a sent or received disappearing message (`parts.ephemeral`) is removed
    * here. Absent when it is kept.

@@ -305,7 +305,7 @@ export function messagesIn(store: Store): Messages {
         { _id, tenant_id, session_id, direction: 'outbound', net_id: row.net_id, ...RETRY.from },
         {
           ...changed({ ...RETRY.to, ...unsent, ...attempt, ...(unknown_since !== null && { unknown_since }) }),
-          $unset: { backoff: '' },
+          $unset: { backoff: '', held: '' },
           $pull: { processed: 'sent' },
         },
         AFTER,

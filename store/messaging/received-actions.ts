@@ -1,12 +1,15 @@
 import type { SafeText } from '../../runtime/safe-text.ts';
-import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 import { messagesSpec } from './messages.ts';
 import { FIRST, nameFilter, TWINS } from './net-ids.ts';
 import { EMPTIED } from './vanishing.ts';
 
-/** An edit or a deletion of a message; it may arrive before the message. */
+/**
+ * An edit or a deletion of a message, or a change of it in the owner's own view on the phone. It may
+ * arrive before the message.
+ */
 export interface ReceivedActionRow {
   /**
    * `<device>:<chat>:<actor>:<network id of the action>`, because senders choose network ids. For
@@ -17,9 +20,12 @@ export interface ReceivedActionRow {
   /** The network id of the action, and of its target message. */
   readonly net_id: string;
   readonly target: string;
-  readonly kind: 'edited' | 'deleted';
+  readonly kind: 'edited' | 'deleted' | 'starred' | 'unstarred' | 'removed';
   readonly body: SafeText | null;
-  /** All addresses of the allowed author of the action; null for this device's own number. */
+  /**
+   * All addresses of the author whose message the action may change; null for this device's own
+   * number.
+   */
   readonly by: readonly string[] | null;
   /** All addresses of the chat in which the action was made. Absent for any chat. */
   readonly chats?: readonly string[];
@@ -42,15 +48,15 @@ export interface ReceivedActionRow {
 
 export interface ReceivedActions {
   /**
-   * Applies the action to its message. The later of two edits wins, a deletion is final, and a late
-   * edit changes nothing. Returns false if no message with this id in this chat allows the action
+   * Applies the action to its message. The later of two edits and of two stars wins, a deletion is
+   * final, and a late edit changes nothing. Returns false if no message with this id in this chat allows the action
    * to its actor.
    */
   apply(owner: Owner, act: ReceivedActionRow): Promise<boolean>;
   /** Stores the action for a message that has not arrived yet, for a week. */
   keep(act: ReceivedActionRow): Promise<void>;
-  /** Returns the stored actions for this message, oldest first. */
-  kept(sessionId: string, target: string): Promise<ReceivedActionRow[]>;
+  /** Returns the stored actions for these messages, oldest first. */
+  kept(sessionId: string, targets: readonly string[]): Promise<ReceivedActionRow[]>;
   forget(actions: readonly ReceivedActionRow[]): Promise<void>;
   /** Returns inbound messages of a chat after `afterId` up to `upToId`: the newest `limit`. */
   received(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
@@ -73,8 +79,7 @@ export function receivedActionsIn(store: Store): ReceivedActions {
 
   return {
     async apply({ sessionId, epoch }, act) {
-      const change = changed(changeOf(act));
-      const due = act.kind === 'edited' ? [isOlder(act), isInTime(act)] : [DELETE.from];
+      const [change, due] = [updateOf(act), dueOf(act)];
       let isThere = false;
       for (const slot of [FIRST, TWINS]) {
         const message = { session_id: sessionId, net_id: act.target, ...slot, $and: [permission(act)] };
@@ -93,7 +98,7 @@ export function receivedActionsIn(store: Store): ReceivedActions {
       }
     },
 
-    kept: (session_id, target) => early.find({ session_id, target }, { sort: { at: 1 } }).toArray(),
+    kept: (session_id, targets) => early.find({ session_id, target: { $in: [...targets] } }, { sort: { at: 1 } }).toArray(),
 
     forget: async (actions) => void (actions.length > 0 && (await early.deleteMany({ _id: { $in: actions.map(({ _id }) => _id) } }))),
 
@@ -149,7 +154,30 @@ function isInTime({ since }: ReceivedActionRow): Filter {
   };
 }
 
-function changeOf({ kind, body, at, net_id }: ReceivedActionRow): Readonly<Record<string, unknown>> {
-  if (kind === 'edited') return { body, edited_at: at, edit_id: net_id };
-  return { ...DELETE.to, ...EMPTIED, deleted_at: at };
+/** Matches a message that the action still changes. */
+function dueOf(act: ReceivedActionRow): readonly Filter[] {
+  switch (act.kind) {
+    case 'edited':
+      return [isOlder(act), isInTime(act)];
+    case 'deleted':
+      return [DELETE.from];
+    case 'removed':
+      return [{ removed_at: null }];
+    default:
+      return [{ $or: [{ starred_at: null }, { starred_at: { $lt: act.at } }] }];
+  }
+}
+
+/** Returns the update. Changes in the owner's own view have no consequences elsewhere. */
+function updateOf({ kind, body, at, net_id }: ReceivedActionRow): Update {
+  switch (kind) {
+    case 'edited':
+      return changed({ body, edited_at: at, edit_id: net_id });
+    case 'deleted':
+      return changed({ ...DELETE.to, ...EMPTIED, deleted_at: at });
+    case 'removed':
+      return { $set: { removed_at: at } };
+    default:
+      return { $set: { starred: kind === 'starred', starred_at: at } };
+  }
 }

@@ -19,6 +19,8 @@ export interface UnknownOutcomes {
    * sets its network id. Returns false if the outcome was known.
    */
   prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
+  /** Marks a message on the wire as held by the official platform. */
+  noteHeld(sessionId: string, id: string): Promise<void>;
   /**
    * Fails messages claimed before `before` (epoch ms) on any device, among the first `limit` on the
    * wire of devices after the id `after`. Returns the device id after which to continue; '' when
@@ -50,6 +52,8 @@ export function unknownOutcomesIn(messages: Collection<MessageRow>): UnknownOutc
       const proved = changed({ ...PROVE.to, error: null, sent_at, net_id });
       return (await messages.updateOne({ _id, session_id, ...of, ...isUnknown }, proved)).matchedCount === 1;
     },
+
+    noteHeld: async (session_id, _id) => void (await messages.updateOne({ _id, session_id, ...GIVE_UP.from }, { $set: { held: true } })),
 
     async giveUpForgotten(before, after, limit) {
       const onWire = { session_id: { $gt: after }, ...GIVE_UP.from };

@@ -49,6 +49,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   official_hooks: ofDevices,
   move_ins: ofDevices,
   official_people: ofTenant,
+  official_reach: ofTenant,
   status_views: ofDevices,
   messages: ofDevices,
   chats: ofTenant,

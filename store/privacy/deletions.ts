@@ -46,7 +46,7 @@ export interface Deletions {
   start(row: DeletionRow, scope: TenantScope): Promise<boolean>;
   /** Extends the claim. Returns false if another worker has claimed the deletion. */
   renew(row: DeletionRow, claimedUntil: number): Promise<boolean>;
-  /** Releases the claim; nobody can claim the deletion before `from`. */
+  /** Releases the claim; the deletion can be claimed again from `from` on. */
   release(row: DeletionRow, patch: Partial<Pick<DeletionRow, 'ended' | 'counts'>>, from: number): Promise<void>;
   finish(row: DeletionRow, doneAt: number): Promise<void>;
 }

@@ -52,7 +52,7 @@ export interface Erasures {
    */
   advance(row: ErasureRow, counts: ErasureRow['counts'], now: number): Promise<ErasureRow | null>;
   /**
-   * Releases the claim; nobody can claim the erasure before `from`. `counts` includes the completed
+   * Releases the claim; the erasure can be claimed again from `from` on. `counts` includes the completed
    * part of the step.
    */
   release(row: ErasureRow, from: number, counts?: ErasureRow['counts']): Promise<void>;

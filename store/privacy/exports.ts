@@ -74,7 +74,7 @@ export interface Exports {
    */
   advance(row: ExportRow, step: ExportStep, now: number): Promise<boolean>;
   /**
-   * Releases the claim; nobody can claim the export before `from`. `failed`: whether this attempt
+   * Releases the claim; the export can be claimed again from `from` on. `failed`: whether this attempt
    * failed.
    */
   release(row: ExportRow, from: number, failed: boolean): Promise<void>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface Said {
 /** The real command against this gateway, signed in by a file of its own. */
 function shellOf(t: TestContext, gateway: Gateway) {
   const file = join(aDirectory(t), 'own', 'credentials.json');
-  const positions = join(aDirectory(t), 'own', 'listen.json');
+  const positions = join(aDirectory(t), 'own', 'positions');
   const env = {
     ...process.env,
     GATEWAY_URL: gateway.node.url,
@@ -173,7 +173,8 @@ it('forwards signed events to a local address, and retries until they are accept
     [true, true],
     'the one that it missed, once, with the same secret',
   );
-  assert.equal(statSync(positions).mode & 0o777, 0o600, 'nobody else reads the secret');
+  const [file = ''] = readdirSync(positions).filter((name) => name.endsWith('.json'));
+  assert.equal(statSync(join(positions, file)).mode & 0o777, 0o600, 'nobody else reads the secret');
   const fresh = going('listen', '--to', to, '--fresh', '--events', 'message.sent', '--count', '1');
   await fresh.line(/from now on/);
 });

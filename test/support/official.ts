@@ -49,6 +49,7 @@ export async function anOfficialDevice(
     wrote,
     chat: async (phoneNumber: string) => (await api('GET', `${path}/chats/${phoneNumber}`)).body,
     keys,
+    phone,
     made: made.body,
     id: String(made.body.id),
     path,
@@ -67,4 +68,18 @@ export async function anOfficialDevice(
     },
     inbound: async () => (await api('GET', `${path}/messages?direction=inbound&limit=100`)).body.messages,
   };
+}
+
+type Shop = Awaited<ReturnType<typeof anOfficialShop>>;
+
+/** Submits a template with one variable, approves it, and returns its id. */
+export async function anApprovedTemplate({ gateway, acme, id: session_id, verbs, keys }: Shop, category = 'marketing'): Promise<string> {
+  const components = [{ type: 'BODY', text: 'Hi {{name}}, see you today.' }];
+  const official = { session_id, name: `news_${category}`, language: 'en_US', category, components };
+  const made = await acme.api('POST', '/v1/templates', { official });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  verbs.changeOfficial(keys.phone_number_id, { templates: { [`news_${category}:en_US`]: 'approved' } });
+  const status = async () => (await acme.api('GET', `/v1/templates/${made.body.id}`)).body.official.status;
+  await gateway.until('it is approved', async () => (await status()) === 'approved');
+  return String(made.body.id);
 }

@@ -12,7 +12,7 @@ import { emptyLanes, takeBack } from '../../services/campaigns/lanes.ts';
 import { recipientOf, UNNAMED } from '../../services/campaigns/recipient-rows.ts';
 import type { Live } from '../../services/live/live.ts';
 import type { CampaignEffect, CampaignEvent, Snapshot, StatusChange } from '../protocol.ts';
-import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
+import { failuresOf, loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 import { type ReleaseDeps, release } from './release-messages.ts';
 
 /** The dependencies of campaigns. */
@@ -92,17 +92,22 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   }
 
   async #applyCommand(change: StatusChange, audit: AuditDraft | null): Promise<CampaignRow | null> {
-    if (change.move.to.status === 'running') await this.#liftComplaints();
-    const write = (): Promise<CampaignRow | null> => this.#move(change);
+    const resumed = change.move.to.status === 'running' ? await this.#lift() : {};
+    const write = (): Promise<CampaignRow | null> => this.#move({ ...change, patch: { ...change.patch, ...resumed } });
     const row = await (audit ? this.#deps.audit.act(audit, { collection: 'campaigns' }, write) : write());
     return row && this.#changed(row);
   }
 
-  /** Resuming confirms that the sender has dealt with the complaints; new ones count from here. */
-  async #liftComplaints(): Promise<void> {
+  /**
+   * Resuming confirms that the sender has dealt with the reason of the pause. Complaints, troubles
+   * and failures count from here.
+   */
+  async #lift(): Promise<Pick<CampaignPatch, 'failures_seen'>> {
     const { campaigns, routes } = this.#deps;
     const row = await campaigns.find(this.#owner.tenantId, this.#owner.campaignId);
-    if (row?.status === 'paused' && row.pause_reason === 'complaints') await routes.lift(row, this.#now());
+    if (row?.status !== 'paused') return {};
+    await routes.lift(row, this.#now());
+    return row.official ? { failures_seen: (await failuresOf(this.#deps, row)).failures } : {};
   }
 
   async #changeStatus({ move, patch }: StatusChange, isFinal: boolean): Promise<void> {

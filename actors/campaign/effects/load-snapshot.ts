@@ -1,6 +1,7 @@
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
-import type { CampaignCounts, CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
+import type { CampaignCounts, CampaignRow, Campaigns, PlatformFailures } from '../../../store/campaigns/campaigns.ts';
 import type { Recipients } from '../../../store/campaigns/recipients.ts';
+import { TEMPLATE_TROUBLES } from '../../domain/official-troubles.ts';
 import { type CompareDeps, compareWithMessages } from '../../services/campaigns/lanes.ts';
 import type { Route, Routes } from '../../services/campaigns/routes.ts';
 import { refusedStart } from '../../services/campaigns/started-limit.ts';
@@ -48,7 +49,7 @@ export async function loadSnapshot(
     deps.recipients.hasPending(campaignId, null),
     deps.routes.of(row, now),
     windowOf(deps, row, tenant, order.upTo, now),
-    row.official ? deps.templateTrouble(row) : null,
+    row.official ? platformTrouble(deps, row) : null,
   ]);
   const left = await leftBehind(deps, row, route, order.upTo);
   return {
@@ -63,6 +64,36 @@ export async function loadSnapshot(
     isSuspended,
     counts,
   };
+}
+
+/** With this many outcomes, a larger share of unreachable people means that the list is bad. */
+const JUDGED = 200;
+const MOST_UNREACHABLE = 0.05;
+
+/**
+ * Returns why a campaign with an official template must pause: the state of its template, or
+ * failures since it was last resumed.
+ */
+async function platformTrouble(deps: SnapshotDeps, row: CampaignRow): Promise<string | null> {
+  const trouble = await deps.templateTrouble(row);
+  if (trouble !== null) return trouble;
+  const { failures, reason } = await failuresOf(deps, row);
+  const seen = row.failures_seen ?? { template: 0, unreachable: 0, outcomes: 0 };
+  if (failures.template > seen.template) return reason;
+  const judged = Math.max(JUDGED, failures.outcomes - seen.outcomes);
+  return failures.unreachable - seen.unreachable > judged * MOST_UNREACHABLE ? 'not_reachable' : null;
+}
+
+/** Counts the failures of a campaign on the platform. `reason`: the most frequent error of its template. */
+export async function failuresOf(
+  { recipients }: Pick<SnapshotDeps, 'recipients'>,
+  { _id, sent_count, failed_count }: CampaignRow,
+): Promise<{ readonly failures: PlatformFailures; readonly reason: string | null }> {
+  const count = (error: string): Promise<number> => recipients.countFailed(_id, error);
+  const [unreachable, ...counts] = await Promise.all(['not_reachable', ...TEMPLATE_TROUBLES].map(count));
+  const template = counts.reduce((sum, failed) => sum + failed, 0);
+  const reason = TEMPLATE_TROUBLES[counts.indexOf(Math.max(...counts))] ?? null;
+  return { failures: { template, unreachable: unreachable ?? 0, outcomes: sent_count + failed_count }, reason };
 }
 
 /** Returns the counts. A draft keeps those stored with its audience, whose recipients are not listed yet. */

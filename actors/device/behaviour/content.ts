@@ -20,7 +20,7 @@ export function toOutgoing(row: MessageRow, toOfficial: { readonly isAgain: bool
     ...(status && { status }),
     ...(ephemeral !== undefined && { timer: { seconds: ephemeral, at: row.timer_at ?? row.created_at } }),
     ...(toOfficial && { id: row._id, attempt: (row.retries ?? 0) + 1 }),
-    ...(toOfficial?.isAgain && { again: { since: row.claimed_at ?? row.created_at } }),
+    ...(toOfficial?.isAgain && { again: { since: row.claimed_at ?? row.created_at, ...(row.held && { isHeld: true }) } }),
     ...(official && { official }),
   };
 }

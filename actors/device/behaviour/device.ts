@@ -241,6 +241,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
     case 'identity':
     case 'facts':
     case 'chatMarks':
+    case 'phoneChanges':
     case 'memberReceipts':
     case 'postStats':
     case 'statusViewed':

@@ -183,9 +183,9 @@ export function recovered(state: DeviceState, rows: readonly MessageRow[], now: 
   return [next, ...failing(hopeless, 'unknown_outcome'), ...effects, poll(state)];
 }
 
-function isHopeless({ attempts, claimed_at }: MessageRow, now: number): boolean {
+function isHopeless({ attempts, claimed_at, held }: MessageRow, now: number): boolean {
   const triedMs = now - (claimed_at ?? now);
-  return triedMs > (attempts > MAX_ATTEMPTS ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
+  return triedMs > (attempts > MAX_ATTEMPTS && !held ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
 }
 
 /**
@@ -236,17 +236,17 @@ export function unwritten(state: DeviceState, netId: string, now: number): Devic
   return [next, ...watching(free, now), ...effects];
 }
 
-export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0 }: RefusedMessage, now: number): DeviceStep {
+export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0, limit }: RefusedMessage, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   const code = transientCodeOf(reason);
   if (waiting && code !== null) return deliverAgain(state, waiting, backoffMs);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED', { reason }))];
   if (code === null) return landed([state], netId, now, { do: 'markFailed', netId, error: reason });
   const slowing: DeviceStep = code === TOO_MANY ? slowedDown(state, netId, backoffMs, now) : [state];
-  return landed(slowing, netId, now, { do: 'holdBack', netId, refusal: { code, backoffMs } });
+  return landed(slowing, netId, now, { do: 'holdBack', netId, refusal: { code, backoffMs, ...(limit && { limit }) } });
 }
 
-type RefusedMessage = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs'>;
+type RefusedMessage = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs' | 'limit'>;
 
 /** Slows the device down, with the pauses of a refused message; refusals of messages on the wire together count once. */
 function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: number): DeviceStep {

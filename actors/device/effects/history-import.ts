@@ -2,6 +2,7 @@ import { derivedId } from '../../../runtime/derived-ids.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { ReceivedActions } from '../../../store/messaging/received-actions.ts';
 import { isLid } from '../../network/jid.ts';
 import type { HistoryMessage, KeptEvent } from '../../network/port.ts';
 import type { Loaded } from '../../services/conversations/older-messages.ts';
@@ -9,11 +10,13 @@ import type { SealedMessageSecrets } from '../../services/credentials/message-se
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
 import type { LearnsTimers } from './device-timers.ts';
+import { catchUp } from './early-actions.ts';
 
 export interface HistoryImportDeps {
   readonly messages: Pick<Messages, 'receive'>;
   readonly people: IdentityResolver;
   readonly secrets: SealedMessageSecrets;
+  readonly receivedActions: ReceivedActions;
   readonly timers: Pick<LearnsTimers, 'learnFrom'>;
   /** Whether a chat is the one with the platform's own number, which is not stored. */
   isPlatformChat(chat: string): Promise<boolean>;
@@ -52,6 +55,7 @@ async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonl
     if (from > 0) await fairSlices.turn(owner.tenantId);
     const some = await historyRows(deps, owner, messages.slice(from, from + IN_A_TURN));
     await Promise.all(some.map((row) => deps.messages.receive(row)));
+    if (some.length > 0) await catchUp(deps, owner, [...new Set(some.map(({ net_id }) => net_id))]);
     rows.push(...some);
   }
   await deps.rememberChats(rows);

@@ -13,7 +13,8 @@ import type { SealedMessageSecrets } from '../../services/credentials/message-se
 import type { DeviceFiles } from '../../services/media/device-files.ts';
 import { type Download, IncomingFile } from '../../services/media/incoming-file.ts';
 import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
-import { catchUp, type KeepingDeps } from './network-events.ts';
+import { catchUp } from './early-actions.ts';
+import type { KeepingDeps } from './network-events.ts';
 
 export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'people' | 'timers'> {
   readonly messages: Messages;
@@ -54,7 +55,7 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: Inb
   const isNew = 'file' in message.content ? await receiveFile(deps, owner, row, message) : await deps.messages.receive(row, aliases);
   if (isNew && !isOurs) deps.stored(row);
   await deps.timers.learnFrom(row.chat_id, message);
-  await catchUp(deps, owner, message.netId);
+  await catchUp(deps, owner, [message.netId]);
 }
 
 /** Whether the message is the HD copy of a stored message, by the same author in the same chat. Such a copy is not stored. */

@@ -11,6 +11,7 @@ import type { MarkedChat } from '../../network/chat-marks.ts';
 import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
 import type { MemberReceipt } from '../../network/member-receipts.ts';
+import type { ChatCleared, MessageChange } from '../../network/phone-changes.ts';
 import type { Whereabouts } from '../../network/port.ts';
 import type { KeepPublications } from '../../services/channels/publications.ts';
 import { callEndEvent, callEvent, voteEvent } from '../../services/events/action-events.ts';
@@ -20,6 +21,7 @@ import { isGroupAdmin } from '../../services/groups/group-admins.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import type { ReceivedAction } from '../protocol.ts';
 import type { LearnsTimers } from './device-timers.ts';
+import { keepChange } from './early-actions.ts';
 import { type HistoryImportDeps, importHistory } from './history-import.ts';
 
 export interface KeepingDeps extends HistoryImportDeps {
@@ -33,6 +35,8 @@ export interface KeepingDeps extends HistoryImportDeps {
   readElsewhere(owner: Owner, chat: string, netIds: readonly string[]): Promise<void>;
   /** Stores how chats are shown on the phone. Idempotent. */
   keepChatMarks(owner: Owner, marks: readonly MarkedChat[]): Promise<void>;
+  /** Stores that the phone emptied a chat. Idempotent. */
+  keepCleared(owner: Owner, cleared: ChatCleared): Promise<void>;
   /** Stores receipts of single group members. Idempotent. */
   keepMemberReceipts(owner: Owner, receipts: readonly MemberReceipt[]): Promise<void>;
   /** Stores facts about groups and similar objects, apart from messages. */
@@ -57,6 +61,13 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
   if (event.type === 'history') return importHistory(deps, owner, event);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.chat, event.netIds);
   if (event.type === 'chatMarks') return deps.keepChatMarks(owner, event.marks);
+  if (event.type === 'phoneChanges') {
+    for (const change of event.changes) {
+      if (change.kind === 'cleared') await deps.keepCleared(owner, change);
+      else await keepChange(deps, owner, await ownViewRow(deps, owner, change, now));
+    }
+    return;
+  }
   if (event.type === 'memberReceipts') return deps.keepMemberReceipts(owner, event.receipts);
   if (event.type === 'facts') {
     await deps.keepFacts({ owner, phone: own }, event, now);
@@ -109,22 +120,6 @@ async function keepVote(
   await record(tenantId, [voteEvent(sessionId, event, { place, message_id: message?._id ?? null })]);
 }
 
-async function keepChange({ receivedActions }: KeepingDeps, owner: Owner, action: ReceivedActionRow): Promise<void> {
-  if (await receivedActions.apply(owner, action)) return;
-  await receivedActions.keep(action);
-  // The message may have been stored in between, and would have found no waiting action.
-  if (await receivedActions.apply(owner, action)) await receivedActions.forget([action]);
-}
-
-/** Applies the actions that arrived before their message, which is now stored. */
-export async function catchUp({ receivedActions }: Pick<KeepingDeps, 'receivedActions'>, owner: Owner, netId: string): Promise<void> {
-  const waiting = await receivedActions.kept(owner.sessionId, netId);
-  const applied: ReceivedActionRow[] = [];
-  for (const action of waiting) if (await receivedActions.apply(owner, action)) applied.push(action);
-  // Actions that were not applied wait for another message with this network id.
-  await receivedActions.forget(applied);
-}
-
 interface Maker {
   readonly place: MessageAddress;
   readonly own: string | null;
@@ -161,6 +156,23 @@ async function receivedActionRow(
     ...(author !== undefined && { author }),
     ...(isLimited && { since: editableSince(event.at, now) }),
     at: event.at,
+    expires_at: now + EARLY_MS,
+  };
+}
+
+/** Returns the action of the owner on a message in their own view; anybody may have written it. */
+async function ownViewRow(
+  { people }: Pick<KeepingDeps, 'people'>,
+  { tenantId, sessionId }: Owner,
+  { kind, chat, chatAlt, netId: target, from, at }: MessageChange,
+  now: number,
+): Promise<ReceivedActionRow> {
+  const place = await people.place(tenantId, { chat, from: from ?? chat, ...(chatAlt !== undefined && { chatAlt }) });
+  const where = { chat, from: chat, ...(chatAlt !== undefined && { chatAlt }) };
+  return {
+    ...{ _id: `${sessionId}:${place.chat}:own:${target}:${kind}:${at}`, session_id: sessionId, net_id: '', target, kind, body: null, at },
+    by: from === null ? null : addresses(from, place.from, ...(from === chat ? [chatAlt, place.chat] : [])),
+    chats: chatsOf(where, place),
     expires_at: now + EARLY_MS,
   };
 }

@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Cancel } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
+import type { PlatformLimit } from '../../../store/messaging/message-row.ts';
+import { MAX_BACKOFF_MS } from '../../domain/transient-refusals.ts';
 import {
   CLOSED,
   type Connection,
@@ -16,9 +19,10 @@ import {
 } from '../port.ts';
 import { isOfPlatform } from './bodies.ts';
 import { check, healthOf, readNumber, tierOf } from './checks.ts';
-import { pairPauseMs, STOPPED_MARKETING, verdictOf } from './error-codes.ts';
+import { STOPPED_MARKETING, TEMPLATE_OUTDATED, type Verdict, verdictOf } from './error-codes.ts';
 import { GraphClient } from './graph-client.ts';
 import { HookReader } from './hook-reader.ts';
+import { SendLimits } from './limits.ts';
 import type { OfficialLogin } from './login.ts';
 import { type Outgoing, Sender } from './sender.ts';
 
@@ -49,6 +53,8 @@ const nameOfTemplate = (value: unknown): string | null => {
 
 const LOOK_MS = 30_000;
 const CHECK_MS = 6 * 3_600_000;
+const MAX_SYNCED = 100;
+const SYNC_AGAIN_MS = 600_000;
 /** After this many calls in a row without a connection, the platform counts as unreachable. */
 const MAX_UNWRITTEN = 3;
 
@@ -59,7 +65,9 @@ class OfficialConnection implements Connection {
   readonly #sender: Sender;
   readonly #reader: HookReader;
   readonly #newest = new Map<string, string>();
-  readonly #pairs = new Map<string, number>();
+  readonly #limits: SendLimits;
+  /** When each template was last read again after an error, epoch ms. */
+  readonly #synced = new RecentCache<string, number>(MAX_SYNCED);
   #phase: 'checking' | 'open' | 'closed' = 'checking';
   #unwritten = 0;
   #cancels: Cancel[] = [];
@@ -68,10 +76,12 @@ class OfficialConnection implements Connection {
     this.#login = login;
     this.#receive = receive;
     this.#graph = new GraphClient(login.address, { token: login.token, appSecret: login.appSecret }, login.dispatcher, login.clock);
-    this.#sender = new Sender(login, this.#graph, {
+    this.#limits = new SendLimits(login);
+    this.#sender = new Sender(login, this.#graph, this.#limits, {
       acked: (netId, wireId) => this.#acked(netId, wireId),
       refused: (outgoing, code, retryAfterMs) => this.#refused(outgoing, code, retryAfterMs),
       retryLater: ({ netId }, backoffMs) => this.#say({ type: 'refused', netId, reason: 'refused_503', backoffMs }),
+      limited: ({ netId }, { limit, waitMs: backoffMs }) => this.#wait(netId, Math.min(backoffMs, MAX_BACKOFF_MS), limit),
       unwritten: (outgoing) => this.#wasUnwritten(outgoing),
       held: ({ netId }) => this.#say({ type: 'unwritten', netId }),
       failed: ({ netId }, reason) => this.#say({ type: 'refused', netId, reason }),
@@ -189,29 +199,46 @@ class OfficialConnection implements Connection {
     this.#say({ type: 'acked', netId, at: this.#login.clock.now(), ...(wireId !== null && { wireId }) });
   }
 
-  #refused({ netId, chat }: Outgoing, code: number, retryAfterMs: number): void {
+  #wait(netId: string, backoffMs: number, limit: PlatformLimit): void {
+    this.#say({ type: 'refused', netId, reason: 'refused_503', backoffMs, limit });
+  }
+
+  /** Records a trouble of the number, which pauses its campaigns. */
+  #note(verdict: Verdict): void {
+    if (verdict.does === 'stop' || verdict.trouble === undefined) return;
+    const trouble = { reason: verdict.trouble, at: this.#login.clock.now() };
+    this.#login.note({ trouble, ...(verdict.trouble === 'payment_missing' && { can_send: false }) }).catch(() => undefined);
+  }
+
+  /** Reads a template again that the platform says is different, at most once in a while. */
+  #syncAfterError(name: string): void {
+    const now = this.#login.clock.now();
+    if (now - (this.#synced.get(name) ?? Number.NEGATIVE_INFINITY) < SYNC_AGAIN_MS) return;
+    this.#synced.set(name, now);
+    this.#syncTemplates(name);
+  }
+
+  #refused({ netId, chat, template }: Outgoing, code: number, retryAfterMs: number): void {
     this.#unwritten = 0;
     const verdict = verdictOf(code);
     if (code === STOPPED_MARKETING) this.#login.prefers(chat, false, this.#login.clock.now()).catch(() => undefined);
+    this.#note(verdict);
+    if (TEMPLATE_OUTDATED.has(code) && template !== undefined) this.#syncAfterError(template);
     if (verdict.does === 'fail') return this.#say({ type: 'refused', netId, reason: verdict.error });
-    const times = (this.#pairs.get(chat) ?? 0) + 1;
-    if (verdict.does === 'wait' && verdict.pair) this.#pairs.set(chat, times);
+    const limit = verdict.does === 'wait' ? verdict.limit : undefined;
     const least = verdict.does === 'wait' ? verdict.waitMs : 0;
-    const waitMs = verdict.does === 'wait' && verdict.pair ? pairPauseMs(times) : least;
+    const waitMs = Math.max(limit === undefined ? least : this.#limits.refused(chat, limit), retryAfterMs);
+    if (limit !== undefined) return this.#wait(netId, Math.min(waitMs, MAX_BACKOFF_MS), limit);
     // The rate limit of the number slows the device down; any other refusal concerns this message
     // only.
-    this.#say({
-      type: 'refused',
-      netId,
-      reason: code === 130_429 ? 'refused_429' : 'refused_503',
-      backoffMs: Math.max(waitMs, retryAfterMs),
-    });
+    this.#say({ type: 'refused', netId, reason: code === 130_429 ? 'refused_429' : 'refused_503', backoffMs: waitMs });
     if (verdict.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });
   }
 
   /** Handles a status that says the platform accepted the message and could not deliver it. */
   #failedLate(netId: string, code: number | null): void {
     const verdict = code === null ? null : verdictOf(code);
+    if (verdict) this.#note(verdict);
     const reason = verdict?.does === 'fail' ? verdict.error : `refused_${code ?? 'unknown'}`;
     this.#say({ type: 'refused', netId, reason });
     if (verdict?.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });

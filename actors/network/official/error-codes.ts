@@ -1,26 +1,33 @@
+import type { PlatformLimit } from '../../../store/messaging/message-row.ts';
+import type { NumberTrouble } from '../../domain/official-troubles.ts';
+
 /**
  * Maps the platform's error codes to their effect on the message, its campaign and its device. Only
- * the number decides. The strings are values of a message's `error` and a session's `reason`.
+ * the number decides. The strings are values of a message's `error` and a session's `reason`. A
+ * `trouble` pauses all campaigns of the number; errors of a template pause its campaign
+ * (domain/official-troubles.ts).
  */
 
 export type Verdict =
-  /** The message fails with this error. `campaign`: campaigns of the device pause with it. */
-  | { readonly does: 'fail'; readonly error: string; readonly campaign?: true }
+  /** The message fails with this error. */
+  | { readonly does: 'fail'; readonly error: string; readonly trouble?: NumberTrouble }
   /**
-   * The message waits and is retried; `waitMs` is the minimum pause. `pair`: the pause applies to
-   * this chat only and grows each time.
+   * The message waits and is retried; `waitMs` is the minimum pause. `limit`: it waits for this
+   * limit, however long that takes.
    */
-  | { readonly does: 'wait'; readonly waitMs: number; readonly pair?: true }
+  | { readonly does: 'wait'; readonly waitMs: number; readonly limit?: PlatformLimit; readonly trouble?: NumberTrouble }
   /** The device stops with this reason; the message stays queued. */
   | { readonly does: 'stop'; readonly reason: string };
 
 const fail = (error: string): Verdict => ({ does: 'fail', error });
-const paused = (error: string): Verdict => ({ does: 'fail', error, campaign: true });
 const wait = (waitMs: number): Verdict => ({ does: 'wait', waitMs });
 const stop = (reason: string): Verdict => ({ does: 'stop', reason });
 
 /** Error of a marketing message to a person who stopped them in the network's app. */
 export const STOPPED_MARKETING = 131_050;
+
+/** Errors after which the stored template may be outdated. */
+export const TEMPLATE_OUTDATED: ReadonlySet<number> = new Set([132_000, 132_001, 132_012]);
 
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
   ...[0, 190].map((code): [number, Verdict] => [code, stop('token_invalid')]),
@@ -29,25 +36,25 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
   ...[131_037, 131_045, 133_010, 133_006].map((code): [number, Verdict] => [code, stop('not_registered')]),
   ...[4, 80_007].map((code): [number, Verdict] => [code, wait(120_000)]),
   [130_429, wait(1_000)],
-  [131_056, { does: 'wait', waitMs: 1_000, pair: true }],
-  [131_048, wait(3_600_000)],
+  [131_056, { does: 'wait', waitMs: 1_000, limit: 'pair' }],
+  [131_048, { does: 'wait', waitMs: 3_600_000, limit: 'spam_limit', trouble: 'spam_limit' }],
   ...[131_057, 2_494_100].map((code): [number, Verdict] => [code, wait(60_000)]),
   ...[1, 2, 131_000, 131_016, 133_004].map((code): [number, Verdict] => [code, wait(1_000)]),
-  [130_497, paused('country_not_allowed')],
+  [130_497, fail('country_not_allowed')],
   [131_047, fail('window_closed')],
   [131_026, fail('not_reachable')],
   [131_049, fail('marketing_capped')],
   [STOPPED_MARKETING, fail('opted_out')],
   [130_472, fail('experiment')],
-  [131_042, paused('payment_missing')],
+  [131_042, { does: 'fail', error: 'payment_missing', trouble: 'payment_missing' }],
   ...[131_052, 131_053].map((code): [number, Verdict] => [code, fail('media_refused')]),
   [131_030, fail('recipient_not_listed')],
   [131_062, fail('needs_phone')],
-  ...[132_000, 132_012].map((code): [number, Verdict] => [code, paused('template_parameters')]),
-  [132_001, paused('template_missing')],
-  ...[132_005, 132_007].map((code): [number, Verdict] => [code, paused('template_refused')]),
-  ...[132_015, 132_016].map((code): [number, Verdict] => [code, paused('template_paused')]),
-  ...[132_068, 132_069].map((code): [number, Verdict] => [code, paused('flow_blocked')]),
+  ...[132_000, 132_012].map((code): [number, Verdict] => [code, fail('template_parameters')]),
+  [132_001, fail('template_missing')],
+  ...[132_005, 132_007].map((code): [number, Verdict] => [code, fail('template_refused')]),
+  ...[132_015, 132_016].map((code): [number, Verdict] => [code, fail('template_paused')]),
+  ...[132_068, 132_069].map((code): [number, Verdict] => [code, fail('flow_blocked')]),
 ]);
 
 export function verdictOf(code: number): Verdict {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
+import type { NumberTrouble } from '../../domain/official-troubles.ts';
 import type { GraphAddress } from './graph-client.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface OfficialHealth {
   readonly can_send?: boolean;
   readonly token_expires_at?: number | null;
   readonly checks?: readonly OfficialCheck[];
+  /** Pauses the campaigns of the number; null: ends the pause. */
+  readonly trouble?: { readonly reason: NumberTrouble; readonly at: number } | null;
 }
 
 /** One stored webhook, limited to the parts that concern this number. */
@@ -66,6 +69,13 @@ export interface OfficialLogin {
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
   /** Stores the templates of the account as the platform lists them now: all (null), or those of one name. */
   syncTemplates(name: string | null): Promise<void>;
+  /**
+   * Counts a person as reached outside their window. Returns how long a message to them must wait
+   * for the limit of new people, ms; 0 when it may be sent.
+   */
+  reach(chat: string): Promise<number>;
+  /** Records that the platform holds this message back to judge its template. */
+  held(id: string): Promise<void>;
   /** Whether free text may be sent to this chat now. */
   isOpen(chat: string): Promise<boolean>;
 }

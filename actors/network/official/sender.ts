@@ -7,6 +7,7 @@ import { memberOf } from '../../../runtime/shapes.ts';
 import type { OpenFile, OutgoingMessage } from '../port.ts';
 import { contentBody, envelope, personOf, uploadOf } from './bodies.ts';
 import type { GraphClient } from './graph-client.ts';
+import type { MetLimit, SendLimits } from './limits.ts';
 import type { OfficialLogin } from './login.ts';
 
 /**
@@ -20,6 +21,8 @@ import type { OfficialLogin } from './login.ts';
 export interface Outgoing {
   readonly netId: string;
   readonly chat: string;
+  /** Name of the template. */
+  readonly template?: string;
 }
 
 interface Held extends Outgoing {
@@ -33,6 +36,8 @@ interface Heard {
   /** The platform answered with an error. */
   refused(outgoing: Outgoing, code: number, retryAfterMs: number): void;
   retryLater(outgoing: Outgoing, backoffMs: number): void;
+  /** The message waits for a limit of the platform. */
+  limited(outgoing: Outgoing, met: MetLimit): void;
   unwritten(outgoing: Outgoing): void;
   /** The outcome of the message is unknown. */
   held(outgoing: Outgoing): void;
@@ -40,6 +45,8 @@ interface Heard {
 }
 
 const UNKNOWN_MS = 600_000;
+/** The platform has the message, and a status follows when it has judged the template. */
+const HELD: ReadonlySet<unknown> = new Set(['held_for_quality_assessment', 'paused']);
 const UPLOAD_MS = 300_000;
 const FILE_KEPT_MS = 25 * 86_400_000;
 const UPLOADS_REMEMBERED = 1_000;
@@ -57,6 +64,7 @@ export class Sender {
   readonly #login: OfficialLogin;
   readonly #graph: GraphClient;
   readonly #heard: Heard;
+  readonly #limits: Pick<SendLimits, 'meets'>;
   /** The last queued call of each chat. */
   readonly #chains = new Map<string, Promise<void>>();
   readonly #held = new Map<string, Held>();
@@ -66,7 +74,8 @@ export class Sender {
   readonly #uploads = new RecentCache<string, { readonly id: string; readonly at: number }>(UPLOADS_REMEMBERED);
   #isClosed = false;
 
-  constructor(login: OfficialLogin, graph: GraphClient, heard: Heard) {
+  constructor(login: OfficialLogin, graph: GraphClient, limits: Pick<SendLimits, 'meets'>, heard: Heard) {
+    this.#limits = limits;
     this.#login = login;
     this.#graph = graph;
     this.#heard = heard;
@@ -84,6 +93,7 @@ export class Sender {
     const outgoing = { netId, chat };
     if (this.#held.get(chat)?.netId === netId) return this.#heard.held(outgoing);
     if (again && opaque !== null && this.#settled.get(opaque)) return this.#heard.acked(netId, null);
+    if (again?.isHeld) return this.#heard.held(outgoing);
     if (again) return this.#hold({ ...outgoing, opaque }, again.since + UNKNOWN_MS);
     this.#inOrder(outgoing, () => this.#deliver(message, opaque, open));
   }
@@ -143,11 +153,15 @@ export class Sender {
   }
 
   async #deliver(message: OutgoingMessage, opaque: string | null, open: OpenFile | undefined): Promise<void> {
-    const outgoing = { netId: message.netId, chat: message.to };
+    const template = memberOf(message.official?.template, 'name');
+    const outgoing = { netId: message.netId, chat: message.to, ...(typeof template === 'string' && { template }) };
     const person = await this.#personOf(message.to);
     if (!person) return this.#heard.failed(outgoing, 'no_address');
     // The customer service window may have closed while the message waited.
-    if (!message.official?.template && !(await this.#login.isOpen(message.to))) return this.#heard.failed(outgoing, 'window_closed');
+    const isInWindow = await this.#login.isOpen(message.to);
+    if (!message.official?.template && !isInWindow) return this.#heard.failed(outgoing, 'window_closed');
+    const met = await this.#limits.meets(message.to, isInWindow);
+    if (met) return this.#heard.limited(outgoing, met);
     const mediaId = 'file' in message.content ? await this.#upload(message, outgoing, open) : '';
     if (mediaId === null) return;
     const body = contentBody(message, mediaId === '' ? null : mediaId);
@@ -164,7 +178,13 @@ export class Sender {
     switch (outcome.kind) {
       case 'ok': {
         const messages = memberOf(outcome.body, 'messages');
-        const wamid = memberOf(Array.isArray(messages) ? messages[0] : null, 'id');
+        const answered = Array.isArray(messages) ? messages[0] : null;
+        const wamid = memberOf(answered, 'id');
+        const ours = opaque === null ? null : attemptOf(opaque);
+        if (ours && HELD.has(memberOf(answered, 'message_status'))) {
+          await this.#login.held(ours.id);
+          return this.#heard.held(outgoing);
+        }
         if (opaque !== null) this.#settled.set(opaque, true);
         return this.#heard.acked(outgoing.netId, opaque !== null && typeof wamid === 'string' ? wamid : null);
       }

@@ -1,7 +1,8 @@
 import { type ChatMark, type ChatMarkName, type ChatMarkQuestions, type MarkedChat, MUTED_FOR_EVER } from '../chat-marks.ts';
 import { isLid, userJid } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
-import { lidOf, numberAt } from './addresses.ts';
+import type { ChatCleared, MessageChange } from '../phone-changes.ts';
+import { lidOf, numberAt, whereabouts } from './addresses.ts';
 import type { SandboxAnswers } from './answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
@@ -15,19 +16,25 @@ export interface ShownMarks {
   readonly muted: Readonly<Record<string, number>>;
 }
 
-/** An act on the linked phone; `on: false` undoes it. `until`: end of a mute, epoch ms; absent: forever. */
+/**
+ * An act on the linked phone; `on: false` undoes it. `until`: end of a mute, epoch ms; absent:
+ * forever. `message_id`: network id of the message that is starred or deleted for the owner.
+ */
 export interface MarkAct {
-  readonly act: 'archive' | 'pin' | 'mute' | 'mark_read' | 'mark_unread';
+  readonly act: (typeof MARK_ACTS)[number];
+  readonly message_id?: string;
   /** Digits, or an address. */
   readonly chat: string;
   readonly on?: boolean;
   readonly until?: number;
 }
 
-export const MARK_ACTS = ['archive', 'pin', 'mute', 'mark_read', 'mark_unread'] as const;
+export const MESSAGE_ACTS = ['star', 'delete_for_me'] as const;
+export const MARK_ACTS = ['archive', 'pin', 'mute', 'mark_read', 'mark_unread', 'clear', ...MESSAGE_ACTS] as const;
 
 export const isMarkAct = (order: { readonly act: string }): order is MarkAct => MARK_ACTS.some((act) => act === order.act);
 
+type Undated = Pick<MessageChange, 'kind' | 'netId' | 'from'> | Pick<ChatCleared, 'kind' | 'until'>;
 type Marks = { readonly [Name in ChatMarkName]?: ChatMark };
 
 /**
@@ -49,9 +56,16 @@ export class MarkedChats {
    * Changes a mark on the phone. Refuses 404 for a person who is not on the network, and for groups
    * of others.
    */
-  act(own: string, { act, chat, on = true, until = MUTED_FOR_EVER }: MarkAct): void {
+  act(own: string, { act, chat, message_id: netId = '', on = true, until = MUTED_FOR_EVER }: MarkAct): void {
     const to = this.chatOf(own, chat);
     switch (act) {
+      case 'star':
+        return this.#ofMessage(own, to, netId, on ? 'starred' : 'unstarred');
+      case 'delete_for_me':
+        return this.#ofMessage(own, to, netId, 'removed');
+      case 'clear':
+        this.shows(own, to, false);
+        return this.#changed(own, to, { kind: 'cleared', until: this.#deps.clock.now() });
       case 'archive':
         if (on) this.#now(own, to, 'pinned', false);
         return this.#now(own, to, 'archived', on);
@@ -103,6 +117,19 @@ export class MarkedChats {
     return of;
   }
 
+  /** A message that the phone did not receive counts as its own. */
+  #ofMessage(own: string, to: string, netId: string, kind: MessageChange['kind']): void {
+    const received = this.#deps.phones.named(own).message(netId);
+    const from = received && received.from !== own ? whereabouts(this.#deps.phones.named(received.from), to).from : null;
+    this.#changed(own, to, { kind, netId, from });
+  }
+
+  #changed(own: string, to: string, change: Undated): void {
+    const { clock, names, devices } = this.#deps;
+    const changes = [{ ...this.#seen(to), ...change, at: clock.now() }];
+    for (const device of devices.of(own)) this.#inboxes.put(device, { type: 'phoneChanges', token: names.message(), changes });
+  }
+
   /** Sets the mark with a time later than the stored one, even if the clock has not advanced. */
   #now(own: string, chat: string, name: ChatMarkName, value: ChatMark['value']): void {
     const before = this.#of(own).get(chat)?.[name];
@@ -115,14 +142,15 @@ export class MarkedChats {
     this.#of(own).set(chat, { ...before, [mark.name]: mark });
     const { names, devices } = this.#deps;
     for (const device of devices.of(own))
-      this.#inboxes.put(device, { type: 'chatMarks', token: names.message(), marks: [this.#told(chat, mark)] });
+      this.#inboxes.put(device, { type: 'chatMarks', token: names.message(), marks: [{ ...this.#seen(chat), ...mark }] });
   }
 
-  #told(chat: string, mark: ChatMark): MarkedChat {
+  /** Returns the addresses under which devices know the chat. */
+  #seen(chat: string): Pick<MarkedChat, 'chat' | 'chatAlt'> {
     const digits = numberAt(chat);
     const phone = digits === null ? null : this.#deps.phones.named(digits);
-    if (digits === null || !phone?.lid) return { chat, ...mark };
-    return phone.tellsNumber ? { chat, chatAlt: lidOf(digits), ...mark } : { chat: lidOf(digits), ...mark };
+    if (digits === null || !phone?.lid) return { chat };
+    return phone.tellsNumber ? { chat, chatAlt: lidOf(digits) } : { chat: lidOf(digits) };
   }
 
   /** Returns the address of a chat: of a person by number, or of a group. Refuses as `act` does. */

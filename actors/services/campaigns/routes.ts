@@ -1,6 +1,8 @@
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
 import { restrictionAt } from '../../device/behaviour/restriction.ts';
+import { NUMBER_TROUBLES } from '../../domain/official-troubles.ts';
 
 /** The devices that a campaign may use now. */
 export interface Route {
@@ -23,16 +25,20 @@ type Addressed = Pick<CampaignRow, 'tenant_id' | 'session_id' | 'rotator_id'>;
 export interface Routes {
   of(row: Addressed, now: number): Promise<Route>;
   /**
-   * Clears the complaints against the campaign's devices when a campaign paused by complaints
-   * resumes.
+   * Clears the complaints against the campaign's devices, or their troubles at the official
+   * platform, when a campaign that paused for them resumes.
    */
-  lift(row: Addressed, now: number): Promise<void>;
+  lift(row: Addressed & Pick<CampaignRow, 'pause_reason'>, now: number): Promise<void>;
 }
 
 /** A device offline for longer is not expected to reconnect by itself. */
 const OFFLINE_MS = 10 * 60_000;
 
-export function createRoutes(devices: Devices, ofRotator: (tenantId: string, rotatorId: string) => Promise<readonly string[]>): Routes {
+export function createRoutes(
+  devices: Devices,
+  liftTrouble: OfficialNumbers['liftTrouble'],
+  ofRotator: (tenantId: string, rotatorId: string) => Promise<readonly string[]>,
+): Routes {
   const idsOf = async ({ tenant_id, session_id, rotator_id }: Addressed): Promise<readonly string[]> =>
     session_id === null ? ofRotator(tenant_id, rotator_id ?? '') : [session_id];
 
@@ -47,13 +53,20 @@ export function createRoutes(devices: Devices, ofRotator: (tenantId: string, rot
       return { members, ready, blocker: troubled.size < rows.length ? null : (troubled.values().next().value ?? null), troubled };
     },
 
-    lift: async (row, now) => devices.liftComplaints(row.tenant_id, await idsOf(row), now),
+    async lift(row, now) {
+      const reason = row.pause_reason;
+      if (reason === 'complaints') await devices.liftComplaints(row.tenant_id, await idsOf(row), now);
+      if (isNumberTrouble(reason)) await liftTrouble(row.tenant_id, await idsOf(row));
+    },
   };
 }
+
+const isNumberTrouble = (reason: string | null): boolean => NUMBER_TROUBLES.some((one) => one === reason);
 
 function blockerOf(row: DeviceRow, now: number): string | null {
   const { status, offline_since, created_at } = row;
   if (row.complaints) return 'complaints';
+  if (row.official?.trouble) return row.official.trouble.reason;
   if (status === 'connected') return restrictionAt(row, now) === null ? null : 'device_restricted';
   if (status === 'failed') return 'device_failed';
   return now - (offline_since ?? created_at) > OFFLINE_MS ? 'device_disconnected' : null;

@@ -96,7 +96,7 @@ async function askPhone(
 const PATIENCE_MS = 28_000;
 
 /** `waits`: whether the phone has yet to receive them. */
-function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: ChatRow, marks: readonly ChatMark[], waits: boolean) {
+export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: ChatRow, marks: readonly ChatMark[], waits: boolean) {
   return deps.chats.change(to.tenant_id, to.session_id, to.chat_id, async (chat) => {
     const newer = marks.filter(({ name, at }) => at >= (chat.marked_at?.[name] ?? 0));
     if (newer.length === 0) return null;

@@ -109,6 +109,12 @@ function marked(chat: ChatRow, hidden: ChatRow): ChatPatch {
   };
 }
 
+/** Both are one chat on the phone. */
+function cleared(chat: ChatRow, hidden: ChatRow): ChatPatch {
+  const cleared_until = Math.max(chat.cleared_until ?? 0, hidden.cleared_until ?? 0);
+  return cleared_until > 0 ? { cleared_until } : {};
+}
+
 /** Returns the disappearing-message timer that was set last. */
 function timer(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { seconds, at } = timerIn(timerIn(chat).at >= timerIn(hidden).at ? chat : hidden);
@@ -139,6 +145,7 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
     pinned: chat.pinned || hidden.pinned,
     archived: chat.archived && hidden.archived,
     ...marked(chat, hidden),
+    ...cleared(chat, hidden),
     ...timer(chat, hidden),
     ...windowOf([chat, hidden]),
     tags,

@@ -15,7 +15,7 @@ import { youngDay } from '../../domain/warm-up.ts';
  */
 
 // biome-ignore format: one line
-export const WAITING_REASONS = ['suspended', 'login', 'offline', 'backoff', 'restricted', 'warm_up', 'first_contact', 'campaign_behind_replies', 'pace'] as const;
+export const WAITING_REASONS = ['suspended', 'login', 'offline', 'backoff', 'restricted', 'warm_up', 'first_contact', 'campaign_behind_replies', 'pace', 'tier', 'pair', 'spam_limit', 'held_by_network'] as const;
 
 export interface Waiting {
   readonly reason: (typeof WAITING_REASONS)[number];
@@ -45,6 +45,7 @@ export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now:
   const restriction = restrictionAt(device, now);
   const slowedUntil = device.slowed?.until ?? 0;
   return onlyQueued(({ lane, backoff }) => {
+    if (backoff?.limit !== undefined && backoff.until > now) return { reason: backoff.limit, until: backoff.until };
     const refusedUntil = Math.max(slowedUntil, backoff?.until ?? 0);
     if (refusedUntil > now) return { reason: 'backoff', until: refusedUntil };
     const isFirstContact = lane >= FIRST_CONTACT;
@@ -69,7 +70,11 @@ function awayFor(
 const onlyQueued =
   (why: (message: MessageRow) => Waiting | null) =>
   (message: MessageRow): Waiting | null =>
-    message.status === 'queued' ? why(message) : null;
+    message.status === 'queued' ? why(message) : heldBy(message);
+
+/** Returns why a message that was passed to the network still counts as queued. */
+const heldBy = ({ status, held }: MessageRow): Waiting | null =>
+  status === 'sending' && held ? { reason: 'held_by_network', until: null } : null;
 
 /** Whether a reply is queued. Replies come first in the queue. */
 async function hasReplies({ messages }: WaitingDeps, tenantId: string, sessionId: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { OfficialHooks } from '../../../store/devices/official-hooks.ts';
 import type { OfficialNumber } from '../../../store/devices/official-number.ts';
 import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
 import type { OfficialPeople } from '../../../store/devices/official-people.ts';
+import type { OfficialReach } from '../../../store/devices/official-reach.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { GraphAddress } from '../../network/official/graph-client.ts';
@@ -32,7 +33,8 @@ export interface OpenLoginDeps {
   readonly officialHooks: OfficialHooks;
   readonly officialPeople: OfficialPeople;
   readonly officialKeys: OfficialKeyring;
-  readonly messages: Pick<Messages, 'prove'>;
+  readonly officialReach: OfficialReach;
+  readonly messages: Pick<Messages, 'prove' | 'noteHeld'>;
   readonly windows: Windows;
   readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly consentService: Pick<ConsentService, 'receive'>;
@@ -59,6 +61,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
   const keys = deps.officialKeys.open(row);
   const { url, version, dispatcher } = await deps.graph();
   const address: GraphAddress = { url, version: version === null ? null : (official.graph_version ?? version) };
+  let { tier } = official;
   const login: OfficialLogin = {
     ...{ sessionId, address, dispatcher, clock: deps.clock },
     phoneNumberId: official.phone_number_id,
@@ -81,6 +84,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     async note(health) {
       const before = (await deps.officialNumbers.find(tenantId, sessionId))?.official;
       const after = (await deps.officialNumbers.set(tenantId, sessionId, health))?.official;
+      if (after) tier = after.tier;
       if (after && before && !isSameHealth(before, after)) await deps.updates.healthChanged(owner, after);
     },
     async prove(id, attempt, netId, at) {
@@ -100,6 +104,11 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
       const said = { status, source: 'network', note: 'marketing', at: now, saidAt: Math.min(saidAt, now), cause } as const;
       if (subject !== null) await deps.consentService.receive(tenantId, subject, said);
     },
+    async reach(chat) {
+      if (tier === null) return 0;
+      return deps.officialReach.take({ tenantId, wabaId: official.waba_id }, chat, tier, deps.clock.now());
+    },
+    held: (id) => deps.messages.noteHeld(sessionId, id),
     syncTemplates: (name) => syncOfficial(deps.templates, owner, login, name),
     isOpen: async (chat) => ((await deps.windows.end(sessionId, chat, deps.clock.now())) ?? 0) > deps.clock.now(),
   };

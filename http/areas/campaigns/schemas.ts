@@ -246,7 +246,7 @@ const tagIdsIn = ({ audience, exclude_tag_ids = [] }: CampaignRow): readonly str
 export function toCampaign(row: CampaignRow, tagNames: ReadonlyMap<string, string>) {
   const { _id: id, audience, media: _media, zones: _zones, gathering: _gathering, tenant_id: _tenant, ...shown } = row;
   const { epoch: _epoch, node: _node, due_at: _due, listed: _listed, exclude_tag_ids = [], skip_if_messaged_within_hours, ...more } = shown;
-  const { resend_of = null, resend_reasons: _reasons, official = null, ...rest } = more;
+  const { resend_of = null, resend_reasons: _reasons, failures_seen: _failures, official = null, ...rest } = more;
   const names = (ids: readonly string[]): readonly string[] => ids.flatMap((one) => tagNames.get(one) ?? []);
   return {
     id,

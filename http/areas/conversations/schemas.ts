@@ -39,6 +39,8 @@ export interface FullChat extends InboxChat {
   readonly unread: boolean;
   /** Seconds after which messages disappear; 0 when they stay. */
   readonly ephemeral: number;
+  /** The phone shows no message up to then; null when it was never emptied there. */
+  readonly cleared_until: number | null;
 }
 
 const NOBODY: ChatPerson = { phone: null, lid: null, username: null };
@@ -71,8 +73,9 @@ export interface ShowingDeps {
 /** A chat with its name and metadata. */
 export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Promise<FullChat> {
   const named = at(await chatNames.nameAll(chat.tenant_id, [chat]), 0);
-  const { tags, notes, pinned, archived, muted_until = null, ephemeral = 0 } = chat;
-  return { ...toChat(named), tags, notes: notes.map(textOf), pinned, archived, muted_until, unread: chat.unread_count > 0, ephemeral };
+  const { tags, notes, pinned, archived, muted_until = null, ephemeral = 0, cleared_until = null } = chat;
+  const marks = { pinned, archived, muted_until, unread: chat.unread_count > 0, ephemeral, cleared_until };
+  return { ...toChat(named), tags, notes: notes.map(textOf), ...marks };
 }
 
 export const TagSchema = Joi.object<Tag>({
@@ -125,6 +128,10 @@ export const FullChatSchema = ChatSchema.keys({
   archived: Joi.boolean().required(),
   muted_until: Timestamp.allow(null).required().description('No sound on the phone until then, epoch ms; null: not muted'),
   unread: Joi.boolean().required().description('It has unread messages, or was marked as unread'),
+  cleared_until: Timestamp.allow(null)
+    .required()
+    .description('The owner of the number emptied the chat on the phone: it shows no message up to then. null: never')
+    .example(null),
   ephemeral: Joi.number().integer().min(0).required().unit('seconds').description('Its messages disappear after that; 0: they stay'),
 }).meta({ title: 'InboxChatWithMetadata' });
 

@@ -37,8 +37,8 @@ type Inviting = AtDevice & { readonly caller: Caller };
 /**
  * Stores an invitation message for people who can only be invited, at most MAX_INVITATIONS of them;
  * it is sent like any other message. People who opted out get none. Earlier changes stay, so the
- * refusal of one invitation does not refuse the whole call. With the same `cause` nobody is invited
- * twice.
+ * refusal of one invitation does not refuse the whole call. With the same `cause` each person is
+ * invited once.
  */
 export async function invited(
   services: InvitationServices,

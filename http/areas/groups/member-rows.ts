@@ -137,7 +137,7 @@ export const groupMembers: Area<MemberServices> = {
 type Changing = DeviceCall<{ groupId: string }, unknown, MemberBody>;
 
 /**
- * With the same `cause` nobody is invited twice; on a repeated call, the network reports the other
+ * With the same `cause` each person is invited once; on a repeated call, the network reports the other
  * changes as done.
  */
 async function changeMembers(services: MemberServices, call: Changing, cause: string, acted: () => void) {

@@ -35,7 +35,8 @@ export const WaitingSchema = Joi.object({
       '`suspended`: the plan has no room for the device. `login`: the device is not linked. `offline`: it is not connected. `backoff`: the network ' +
         'refused the message for the moment, or slowed the device. `restricted`: the network limits first contacts. `warm_up`: a young device has ' +
         'sent what it may today. `first_contact`: new people come last and slowly. `campaign_behind_replies`: replies go first. `pace`: the pause ' +
-        'between messages',
+        'between messages. Of an official number: `tier`: the limit of new people a day. `pair`: the limit of messages to one person. ' +
+        '`spam_limit`: too many reports of spam. `held_by_network`: the platform judges the template before it delivers',
     ),
   until: Joi.number().integer().allow(null).required().description('When that ends, as far as it is known'),
 })

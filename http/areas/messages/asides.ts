@@ -27,10 +27,10 @@ export async function asides(
   rows: readonly MessageRow[],
   { lang, now }: Reader,
 ): Promise<(row: MessageRow) => Aside> {
-  const isQueued = rows.some(({ status }) => status === 'queued');
+  const mayWait = rows.some(({ status, held }) => status === 'queued' || held);
   const [sentBy, waiting] = await Promise.all([
     services.senders(device.tenant_id, rows),
-    isQueued ? whyMessagesWait(services, device, now) : () => null,
+    mayWait ? whyMessagesWait(services, device, now) : () => null,
   ]);
   return (row) => ({ sentBy: sentBy(row), waiting: waiting(row), lang });
 }

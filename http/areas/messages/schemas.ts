@@ -18,7 +18,7 @@ import type {
   OwnPreview,
   StoredStatus,
 } from '../../../store/messaging/messages.ts';
-import { FileNotesFields, FutureTime, Ulid } from '../../core/schemas.ts';
+import { FileNotesFields, FutureTime, Timestamp, Ulid } from '../../core/schemas.ts';
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
 import { type Aside, EXPLAINED, type Explained } from './aside-schemas.ts';
 import { BESIDE, Kind, LinkPreviewSchema, Person } from './content-schemas.ts';
@@ -45,6 +45,8 @@ export interface LogEntry extends Explained {
   readonly sender_username?: string;
   readonly kind?: ContentKind | null;
   readonly historic?: true;
+  readonly starred?: true;
+  readonly removed_at?: number;
   readonly album_id?: string;
 }
 
@@ -101,6 +103,8 @@ export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
     ...(row.sender_username && { sender_username: row.sender_username }),
     ...(row.parts.kind && { kind: row.parts.kind }),
     ...(row.history && { historic: true as const }),
+    ...(row.starred && { starred: true as const }),
+    ...(row.removed_at !== undefined && { removed_at: row.removed_at }),
     ...(row.parts.album && { album_id: albumIdOf(row, row.parts.album) }),
     ...(aside?.sentBy && { sent_by: aside.sentBy }),
     ...(aside?.waiting && { waiting: aside.waiting }),
@@ -178,6 +182,8 @@ export const MessageSchema = Joi.object({
   sender_username: Joi.string().description('Their name on the network, without `@`; absent: not known'),
   kind: Kind,
   historic: Joi.valid(true).description('From before the device was linked, or asked for later; else absent'),
+  starred: Joi.valid(true).description('The owner of the number starred it on the phone; else absent'),
+  removed_at: Timestamp.description('When the owner deleted it on the phone for themselves only; absent: never'),
   album_id: Joi.string().max(64).description('The same of all pictures and videos of an album'),
   ...EXPLAINED,
 }).meta({ title: 'MessageLogEntry' });

@@ -27,6 +27,7 @@ const changes = {
     http: Joi.number().integer().min(400).max(599).description('An HTTP status without an error of the platform'),
     drop: Joi.string().valid('after_body', 'before_body').description('The connection ends without an answer'),
     late: Joi.boolean().description('The send is accepted, and the error follows in a status'),
+    held: Joi.string().valid('released', 'dropped').description('The platform holds the message for a minute, then delivers or drops it'),
     times: Joi.number().integer().min(1).max(100_000),
   }).description('What happens to the next sends'),
   token: Joi.boolean().description('False: its access token is no longer valid'),

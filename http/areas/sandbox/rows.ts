@@ -8,7 +8,7 @@ import { MEDIA_STATES } from '../../../actors/network/sandbox/chat-forms.ts';
 import type { DeviceBody } from '../../../actors/network/sandbox/device-account.ts';
 import { GESTURE_ACTS, type GestureAct } from '../../../actors/network/sandbox/gesture-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
-import { MARK_ACTS, type MarkAct } from '../../../actors/network/sandbox/marked-chats.ts';
+import { MARK_ACTS, type MarkAct, MESSAGE_ACTS } from '../../../actors/network/sandbox/marked-chats.ts';
 import type { PasskeyAct } from '../../../actors/network/sandbox/passkey-acts.ts';
 import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
@@ -164,8 +164,8 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
   subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
   name: requiredWhen(Joi.string().min(1).max(100), 'act', 'create_channel').description('Of a channel'),
-  message_id: requiredWhen(MessageId, 'act', 'view', 'react', 'play').description(
-    'Of a post or a status, for `play` of a voice message or a video, by the id that this phone shows',
+  message_id: requiredWhen(MessageId, 'act', 'view', 'react', 'play', ...MESSAGE_ACTS).description(
+    'Of a post or a status, for `play` of a voice message or a video, else of any message, by the id that this phone shows',
   ),
   emoji: requiredWhen(Joi.string().max(32).allow(''), 'act', 'react').description('Empty: takes the reaction back'),
   description: Joi.string().max(2_048).allow('', null),

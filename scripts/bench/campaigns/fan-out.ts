@@ -24,6 +24,7 @@ import { consentsIn } from '../../../store/consent/consents.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
 import { labelsIn } from '../../../store/contacts/labels.ts';
 import { devicesIn } from '../../../store/devices/devices.ts';
+import { officialNumbersIn } from '../../../store/devices/official-numbers.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { identitiesIn } from '../../../store/identities/identities.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
@@ -118,7 +119,7 @@ async function runCampaign(): Promise<void> {
     recipients,
     campaignMessages,
     tenants,
-    routes: createRoutes(devices, async () => []),
+    routes: createRoutes(devices, officialNumbersIn(store).liftTrouble, async () => []),
     quota,
     usage,
     audiences: createAudiences({ contacts, labels: words, consentsOf: consents.statusOf }),

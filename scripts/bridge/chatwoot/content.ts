@@ -1,6 +1,6 @@
 import type { Schemas } from '../../examples/client/gateway.generated.ts';
 
-/** What a message looks like on the other side: pure. */
+/** Converts messages between the two sides. Pure. */
 
 type Message = Schemas['Message'];
 

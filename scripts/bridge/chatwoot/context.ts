@@ -4,7 +4,7 @@ import type { GatewayClient } from '../../examples/client/client.ts';
 import type { ChatwootApi } from './api.ts';
 import type { BridgeState } from './state.ts';
 
-/** What every part of the bridge works with. */
+/** Shared dependencies of all parts of the bridge. */
 
 export interface Gateway extends Pick<GatewayClient, 'call' | 'pages'> {
   /** The file of a message; null when it is gone, or larger than the limit. */

@@ -118,7 +118,7 @@ async function wasStored({ chatwoot, state, settings, clock }: Bridge, { source,
   }
 }
 
-/** What became of an agent's message, or of one that was shown as an agent's. */
+/** Outcome of an agent's message, or of one that was shown as an agent's. */
 export async function status(bridge: Bridge, { message, status: next }: WorkOf<'status'>): Promise<void> {
   const { state, clock } = bridge;
   const answer = state.answerAs(message);

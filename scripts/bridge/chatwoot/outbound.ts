@@ -35,7 +35,7 @@ export async function look(bridge: Bridge, { conversation }: WorkOf<'look'>, job
   const known = state.personIn(conversation) ?? (await adopted(bridge, conversation));
   if (!known || !isPlaced(known)) return;
   if (job.lane !== known.chat) {
-    // Its place in the order of this chat.
+    // Position in the order of this chat.
     state.move(job, known.chat);
     throw new TryAgain(clock.now(), 'the work goes on in its chat');
   }

@@ -90,7 +90,7 @@ function isSame(given: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** What a webhook asks for; null when nothing is to do. A webhook without `private` counts as private. */
+/** The action that a webhook requests; null for no action. A webhook without `private` counts as private. */
 function workIn(body: unknown, inbox: number): Work | null {
   const conversation = Number(memberOf(memberOf(body, 'conversation'), 'id'));
   const event = memberOf(body, 'event');

@@ -3,9 +3,9 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { openFile } from './schema.ts';
 
 /**
- * What the bridge remembers between two lives: which person is which conversation, the work that is
- * left, and which message here is which message there. It holds ids and addresses, but no text and
- * no name. Invariant: a request that must not be repeated is noted here before it leaves.
+ * The state file of the bridge: the conversation of each person, unfinished work, and the ids of
+ * each message on both sides. The file has ids and addresses, but no texts and no names. Invariant:
+ * a request that must not be repeated is stored here before it is sent.
  */
 
 export interface Person {

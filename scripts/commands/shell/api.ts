@@ -16,7 +16,7 @@ export const unlessUnknown = <T>(call: Promise<T>): Promise<T | null> =>
     throw cause;
   });
 
-/** The gateway does not answer at its address. */
+/** The gateway does not answer at its address, or not now: another try may succeed. */
 export class Unreachable extends Failure {}
 
 /**
@@ -81,15 +81,17 @@ export class Api {
   }
 
   async #fetch(method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer> {
-    const answer = await fetch(`${this.url}${path}`, {
-      method,
-      redirect: 'manual',
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    }).catch(() => {
+    try {
+      const answer = await fetch(`${this.url}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { ok: answer.ok, status: answer.status, body: await answer.text(), url: this.url };
+    } catch {
       throw new Unreachable(`Nobody answers at ${this.url}: start a gateway (npm start), or say where one is with GATEWAY_URL or --url.`);
-    });
-    return { ok: answer.ok, status: answer.status, body: await answer.text(), url: this.url };
+    }
   }
 }
 
@@ -106,5 +108,6 @@ async function textOf({ ok, status, body, url }: Answer): Promise<string> {
   if (ok) return body;
   const refused = /^\{.*"error":/s.test(body) ? JSON.parse(body) : null;
   if (refused?.code === 'NOT_FOUND') throw new Unknown(`${refused.error} (${refused.code}).`);
-  throw new Failure(refused ? `${refused.error} (${refused.code}).` : `${url} answered ${status}: is a gateway listening there?`);
+  const sentence = refused ? `${refused.error} (${refused.code}).` : `${url} answered ${status}: is a gateway listening there?`;
+  throw status === 429 || status >= 500 ? new Unreachable(sentence) : new Failure(sentence);
 }

@@ -35,6 +35,10 @@ const WAITS: Readonly<Record<Reason, string>> = {
   warm_up: 'a newly linked device has sent what it may send today. Replies still go out. `warmup` in the settings changes this.',
   first_contact: 'first messages to new people go out last and slowly. `pacing` in the settings changes this.',
   campaign_behind_replies: 'replies go out first.',
+  tier: 'the official number has reached its limit of new people within 24 hours. Replies still go out.',
+  pair: 'the official platform limits messages to one person. It goes out by itself.',
+  spam_limit: 'people reported messages of this number as spam. Replies still go out; change what the number sends first.',
+  held_by_network: 'the official platform has the message and judges its template before it delivers it.',
   pace: 'the pause between two messages. `pacing` in the settings changes this.',
 };
 

@@ -28,7 +28,7 @@ export function clientOf(document: unknown): string {
     ...named,
     '}',
     '',
-    '/** What each operation takes and answers. */',
+    '/** Parameters, body and answer of each operation. */',
     'export interface Operations {',
     ...operations.map(({ facts }) => `  ${facts['operationId']}: { ${takenBy(facts)}; answer: ${answerOf(facts)} };`),
     '}',

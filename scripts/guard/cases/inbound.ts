@@ -256,6 +256,17 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
       },
     ],
   ],
+  phoneChanges: [
+    [
+      'phoneChanges',
+      ({ n, phone, many }) => {
+        const chat = userJid(phone);
+        const stars = many.map((netId) => ({ kind: 'starred' as const, chat, netId, from: chat, at: now() }));
+        const changes = [...stars, { kind: 'cleared' as const, chat, until: now(), at: now() }];
+        return kept({ type: 'phoneChanges', token: `C${n}`, changes }, `C${n}`);
+      },
+    ],
+  ],
   chatPresence: [
     ['chatPresence', ({ phone }) => passing({ type: 'chatPresence', chat: userJid(phone), from: userJid(phone), state: 'composing' })],
   ],

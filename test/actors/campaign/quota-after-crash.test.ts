@@ -18,6 +18,7 @@ import { recipientsIn } from '../../../store/campaigns/recipients.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
 import { labelsIn } from '../../../store/contacts/labels.ts';
 import { devicesIn } from '../../../store/devices/devices.ts';
+import { officialNumbersIn } from '../../../store/devices/official-numbers.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { testConsentsIn } from '../../support/consents.ts';
 import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
@@ -92,7 +93,7 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
         settledAtOnce: process.writes(recipients.settledAtOnce),
       },
       campaignMessages: { ...campaignMessages, accept: process.writes(campaignMessages.accept) },
-      routes: createRoutes(devices, async () => []),
+      routes: createRoutes(devices, officialNumbersIn(store).liftTrouble, async () => []),
       quota: {
         take: process.writes(usage.takeMessages),
         used: usage.messages,

@@ -61,6 +61,16 @@ describe('a temporary refusal', () => {
     assert.equal(after({ code: 421 }), null);
   });
 
+  it('waits for a limit of the official platform without using up tries or time', () => {
+    const limited = (now: number, backoff?: Backoff) =>
+      backoffAfter({ chat_id: PERSON, ...(backoff && { backoff }) }, { code: 503, backoffMs: 20 * MINUTE, limit: 'tier' }, now);
+    let backoff = limited(NOW);
+    for (let times = 1; times < 100; times += 1) backoff = limited(NOW + times * 20 * MINUTE, backoff ?? undefined);
+    assert.equal(backoff?.limit, 'tier');
+    const later = NOW + 100 * 20 * MINUTE;
+    assert.deepEqual(after({ at: later, ...(backoff && { backoff }) }), { codes: [503], tries: 1, since: later, until: later + 5_000 });
+  });
+
   it('is counted from now when the wall clock was set back', () => {
     const later = { codes: [503], tries: 1, since: NOW + 60 * MINUTE, until: NOW + 60 * MINUTE };
     assert.equal(after({ backoff: later })?.since, NOW);

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import type { ChatMarkName, ChatMarkValue } from '../../../actors/network/chat-marks.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import type { PasskeyCredential, PasskeyOptions } from '../../../actors/network/passkey.ts';
+import type { MessageChange } from '../../../actors/network/phone-changes.ts';
 import type {
   Connection,
   ConnectionEvent,
@@ -64,6 +65,13 @@ export interface Person {
   marks(netId: string): Promise<ShownMarks>;
   /** Archives, pins, mutes or marks a chat (digits, or a group), or takes that back. */
   marksChat(chat: string, name: ChatMarkName, value: ChatMarkValue): Promise<void>;
+  /** Stars a message of a chat (digits, or a group), takes the star off, or deletes it for itself. `author`: digits, null for its own. */
+  changesView(
+    kind: MessageChange['kind'],
+    of: { readonly chat: string; readonly netId: string; readonly author: string | null },
+  ): Promise<void>;
+  /** Empties a chat. */
+  clears(chat: string): Promise<void>;
   /** What it shows of its chats. */
   marked(): Promise<ShownChatMarks>;
   presences(): Promise<readonly ShownPresence[]>;

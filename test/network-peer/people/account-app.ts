@@ -116,7 +116,7 @@ export class AccountApp {
 
   /** Archives, pins, mutes or marks the chat with somebody (digits) or a group; by hand it is said that it is muted for ever with `-1`. */
   marksChat(chat: string, name: string, value: boolean | number | null): void {
-    const jid = chat.includes('@') ? chat : this.#exchange.directory.account(chat).lidJid;
+    const jid = this.#jidOf(chat);
     const on = value === true;
     switch (name) {
       case 'archived':
@@ -132,6 +132,32 @@ export class AccountApp {
         return this.#setsIn('regular_high', 2, ['mute', jid], { muteAction: mute });
       }
     }
+  }
+
+  /** Stars a message of the chat with somebody (digits) or a group, or takes the star off. `author`: digits, null for the account itself. */
+  stars(chat: string, netId: string, author: string | null, starred = true): void {
+    this.#setsIn('regular_high', 2, ['star', ...this.#messageAt(chat, netId, author)], { starAction: { starred } });
+  }
+
+  deletesForMe(chat: string, netId: string, author: string | null): void {
+    this.#setsIn('regular_high', 3, ['deleteMessageForMe', ...this.#messageAt(chat, netId, author)], {
+      deleteMessageForMeAction: { deleteMedia: false, messageTimestamp: Math.floor(this.#exchange.clock.now() / 1_000) },
+    });
+  }
+
+  /** Empties the chat, whose last message is of now. */
+  clears(chat: string): void {
+    const messageRange = { lastMessageTimestamp: Math.floor(this.#exchange.clock.now() / 1_000) };
+    this.#setsIn('regular_high', 6, ['clearChat', this.#jidOf(chat), '1', '0'], { clearChatAction: { messageRange } });
+  }
+
+  #messageAt(chat: string, netId: string, author: string | null): readonly string[] {
+    const participant = author !== null && chat.includes('@') ? this.#exchange.directory.account(author).lidJid : '0';
+    return [this.#jidOf(chat), netId, author === null ? '1' : '0', participant];
+  }
+
+  #jidOf(chat: string): string {
+    return chat.includes('@') ? chat : this.#exchange.directory.account(chat).lidJid;
   }
 
   /** Marks of chats that it shows: of people only under their hidden addresses, as labels. An archived chat whose last message is not named stays. */

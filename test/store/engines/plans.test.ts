@@ -50,6 +50,7 @@ const OF_MESSAGES: Calls<Messages> = {
   failOnWire: (messages) => messages.failOnWire(OWNER, 100),
   onTheWire: (messages) => messages.onTheWire(DEVICE, NOW),
   prove: (messages, [one]) => messages.prove(one!.session_id, one!._id, 1, 'wamid.A', NOW),
+  noteHeld: (messages, [one]) => messages.noteHeld(one!.session_id, one!._id),
   giveUp: (messages, [one]) => messages.giveUp(one!),
   giveUpForgotten: (messages) => messages.giveUpForgotten(NOW, '', 500),
   cancel: (messages, [one]) => messages.cancel(TENANT, DEVICE, one!._id),

@@ -8,7 +8,15 @@ import type { Act, DeviceAction, DeviceActionDraft, Draft, NetworkMessage } from
 import type { SandboxDeps } from '../sandbox-deps.ts';
 import type { GraphHooks } from './graph-hooks.ts';
 import { isInteractive } from './graph-interactive.ts';
-import { businessScopedId, type GraphAnswer, type GraphFile, type GraphNumber, type GraphRequest, graphError } from './graph-state.ts';
+import {
+  businessScopedId,
+  type GraphAnswer,
+  type GraphFile,
+  type GraphNumber,
+  type GraphRequest,
+  graphError,
+  type SendFault,
+} from './graph-state.ts';
 import { fill } from './graph-templates.ts';
 
 /**
@@ -20,6 +28,8 @@ import { fill } from './graph-templates.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const WINDOW_MS = 86_400_000;
+/** How long a held message waits for the judgement of its template. */
+const HELD_MS = 60_000;
 const FILES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 const seconds = (ms: number): string => String(Math.floor(ms / 1_000));
 const textIn = (value: unknown, name: string): string => {
@@ -52,9 +62,7 @@ export class GraphMessages {
   /** Handles `POST …/messages`. */
   take(number: GraphNumber, { body }: GraphRequest): GraphAnswer {
     if (body['status'] === 'read') return this.#read(number, body);
-    const fault = number.faults.find(({ times }) => times > 0);
-    if (fault) fault.times -= 1;
-    number.faults = number.faults.filter(({ times }) => times > 0);
+    const fault = nextFault(number);
     const opaque = textIn(body, 'biz_opaque_callback_data');
     if (fault?.drop === 'before_body') return { status: 0, drop: true };
     if (fault?.code !== undefined && !fault.late) return this.#refused(number, opaque, graphError(fault.code, 'A scripted fault'));
@@ -66,19 +74,24 @@ export class GraphMessages {
     if ('status' in filled) return this.#refused(number, opaque, filled);
     const content = filled.text === null ? this.#contentOf(body) : ({ type: 'text', body: filled.text } as const);
     if (content === null) return this.#refused(number, opaque, graphError(100, 'Invalid parameter'));
-    const { clock, journal, soon } = this.#deps;
+    const { clock, journal } = this.#deps;
     const now = clock.now();
     const wamid = `wamid.${Buffer.from(this.#nextId()).toString('base64url')}`;
     const isInWindow = (number.windows.get(digits) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS > now;
     const sent: Sent = { wamid, number, phone, opaque, category: filled.category, isInWindow };
     journal.note({ what: 'accepted', phone: number.digits, netId: opaque || wamid, to: userJid(digits) });
-    const late = fault?.code ?? this.#lateError(sent, body);
-    soon.run(() => (late === null ? this.#carry(sent, content, body) : this.#fail(sent, late)));
-    const person = 'recipient' in body && !('to' in body) ? { user_id: businessScopedId(digits) } : { wa_id: digits };
-    const contacts = [{ input: textIn(body, 'to') || textIn(body, 'recipient'), ...person }];
-    const messages = [{ id: wamid, ...(body['type'] === 'template' && { message_status: 'accepted' }) }];
+    this.#follow(sent, fault, content, body);
     if (fault?.drop === 'after_body') return { status: 0, drop: true };
-    return { status: 200, body: { messaging_product: 'whatsapp', contacts, messages } };
+    return accepted(sent, fault, body);
+  }
+
+  /** Delivers the message or lets it fail, at once or after the platform held it. */
+  #follow(sent: Sent, fault: SendFault | undefined, content: Content, body: Fields): void {
+    const late = fault?.code ?? this.#lateError(sent, body);
+    const outcome = (): void => (late === null ? this.#carry(sent, content, body) : this.#fail(sent, late));
+    const { clock, soon } = this.#deps;
+    if (fault?.held === undefined) soon.run(outcome);
+    else clock.after(HELD_MS, fault.held === 'released' ? outcome : () => this.#fail(sent, 132_015));
   }
 
   #refused(number: GraphNumber, opaque: string, answer: GraphAnswer): GraphAnswer {
@@ -283,6 +296,23 @@ export class GraphMessages {
       }
     }
   }
+}
+
+/** Returns the answer to an accepted send. */
+function accepted({ wamid, phone }: Sent, fault: SendFault | undefined, body: Fields): GraphAnswer {
+  const person = 'recipient' in body && !('to' in body) ? { user_id: businessScopedId(phone.digits) } : { wa_id: phone.digits };
+  const contacts = [{ input: textIn(body, 'to') || textIn(body, 'recipient'), ...person }];
+  const message_status = fault?.held === undefined ? 'accepted' : 'held_for_quality_assessment';
+  const messages = [{ id: wamid, ...(body['type'] === 'template' && { message_status }) }];
+  return { status: 200, body: { messaging_product: 'whatsapp', contacts, messages } };
+}
+
+/** Takes the next scripted fault of a number. */
+function nextFault(number: GraphNumber): SendFault | undefined {
+  const fault = number.faults.find(({ times }) => times > 0);
+  if (fault) fault.times -= 1;
+  number.faults = number.faults.filter(({ times }) => times > 0);
+  return fault;
 }
 
 const unsupported = (id: string, type: string): Fields => ({

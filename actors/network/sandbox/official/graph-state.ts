@@ -40,6 +40,8 @@ export interface SendFault {
   readonly drop?: 'after_body' | 'before_body';
   /** The send is accepted; the error follows in a status. */
   readonly late?: boolean;
+  /** The message is held for a minute, and then delivered or dropped. */
+  readonly held?: 'released' | 'dropped';
   times: number;
 }
 

@@ -3,7 +3,8 @@ import type { KeptEvent } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { proto } from '../library.ts';
 import type { ChatMarks } from './chat-marks-of.ts';
-import { bareJid, numbersOf } from './labelled-chats.ts';
+import { bareJid, IS_CHAT, numbersOf } from './labelled-chats.ts';
+import { ownViewEvents } from './own-view.ts';
 import type { Collection } from './push-patch.ts';
 import type { ReadSetting } from './read-settings.ts';
 import { keepSaltOf } from './salt-sync.ts';
@@ -55,6 +56,10 @@ export class ChatMarkSync implements ChatMarks {
       collection: 'regular_high',
       told: `${TOLD}-high`,
       token: 'chats-high',
+      events: async (before, after, _isFirst, page) => [
+        ...(await eventsBetween(context, before, after)),
+        ...(await ownViewEvents(context, page)),
+      ],
       // The salt of the proofs for strangers is in this collection, too.
       onPage: ({ sealed }) => keepSaltOf(context, sealed),
     });
@@ -110,8 +115,6 @@ function afterSetting(book: MarkBook, { index, value }: ReadSetting, now: number
   if (mark === undefined) return book;
   return { ...book, [`${kind} ${bareJid(jid)}`]: [mark, Math.min(Number(value.timestamp ?? now) || now, now)] };
 }
-
-const IS_CHAT = /^[\w.:-]{1,60}@(s\.whatsapp\.net|lid|g\.us)$/;
 
 /** Returns the value of the mark; undefined when the setting is not about it. */
 function markIn(name: ChatMarkName, said: proto.ISyncActionValue): ChatMark['value'] | undefined {

@@ -99,7 +99,7 @@ export class SharedSettings<Book> {
     const kept = { state: page.state, book: page.mutations.reduce(after, page.isWhole ? empty : before.book) };
     if (!isFirst && page.state.version === before.state.version) return { kept, hasMore: page.hasMore };
     await onPage?.(page);
-    const told = await events(before.book, kept.book, isFirst);
+    const told = await events(before.book, kept.book, isFirst, page);
     this.#keep(kept, told);
     return { kept, hasMore: page.hasMore };
   }
@@ -142,7 +142,10 @@ export interface KeptBook<Book> {
 }
 
 /** An event of settings, before it has its token. */
-export type Untold = Omit<Extract<KeptEvent, { type: 'facts' }>, 'token'> | Omit<Extract<KeptEvent, { type: 'chatMarks' }>, 'token'>;
+export type Untold = { [Type in 'facts' | 'chatMarks' | 'phoneChanges']: Omit<Extract<KeptEvent, { type: Type }>, 'token'> }[
+  | 'facts'
+  | 'chatMarks'
+  | 'phoneChanges'];
 
 /** How one collection is read, and where it is stored. */
 export interface SettingsReading<Book> {
@@ -156,10 +159,10 @@ export interface SettingsReading<Book> {
   readonly isReadAtLogin: boolean;
   after(book: Book, setting: SettingsPage['mutations'][number]): Book;
   /**
-   * Returns the events between two books. `isFirst`: this is the first reading, so everything
+   * Returns the events between two books, and of the page between them. `isFirst`: this is the first reading, so everything
    * existed before.
    */
-  events(before: Book, after: Book, isFirst: boolean): Promise<readonly Untold[]>;
+  events(before: Book, after: Book, isFirst: boolean, page: SettingsPage): Promise<readonly Untold[]>;
   /** Called before the content of a page is stored; anything that it stores is part of the same write. */
   onPage?(page: SettingsPage): Promise<void>;
 }

@@ -83,6 +83,39 @@ export function chatMarks(makeWorld: MakeWorld): void {
       assert.deepEqual(await told(world, second, 1), [[annaJid, 'unread', false]]);
     });
 
+    it('come with stars, messages deleted for the owner, and emptied chats of the phone', async (t) => {
+      const world = await makeWorld(t);
+      const own = await withKeys(world, await aDevice(world, OWN));
+      await world.pass(200);
+      const group = await world.group([OWN, ANNA]);
+      const [inChat, inGroup] = [await world.phone(ANNA).writes(OWN, 'hello'), await world.phone(ANNA).writes(group, 'hi all')];
+      await own.hears('received', 2);
+      const phone = world.phone(OWN);
+      await phone.changesView('starred', { chat: ANNA, netId: inChat, author: ANNA });
+      await phone.changesView('starred', { chat: group, netId: inGroup, author: ANNA });
+      await phone.changesView('unstarred', { chat: ANNA, netId: inChat, author: ANNA });
+      await phone.changesView('removed', { chat: ANNA, netId: 'OURS', author: null });
+      await phone.clears(ANNA);
+      const all = () => own.all('phoneChanges').flatMap(({ changes }) => changes);
+      for (let tries = 0; tries < 200 && !all().some(({ kind }) => kind === 'cleared'); tries += 1) await world.pass(10);
+      // Changes of one message that follow each other at once may come as the last of them.
+      const said = new Map(
+        all().map((change) => {
+          const chat = change.chatAlt ?? change.chat;
+          return change.kind === 'cleared' ? [chat, change.kind] : [change.netId, `${change.kind} ${chat} ${change.from === null}`];
+        }),
+      );
+      assert.deepEqual(
+        [...said].toSorted(),
+        [
+          [inChat, `unstarred ${annaJid} false`],
+          [inGroup, `starred ${group} false`],
+          ['OURS', `removed ${annaJid} true`],
+          [annaJid, 'cleared'],
+        ].toSorted(),
+      );
+    });
+
     it('keep the later change, whichever side made it', async (t) => {
       const world = await makeWorld(t);
       const own = await withKeys(world, await aDevice(world, OWN));

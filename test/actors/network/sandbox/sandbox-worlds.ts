@@ -75,6 +75,9 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     endsCall: async (_to, call_id, isMissed) => void phone.act({ act: isMissed ? 'miss' : 'hang_up', call_id }),
     rings: async (callId) => phone.calls().some(({ id, state }) => id === callId && state === 'ringing'),
     marksChat: async (chat, name, value) => void phone.act(markAct(chat, name, value)),
+    changesView: async (kind, { chat, netId }) =>
+      void phone.act({ act: kind === 'removed' ? 'delete_for_me' : 'star', chat, message_id: netId, on: kind !== 'unstarred' }),
+    clears: async (chat) => void phone.act({ act: 'clear', chat }),
     marked: async () => sandbox.device(digits).marks(),
     types: async (to, state) => void phone.act({ act: 'typing', to, state }),
     appears: async () => (sandbox.device(digits).isAvailable() ? 'available' : 'unavailable'),

@@ -66,6 +66,11 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
     },
     signs: async (options) => signedBy(phone, options),
     marksChat: async (chat, name, value) => phone.app.marksChat(chat, name, value),
+    async changesView(kind, { chat, netId, author }) {
+      if (kind === 'removed') phone.app.deletesForMe(chat, netId, author);
+      else phone.app.stars(chat, netId, author, kind === 'starred');
+    },
+    clears: async (chat) => phone.app.clears(chat),
     marked: async () => phone.app.marked,
     types: async (to, state) => phone.appears(to, state),
     async appears() {

@@ -90,6 +90,58 @@ eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
   });
 });
 
+eachStore('what the owner changes in their own view on the phone', (kind) => {
+  it('shows stars and messages deleted for the owner, also of messages that come later', async (t) => {
+    const { gateway, api, path, onPhone, write } = await aChat(t, kind);
+    const log = async () => (await api('GET', `${path}/messages`)).body.messages;
+    const entry = async (body: string) => (await log()).find((one: { body: string }) => one.body === body);
+    const { netId } = write(ANNA, 'Keep this');
+    await gateway.until('it came', () => entry('Keep this'));
+    const before = await entry('Keep this');
+    assert.deepEqual([before.starred, before.removed_at], [undefined, undefined]);
+    onPhone({ act: 'star', message_id: netId });
+    await gateway.until('it has a star', async () => (await entry('Keep this')).starred === true);
+    onPhone({ act: 'star', message_id: netId, on: false });
+    await gateway.until('it has none', async () => (await entry('Keep this')).starred === undefined);
+    onPhone({ act: 'delete_for_me', message_id: netId });
+    const removed = await gateway.until('it is removed there', async () => {
+      const found = await entry('Keep this');
+      return found.removed_at !== undefined && found;
+    });
+    assert.deepEqual([removed.status, removed.body, removed.removed_at <= gateway.clock.now()], ['delivered', 'Keep this', true]);
+
+    // Of the messages that the phone makes up, every second one is ours.
+    onPhone({ act: 'star', message_id: `OLD${ANNA} 2` });
+    gateway.sandbox.device(PHONE).form({ olderHistory: 3 });
+    assert.equal((await gateway.during(api('POST', `${path}/history`))).status, 202);
+    await gateway.until('they came with the star', async () => (await log()).some(({ starred }: { starred?: true }) => starred));
+    assert.deepEqual(
+      (await log()).map(({ body, starred }: { body: string; starred?: true }) => [body, starred]),
+      [
+        ['Keep this', undefined],
+        ['Hello', undefined],
+        ['older 1', undefined],
+        ['older 2', true],
+        ['older 3', undefined],
+      ],
+    );
+  });
+
+  it('shows up to when a chat was emptied, as read, and keeps its messages', async (t) => {
+    const { gateway, api, path, onPhone, chat, becomes, write, receives } = await aChat(t, kind);
+    assert.deepEqual([(await chat(ANNA)).cleared_until, (await chat(ANNA)).unread], [null, true]);
+    await gateway.clock.advance(1_000);
+    const now = gateway.clock.now();
+    onPhone({ act: 'clear' });
+    const cleared = await becomes('it is empty there', ({ cleared_until }) => cleared_until === now);
+    assert.deepEqual([cleared['unread'], cleared['last_message']], [false, 'Hello']);
+    assert.equal((await api('GET', `${path}/messages`)).body.messages.length, 1);
+    write(ANNA, 'Again');
+    await receives(ANNA, 'Again');
+    await becomes('the new one is unread', ({ unread_count }) => unread_count === 1);
+  });
+});
+
 /** As many changes as `CHAT_CHANGES` says; the runs of the night play 1,000. */
 const CHANGES = Number(process.env['CHAT_CHANGES'] ?? 60);
 

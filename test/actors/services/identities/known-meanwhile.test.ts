@@ -49,7 +49,7 @@ eachStore('a person whose number becomes known during an update', (kind) => {
     await importHistory(
       {
         ...{ messages, people: importing.people, secrets, rememberChats, isPlatformChat, timers: { learnFrom: async () => {} } },
-        ...{ keptSince: async () => 0, olderLoaded: async () => {} },
+        ...{ keptSince: async () => 0, olderLoaded: async () => {}, receivedActions: receivedActionsIn(store) },
       },
       { tenantId: TENANT, sessionId, epoch: 1 },
       safeTexts({

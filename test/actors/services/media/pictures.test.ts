@@ -7,8 +7,8 @@ import { sticker } from '../../../../actors/services/media/convert/sticker.ts';
 import { Unconvertible } from '../../../../actors/services/media/convert/unconvertible.ts';
 import { present } from '../../../../runtime/invariant.ts';
 import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
+import { missing } from '../../../support/missing.ts';
 import { eachStore, embedded } from '../../../support/stores.ts';
-import { missing } from './convert/samples.ts';
 import { upload } from './files.ts';
 
 /** Left half red, right half blue. */

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
 import { present } from '../../../../runtime/invariant.ts';
 import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
+import { missing } from '../../../support/missing.ts';
 import { eachStore, embedded } from '../../../support/stores.ts';
-import { byFfmpeg, missing, tone, wavOf } from './convert/samples.ts';
+import { byFfmpeg, tone, wavOf } from './convert/samples.ts';
 import { got, sha256, upload } from './files.ts';
 
 eachStore('a voice note', (kind) => {

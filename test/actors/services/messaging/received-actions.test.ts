@@ -162,12 +162,16 @@ eachStore('an action of a customer on a message', (kind) => {
     assert.equal((await api('GET', `${device.path}/messages/${text}/votes`)).body.code, 'CONFLICT');
   });
 
-  it('is published if it is a call', async (t) => {
-    const { anna, told } = await aTalk(t, kind);
+  it('is published if it is a call, with its kind and its group', async (t) => {
+    const { anna, gateway, told } = await aTalk(t, kind);
     const { id } = anna.call({ to: PHONE, video: true });
     const [event] = await told('call.received', 1);
     const { call_id, video, phone, caller } = event!.data;
     assert.deepEqual([call_id, video, phone, caller.phone, event!.data['group_id']], [id, true, ANNA, ANNA, null]);
+    const group = gateway.sandbox.createGroup([PHONE, ANNA]);
+    const ofGroup = anna.act({ act: 'call', to: PHONE, group_id: group }).id;
+    const [, voice] = await told('call.received', 2);
+    assert.deepEqual([voice?.data['call_id'], voice?.data['video'], voice?.data['group_id']], [ofGroup, false, group]);
   });
 
   it('is published for each change of a call, once', async (t) => {

@@ -141,6 +141,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       olderLoaded: async () => {},
       readElsewhere: async () => {},
       keepChatMarks: async () => {},
+      keepCleared: async () => {},
       mirrorChats: async () => {},
       groups: { find: async () => null },
       keepFacts: async () => {},

@@ -11,8 +11,9 @@ import { codeOf } from '../../../../../runtime/errors.ts';
 import { at } from '../../../../../runtime/invariant.ts';
 import { seededRandom } from '../../../../../runtime/random.ts';
 import { familyOf, isAlive, someChildren } from '../../../../runtime/child-processes/children-fixture.ts';
+import { missing } from '../../../../support/missing.ts';
 import { MP4 } from '../files.ts';
-import { missing, tone, wavOf } from './samples.ts';
+import { tone, wavOf } from './samples.ts';
 
 /** `CONVERTING_MINUTES=60` with `CONVERTING_KILLS=200`: the longer form, at the rate of a busy day. */
 const MINUTES = Number(process.env['CONVERTING_MINUTES'] ?? 0);

@@ -46,11 +46,6 @@ export function wavOf(sound: Float32Array, rate = 16_000, { bits = 16, channels 
   return Buffer.concat([head, body]);
 }
 
-/** A program that is not ours; why it cannot judge here, or null. */
-export function missing(program: string): string | false {
-  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0 ? false : `${program} is not installed here`;
-}
-
 /** What a program makes of a file: what it writes to `out`, and what it says. `in` and `out` stand for their paths. */
 export function judged(
   program: string,

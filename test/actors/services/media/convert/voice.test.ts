@@ -6,7 +6,8 @@ import { Unconvertible } from '../../../../../actors/services/media/convert/unco
 import { voiceNoteOf } from '../../../../../actors/services/media/convert/voice.ts';
 import { present } from '../../../../../runtime/invariant.ts';
 import { seededRandom } from '../../../../../runtime/random.ts';
-import { byFfmpeg, judged, missing, tone, wavOf } from './samples.ts';
+import { missing } from '../../../../support/missing.ts';
+import { byFfmpeg, judged, tone, wavOf } from './samples.ts';
 
 const bytesOf = async (file: Buffer): Promise<Buffer> => present((await voiceNoteOf(file, false)).bytes, 'the note');
 

@@ -1,0 +1,27 @@
+import type { Owner } from '../../../store/messaging/messages.ts';
+import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
+
+/**
+ * Edits, deletions and stars of messages that have not arrived yet. Each waits in the store for its
+ * message; the message applies it when it is stored.
+ */
+interface Actions {
+  readonly receivedActions: ReceivedActions;
+}
+
+/** Applies the action, or stores it for its message. */
+export async function keepChange({ receivedActions }: Actions, owner: Owner, action: ReceivedActionRow): Promise<void> {
+  if (await receivedActions.apply(owner, action)) return;
+  await receivedActions.keep(action);
+  // The message may have been stored in between, and would have found no waiting action.
+  if (await receivedActions.apply(owner, action)) await receivedActions.forget([action]);
+}
+
+/** Applies the actions that arrived before these messages, which are now stored. */
+export async function catchUp({ receivedActions }: Actions, owner: Owner, netIds: readonly string[]): Promise<void> {
+  const waiting = await receivedActions.kept(owner.sessionId, netIds);
+  const applied: ReceivedActionRow[] = [];
+  for (const action of waiting) if (await receivedActions.apply(owner, action)) applied.push(action);
+  // Actions that were not applied wait for another message with this network id.
+  await receivedActions.forget(applied);
+}

@@ -1,0 +1,18 @@
+/**
+ * Errors of the official platform that concern more than one message. They pause campaigns with the
+ * error as `pause_reason`, because every further message would meet the same error.
+ */
+
+/** The template of the campaign cannot be sent as it is. */
+export const TEMPLATE_TROUBLES = [
+  'template_parameters',
+  'template_missing',
+  'template_refused',
+  'template_paused',
+  'flow_blocked',
+] as const;
+
+/** The number cannot send campaigns at present. */
+export const NUMBER_TROUBLES = ['spam_limit', 'payment_missing'] as const;
+
+export type NumberTrouble = (typeof NUMBER_TROUBLES)[number];

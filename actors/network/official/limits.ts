@@ -1,0 +1,64 @@
+import { RecentCache } from '../../../runtime/recent-cache.ts';
+import type { PlatformLimit } from '../../../store/messaging/message-row.ts';
+import { pairPauseMs } from './error-codes.ts';
+import type { OfficialLogin } from './login.ts';
+
+/**
+ * The platform's limits for one number: messages to one person, new people within 24 hours, and the
+ * pause after reports of spam. A message that would exceed a limit is not sent and waits, because
+ * the platform would refuse it. The limit of new people is counted in the store, for all numbers of
+ * the account; the others are in memory, and the platform refuses what a restart forgets.
+ */
+
+/** One message per person every six seconds, of which this many may be sent ahead. */
+const PAIR_MS = 6_000;
+const PAIR_AHEAD_MS = 44 * PAIR_MS;
+/** Refusals for one person this far apart are not in a row. */
+const APART_MS = 300_000;
+const SPAM_MS = 3_600_000;
+/** A limit that was raised takes effect within this time. */
+const TIER_AGAIN_MS = 300_000;
+const PEOPLE_REMEMBERED = 10_000;
+
+export interface MetLimit {
+  readonly limit: PlatformLimit;
+  readonly waitMs: number;
+}
+
+export class SendLimits {
+  readonly #login: Pick<OfficialLogin, 'clock' | 'reach'>;
+  /** When the messages sent to each person are used up at the allowed rate, epoch ms. */
+  readonly #paidUntil = new RecentCache<string, number>(PEOPLE_REMEMBERED);
+  readonly #refusals = new RecentCache<string, { readonly times: number; readonly at: number }>(PEOPLE_REMEMBERED);
+  #spamUntil = 0;
+
+  constructor(login: Pick<OfficialLogin, 'clock' | 'reach'>) {
+    this.#login = login;
+  }
+
+  /** Returns the limit that a message to this chat meets now; null when it counts as sent. */
+  async meets(chat: string, isInWindow: boolean): Promise<MetLimit | null> {
+    const now = this.#login.clock.now();
+    if (!isInWindow && this.#spamUntil > now) return { limit: 'spam_limit', waitMs: this.#spamUntil - now };
+    const paidUntil = Math.max(this.#paidUntil.get(chat) ?? now, now);
+    const early = paidUntil - now - PAIR_AHEAD_MS;
+    if (early > 0) return { limit: 'pair', waitMs: early };
+    const waitMs = isInWindow ? 0 : await this.#login.reach(chat);
+    if (waitMs > 0) return { limit: 'tier', waitMs: Math.min(waitMs, TIER_AGAIN_MS) };
+    this.#paidUntil.set(chat, paidUntil + PAIR_MS);
+    return null;
+  }
+
+  /** Records that the platform refused a message for this limit, and returns the pause, in ms. */
+  refused(chat: string, limit: PlatformLimit): number {
+    const now = this.#login.clock.now();
+    if (limit !== 'pair') {
+      this.#spamUntil = now + SPAM_MS;
+      return SPAM_MS;
+    }
+    const last = this.#refusals.get(chat);
+    const times = last && now - last.at < APART_MS ? last.times + 1 : 1;
+    this.#refusals.set(chat, { times, at: now });
+    return pairPauseMs(times);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Changes that the owner of the number made on the phone to their own view of chats: starred
+ * messages, messages deleted for themselves, emptied chats. The phone shares them with its devices.
+ * A driver reports each as `phoneChanges`; the gateway never sends one back.
+ */
+export type PhoneChange = MessageChange | ChatCleared;
+
+interface OfChat {
+  /** Full address of a person or a group. */
+  readonly chat: string;
+  /** The other address of the person, if known. */
+  readonly chatAlt?: string;
+  /** When the owner made the change, epoch ms. */
+  readonly at: number;
+}
+
+export interface MessageChange extends OfChat {
+  readonly kind: 'starred' | 'unstarred' | 'removed';
+  readonly netId: string;
+  /** The author of the message; null: this device's own number. */
+  readonly from: string | null;
+}
+
+/** The phone shows no message of the chat up to `until` (epoch ms) any more. */
+export interface ChatCleared extends OfChat {
+  readonly kind: 'cleared';
+  readonly until: number;
+}
+
+export interface PhoneChangesEvent {
+  readonly type: 'phoneChanges';
+  readonly token: string;
+  readonly changes: readonly PhoneChange[];
+}

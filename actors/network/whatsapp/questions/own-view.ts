@@ -1,0 +1,67 @@
+import type { ChatCleared, MessageChange, PhoneChange } from '../../phone-changes.ts';
+import type { proto } from '../library.ts';
+import { bareJid, IS_CHAT, numbersOf } from './labelled-chats.ts';
+import type { ReadSetting, SettingsPage } from './read-settings.ts';
+import type { SettingsContext, Untold } from './shared-settings.ts';
+
+/**
+ * Stars, messages deleted for the owner only and emptied chats, as the account's phone shares them
+ * in `regular_high`. Nothing of them is kept here: each page is reported as it was read.
+ */
+
+/** Maximum number of changes in one event. */
+const MOST_AT_ONCE = 500;
+/** Maximum number of changes reported of one page; the network sends the newest last. */
+const MOST_OF_PAGE = 5_000;
+const IS_ID = /^[\w.:-]{1,128}$/;
+
+/** Returns the events for a page, with people by their number, if known. */
+export async function ownViewEvents(context: SettingsContext, { mutations }: SettingsPage): Promise<readonly Untold[]> {
+  const now = context.clock.now();
+  const read = mutations.flatMap((setting) => changeIn(setting, now) ?? []).slice(-MOST_OF_PAGE);
+  const numbers = await numbersOf(context, [...new Set(read.map(({ chat }) => chat))]);
+  const changes = read.map((change): PhoneChange => {
+    const number = numbers.get(change.chat);
+    return number === undefined ? change : { ...change, chatAlt: number };
+  });
+  const events: Untold[] = [];
+  for (let from = 0; from < changes.length; from += MOST_AT_ONCE)
+    events.push({ type: 'phoneChanges', changes: changes.slice(from, from + MOST_AT_ONCE) });
+  return events;
+}
+
+function changeIn({ index, value }: ReadSetting, now: number): PhoneChange | null {
+  if (!Array.isArray(index) || !value) return null;
+  const [kind = '', jid = '', ...rest] = index.map(String);
+  if (!IS_CHAT.test(jid)) return null;
+  // A phone whose clock is ahead counts as ours.
+  const of = { chat: bareJid(jid), at: Math.min(Number(value.timestamp ?? now) || now, now) };
+  switch (kind) {
+    case 'star':
+      return value.starAction ? messageChange(of, value.starAction.starred === true ? 'starred' : 'unstarred', rest) : null;
+    case 'deleteMessageForMe':
+      return value.deleteMessageForMeAction ? messageChange(of, 'removed', rest) : null;
+    case 'clearChat':
+      return value.clearChatAction ? cleared(of, value.clearChatAction.messageRange) : null;
+    case 'deleteChat':
+      return value.deleteChatAction ? cleared(of, value.deleteChatAction.messageRange) : null;
+    default:
+      return null;
+  }
+}
+
+type OfChat = Pick<ChatCleared, 'chat' | 'at'>;
+
+function messageChange(of: OfChat, kind: MessageChange['kind'], rest: readonly string[]): MessageChange | null {
+  const [netId = '', isOurs = '', participant = ''] = rest;
+  if (!IS_ID.test(netId)) return null;
+  if (isOurs === '1') return { ...of, kind, netId, from: null };
+  const from = of.chat.endsWith('@g.us') ? bareJid(participant) : of.chat;
+  return IS_CHAT.test(from) ? { ...of, kind, netId, from } : null;
+}
+
+/** The phone names the last message that it removed, in seconds. */
+function cleared(of: OfChat, range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): ChatCleared {
+  const last = Number(range?.lastMessageTimestamp ?? 0);
+  return { ...of, kind: 'cleared', until: last > 0 ? Math.min(last * 1_000 + 999, of.at) : of.at };
+}

@@ -1,0 +1,26 @@
+import type { Chats } from '../../../store/conversations/chats.ts';
+import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { ChatCleared } from '../../network/phone-changes.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
+import { keepMarks } from './chat-marks.ts';
+
+/**
+ * Takes over that the owner emptied a chat on the phone. The messages stay here, because they are
+ * the records of the business: the chat only tells up to when the phone shows none, and none of
+ * them is unread. Chats without a message here are skipped. Idempotent.
+ */
+export interface ClearedDeps {
+  readonly chats: Chats;
+  readonly messages: Pick<Messages, 'unread' | 'find'>;
+  readonly people: Pick<IdentityResolver, 'place'>;
+}
+
+export function keepCleared(deps: ClearedDeps) {
+  return async ({ tenantId, sessionId }: Owner, { chat: from, chatAlt, until, at }: ChatCleared): Promise<void> => {
+    const place = await deps.people.place(tenantId, { chat: from, from, ...(chatAlt && { chatAlt, fromAlt: chatAlt }) });
+    const chat = await deps.chats.change(tenantId, sessionId, place.chat, ({ cleared_until = 0 }) =>
+      until > cleared_until ? { cleared_until: until } : null,
+    );
+    if (chat) await keepMarks(deps, chat, [{ name: 'unread', value: false, at: Math.min(until, at) }], false);
+  };
+}

@@ -1,0 +1,103 @@
+import type { Failure } from '../../cluster/operator.ts';
+import { misunderstood } from '../command.ts';
+
+/** Where to deliver events, as `--to` names it. Only `password` is secret. */
+export interface Address {
+  readonly kind: Kind;
+  readonly isTls: boolean;
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+  /** Null when the address names none. */
+  readonly username: string | null;
+  readonly password: string | null;
+  /** The decoded path, without its first slash. */
+  readonly path: string;
+  readonly options: Readonly<Record<string, string>>;
+  /** The address as it may be shown and stored. */
+  readonly shown: string;
+}
+
+export type Kind = 'http' | 'amqp' | 'redis' | 'nats' | 'mqtt' | 'kafka';
+
+interface Scheme {
+  readonly kind: Kind;
+  readonly isTls: boolean;
+  readonly port: number;
+}
+
+const NEEDS = 'listen';
+const EXAMPLES = 'http://127.0.0.1:3000/hook or amqp://user@127.0.0.1/?exchange=gateway.events';
+const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
+  ['http', { kind: 'http', isTls: false, port: 80 }],
+  ['https', { kind: 'http', isTls: true, port: 443 }],
+  ['amqp', { kind: 'amqp', isTls: false, port: 5672 }],
+  ['amqps', { kind: 'amqp', isTls: true, port: 5671 }],
+  ['redis', { kind: 'redis', isTls: false, port: 6379 }],
+  ['rediss', { kind: 'redis', isTls: true, port: 6379 }],
+  ['nats', { kind: 'nats', isTls: false, port: 4222 }],
+  ['natss', { kind: 'nats', isTls: true, port: 4222 }],
+  ['mqtt', { kind: 'mqtt', isTls: false, port: 1883 }],
+  ['mqtts', { kind: 'mqtt', isTls: true, port: 8883 }],
+  ['kafka', { kind: 'kafka', isTls: false, port: 9092 }],
+  ['kafkas', { kind: 'kafka', isTls: true, port: 9093 }],
+]);
+
+const NAME = /^[\w.:{}-]{1,200}$/;
+/** The options of each kind of broker and the form of their values. A web address keeps its own. */
+const OPTIONS: Readonly<Record<Exclude<Kind, 'http'>, Readonly<Record<string, RegExp>>>> = {
+  amqp: { exchange: NAME },
+  redis: { stream: NAME, maxlen: /^[1-9]\d{0,14}$/, wait: /^[1-9]\d?$/ },
+  nats: { subject: /^[\w-]+(\.[\w-]+)*$/ },
+  mqtt: { topic: /^[\w-]+(\/[\w-]+)*$/ },
+  kafka: { topic: /^[\w.-]{1,249}$/, sasl: /^(plain|scram-sha-256|scram-sha-512)$/ },
+};
+/** Kinds whose address has a path: an AMQP vhost, the number of a Redis database. */
+const PATHS: Readonly<Partial<Record<Kind, RegExp>>> = { amqp: /^.{0,255}$/s, redis: /^\d{0,5}$/ };
+
+/**
+ * Parses `--to`. The password comes from the environment, because all users of a machine can read
+ * the arguments of its processes. Throws a Failure with exit code 2.
+ */
+export function addressIn(to: string, password: string | undefined): Address {
+  const url = URL.canParse(to) ? new URL(to) : null;
+  const scheme = SCHEMES.get(url?.protocol.slice(0, -1) ?? '');
+  if (!url || !scheme || url.hostname === '') throw misunderstood(`--to takes an address such as ${EXAMPLES}`, NEEDS);
+  if (url.password !== '') throw misunderstood('--to takes no password: set GATEWAY_SINK_PASSWORD', NEEDS);
+  const { kind } = scheme;
+  const common = {
+    ...scheme,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || scheme.port,
+    username: decoded(url.username) || null,
+    password: password || null,
+  };
+  if (kind === 'http') {
+    if (url.username !== '') throw misunderstood('--to takes no user in a web address', NEEDS);
+    return { ...common, path: '', options: {}, shown: to };
+  }
+  const path = decoded(url.pathname.replace(/^\//, ''));
+  if (!(PATHS[kind] ?? /^$/).test(path) || url.hash !== '') throw wrongPart(kind, `${url.pathname}${url.hash}`);
+  return { ...common, path, options: optionsOf(kind, url.searchParams), shown: url.href };
+}
+
+function optionsOf(kind: Exclude<Kind, 'http'>, given: URLSearchParams): Readonly<Record<string, string>> {
+  const options = Object.fromEntries(given);
+  if (given.size !== Object.keys(options).length) throw misunderstood('--to takes each option once', NEEDS);
+  for (const [name, value] of given) {
+    const form = Object.hasOwn(OPTIONS[kind], name) ? OPTIONS[kind][name] : undefined;
+    if (!form) throw misunderstood(`A ${kind} address takes only ${Object.keys(OPTIONS[kind]).join(', ')} as options`, NEEDS);
+    if (!form.test(value)) throw wrongPart(kind, `${name}=${value}`);
+  }
+  return options;
+}
+
+const wrongPart = (kind: Kind, part: string): Failure => misunderstood(`A ${kind} address takes no ${JSON.stringify(part)}`, NEEDS);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw misunderstood('--to has a % that stands for no character', NEEDS);
+  }
+}

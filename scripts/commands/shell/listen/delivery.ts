@@ -1,0 +1,117 @@
+import { pause, systemClock } from '../../../../runtime/clock.ts';
+import { asError } from '../../../../runtime/errors.ts';
+import type { Operations } from '../../../examples/client/gateway.generated.ts';
+import { Failure } from '../../cluster/operator.ts';
+import type { Shell } from '../command.ts';
+import type { Link } from './link.ts';
+import type { Position } from './position.ts';
+import { type Format, type Outgoing, outgoing, type Sink } from './sink.ts';
+
+/** At most one pull a second, unless more events wait: a key has a limit of requests a minute. */
+export const POLL_MS = 1_000;
+
+/** A page of the pull log, without the events that are not wanted. */
+export interface Pulled {
+  readonly events: Operations['pullEvents']['answer']['events'];
+  readonly next: string | null;
+  /** Whether more events may wait. */
+  readonly isFull: boolean;
+}
+
+export interface Delivery {
+  readonly shell: Shell;
+  readonly link: Link;
+  readonly start: Omit<Position, 'secret'> & { readonly isFresh: boolean };
+  readonly format: Format;
+  /** Number of events after which the delivery ends. */
+  readonly count: number;
+  /** The address as it may be shown. */
+  readonly shown: string;
+  pull(after: string | null, most: number): Promise<Pulled>;
+  store(position: Omit<Position, 'secret'>): void;
+}
+
+/**
+ * Pulls events, delivers them, and stores the position after they were confirmed. After a failure
+ * it waits, connects again and repeats what was not confirmed, so nothing is lost, and the last
+ * page may arrive twice. Rejects only with a Failure: of the position file, or of a gateway that
+ * refuses the caller.
+ */
+export async function deliverAll(delivery: Delivery): Promise<void> {
+  const { link, shell, shown, count } = delivery;
+  const progress = new Progress(delivery);
+  while (progress.told < count) {
+    try {
+      const sink = await link.open().catch((cause) => {
+        throw new Undelivered(shown, cause);
+      });
+      await progress.agree(sink, link);
+      const { events, next, isFull } = await delivery.pull(progress.after, count - progress.told);
+      await progress.deliver(events, next, sink.atOnce);
+      if (progress.told < count && !isFull) await pause(systemClock, POLL_MS);
+    } catch (cause) {
+      if (cause instanceof Failure) throw cause;
+      shell.say(`${asError(cause).message}, tried again`);
+      await link.rest();
+    }
+  }
+}
+
+/** Says what was not delivered, and why. */
+class Undelivered extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`${what}  → ${asError(cause).message}`, { cause });
+  }
+}
+
+class Progress {
+  after: string | null;
+  told = 0;
+  readonly #done: Set<string>;
+  readonly #delivery: Delivery;
+  #isFresh: boolean;
+
+  constructor(delivery: Delivery) {
+    this.#delivery = delivery;
+    this.after = delivery.start.after;
+    this.#done = new Set(delivery.start.done);
+    this.#isFresh = delivery.start.isFresh;
+  }
+
+  /** Continues at the position that the receiver itself stores, unless the user wants to begin now. */
+  async agree(sink: Sink, link: Link): Promise<void> {
+    if (sink.held !== null && this.#isFresh) await link.deliver([], this.after);
+    this.#isFresh = false;
+    if (sink.held === null || sink.held === this.after) return;
+    this.after = sink.held;
+    this.#done.clear();
+  }
+
+  async deliver(events: Pulled['events'], next: string | null, atOnce: number): Promise<void> {
+    const left = events.filter(({ id }) => !this.#done.has(id)).map((event) => outgoing(event, this.#delivery.format));
+    if (atOnce === 1) {
+      for (const event of left) {
+        await this.#send([event], null, `${event.type}  ${event.id}`);
+        this.#done.add(event.id);
+        this.#delivery.store({ after: this.after, done: [...this.#done] });
+      }
+    } else if (next !== this.after) await this.#send(left, next, `${left.length} events`);
+    if (next === null || next === this.after) return;
+    this.after = next;
+    this.#done.clear();
+    this.#delivery.store({ after: next, done: [] });
+  }
+
+  async #send(events: readonly Outgoing[], next: string | null, what: string): Promise<void> {
+    const { link, shell } = this.#delivery;
+    const said = await link.deliver(events, next).catch((cause) => {
+      throw new Undelivered(what, cause);
+    });
+    this.told += events.length;
+    const [first, last] = [events[0], events.at(-1)];
+    if (!first || !last) return;
+    if (!shell.isJson) return shell.tell(`${what}  → ${said}`);
+    const ids = events.length === 1 ? { id: first.id, type: first.type } : { events: events.length, first: first.id, last: last.id };
+    shell.tell(JSON.stringify({ ...ids, status: said }));
+  }
+}

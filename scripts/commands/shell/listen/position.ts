@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { asError, codeOf } from '../../../../runtime/errors.ts';
+import { lockFile } from '../../../../runtime/file-lock.ts';
+import { isRecord } from '../../../../runtime/shapes.ts';
+import { Failure } from '../../cluster/operator.ts';
+
+/** The progress of a receiver on this machine. */
+export interface Position {
+  /** End of the last page whose events were all delivered; null when there is none. */
+  readonly after: string | null;
+  /** Ids of events after `after` that were already delivered. */
+  readonly done: readonly string[];
+  /** Signs the events that are posted to a web address. */
+  readonly secret: string;
+}
+
+/**
+ * The file of one receiver. Only the user may read it, because it has a secret. It is locked while
+ * a listener runs, so that no event is delivered by two. It is replaced as a whole, so a crash
+ * leaves the former position.
+ */
+export interface PositionFile {
+  /** Null when nothing is stored yet. */
+  readonly stored: Position | null;
+  /** Returns when the position will survive a power failure. Throws a Failure when it cannot be stored. */
+  store(position: Position): void;
+  /** Releases the lock. The end of the process does it as well. */
+  close(): void;
+}
+
+/** In the user's state folder; `GATEWAY_POSITIONS` names another folder. `of` identifies the gateway, the business and the receiver. */
+export function positionFile(env: NodeJS.ProcessEnv, of: string): string {
+  const folder =
+    env['GATEWAY_POSITIONS'] || join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'messaging-gateway', 'listen');
+  return join(folder, `${createHash('sha256').update(of).digest('hex').slice(0, 16)}.json`);
+}
+
+/**
+ * Opens and locks the file. Throws a Failure when another listener uses it, when it belongs to
+ * another receiver, or when it is damaged, unless `isFresh`: then its content does not count.
+ */
+export function openPosition(path: string, of: string, isFresh: boolean): PositionFile {
+  const file = resolve(path);
+  const close = locked(file);
+  if (close === null) throw new Failure(`Another listener uses ${file}: only one may deliver to a receiver.`);
+  const stored = isFresh ? null : positionIn(file, of);
+  return { stored, store: (position) => replace(file, `${JSON.stringify({ of, ...position }, null, 2)}\n`), close };
+}
+
+function locked(file: string): (() => void) | null {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return lockFile(file);
+  } catch (cause) {
+    throw unusable(file, cause);
+  }
+}
+
+function positionIn(file: string, of: string): Position | null {
+  const found = contentOf(file);
+  if (found === null) return null;
+  const damaged = new Failure(`${file} is no position of a listener. Use --fresh to begin now, and check what the receiver has missed.`);
+  if (!isRecord(found)) throw damaged;
+  const { after, done, secret } = found;
+  if ((typeof after !== 'string' && after !== null) || typeof secret !== 'string' || !Array.isArray(done)) throw damaged;
+  if (found['of'] !== of) throw new Failure(`${file} is the position of ${found['of']}: name another file with --state.`);
+  return { after, secret, done: done.filter((id) => typeof id === 'string') };
+}
+
+/** Returns undefined for invalid JSON, and null when there is no file. */
+function contentOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return null;
+    if (cause instanceof SyntaxError) return undefined;
+    throw unusable(file, cause);
+  }
+}
+
+/** The lock makes this process the only writer, so the draft needs no name of its own. */
+function replace(file: string, text: string): void {
+  const draft = `${file}.draft`;
+  try {
+    rmSync(draft, { force: true });
+    const opened = openSync(draft, 'wx', 0o600);
+    try {
+      writeFileSync(opened, text);
+      fsyncSync(opened);
+    } finally {
+      closeSync(opened);
+    }
+    renameSync(draft, file);
+    const folder = openSync(dirname(file), 'r');
+    fsyncSync(folder);
+    closeSync(folder);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw unusable(file, cause);
+  }
+}
+
+const unusable = (file: string, cause: unknown): Failure =>
+  new Failure(`The position cannot be stored in ${file} (${codeOf(cause) ?? asError(cause).message}).`);

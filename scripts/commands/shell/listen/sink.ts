@@ -1,0 +1,95 @@
+import type { Json } from '../../narrator.ts';
+import type { Address } from './address.ts';
+
+/**
+ * The port to a receiver of events: a web address or a broker. One module per kind implements it on
+ * one connection without reconnection or retries of its own: after any failure, the loop closes the
+ * sink and delivers the same events again on a new one.
+ */
+export interface Sink {
+  /** How many events are delivered and confirmed together. */
+  readonly atOnce: number;
+  /** The position that the receiver itself stores with the events; null when it stores none. */
+  readonly held: string | null;
+  /**
+   * Resolves with a word for people once the receiver has confirmed all events. Rejects when it is
+   * not certain that it has all of them. `next` is the position after these events; null inside a
+   * page.
+   */
+  deliver(events: readonly Outgoing[], next: string | null): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** An event in the form in which it leaves. */
+export interface Outgoing {
+  readonly id: string;
+  readonly type: string;
+  /** The device; `account` for events of the business. */
+  readonly session: string;
+  /** Events with the same key arrive in order: those of one chat, else of one device. */
+  readonly key: string;
+  readonly occurredAt: number;
+  readonly body: string;
+  /** Media type of `body`. */
+  readonly contentType: string;
+  /** Attributes for the headers of a message: those of CloudEvents, or the id and type. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly isCloudEvent: boolean;
+}
+
+/** The business whose events a sink delivers, and its secret. */
+export interface Identity {
+  /** Distinguishes the events of one business from those of others at the same broker. */
+  readonly tenantId: string;
+  /** Signs what is posted to a web address. */
+  readonly secret: string;
+}
+
+/** Opens a connection. Rejects when the receiver refuses it or lacks what the address names. */
+export type OpenSink = (address: Address, identity: Identity) => Promise<Sink>;
+
+export type Format = 'webhook' | 'cloudevents';
+
+/** Forms an event of the API: the body of a webhook, or a CloudEvent 1.0 in binary mode. */
+export function outgoing({ id, type, session_id, occurred_at, data }: Json, format: Format): Outgoing {
+  const chat = typeof data?.chat_id === 'string' ? data.chat_id : null;
+  const session = session_id ?? 'account';
+  const isCloudEvent = format === 'cloudevents';
+  const attributes = isCloudEvent
+    ? {
+        specversion: '1.0',
+        id,
+        source: session_id === null ? '/v1' : `/v1/sessions/${session_id}`,
+        type: `gw.${type}`,
+        time: new Date(occurred_at).toISOString(),
+        ...(chat !== null && { subject: chat }),
+      }
+    : { id, type };
+  return {
+    id,
+    type,
+    session,
+    key: chat === null ? session : `${session}/${chat}`,
+    occurredAt: occurred_at,
+    body: JSON.stringify(isCloudEvent ? data : { id, type, session_id, occurred_at, data }),
+    contentType: 'application/json',
+    attributes,
+    isCloudEvent,
+  };
+}
+
+const MOST_CHAINS = 16;
+
+/**
+ * Sends events one by one in each chat, and up to 16 chats at the same time. An event is sent after
+ * its predecessor in the chat was confirmed, so a refused one is not overtaken. Rejects with the
+ * first failure, after the sends in progress have ended.
+ */
+export async function inOrder(events: readonly Outgoing[], send: (event: Outgoing) => Promise<void>): Promise<void> {
+  const chains = [...Map.groupBy(events, ({ key }) => key).values()].values();
+  const work = async (): Promise<void> => {
+    for (const chain of chains) for (const event of chain) await send(event);
+  };
+  const ends = await Promise.allSettled(Array.from({ length: MOST_CHAINS }, work));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}

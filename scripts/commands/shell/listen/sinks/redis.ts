@@ -1,0 +1,85 @@
+import { Redis } from 'ioredis';
+import type { Address } from '../address.ts';
+import type { OpenSink, Outgoing } from '../sink.ts';
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * Adds events and stores the position behind them, unless the stored position is another one than
+ * expected. A refused XADD ends the script before the position is stored.
+ *
+ * KEYS: stream, positions. ARGV: business, expected position, next position, arguments of trimming
+ * with their number, then the fields of each event with their number.
+ */
+const ADD = `
+if (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+local at = 4
+local function taken()
+  local some = {unpack(ARGV, at + 1, at + tonumber(ARGV[at]))}
+  at = at + #some + 1
+  return some
+end
+local trim = taken()
+while at <= #ARGV do
+  local entry = {'XADD', KEYS[1], unpack(trim)}
+  table.insert(entry, '*')
+  for _, field in ipairs(taken()) do table.insert(entry, field) end
+  redis.call(unpack(entry))
+end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+return 1`;
+
+/**
+ * A Redis stream. Events and the position behind them are written by one script, and only while
+ * the stored position is the one that this listener knows. So no event is added twice, even by two
+ * listeners, and a Redis that lost its last writes gets their events again.
+ */
+export const openRedis: OpenSink = async (address, { tenantId }) => {
+  const { stream = 'gateway:events', maxlen, wait } = address.options;
+  const positions = positionsOf(stream);
+  const redis = new Redis(reached(address));
+  // Each command rejects by itself when its connection fails.
+  redis.on('error', () => {});
+  await redis.connect();
+  let held = await redis.hget(positions, tenantId);
+
+  return {
+    atOnce: Number.POSITIVE_INFINITY,
+    get held() {
+      return held;
+    },
+    async deliver(events, next) {
+      const trim = maxlen === undefined ? [] : ['MAXLEN', '~', maxlen];
+      const entries = [trim, ...events.map(fieldsOf)].flatMap((fields) => [String(fields.length), ...fields]);
+      const isAdded = await redis.eval(ADD, 2, stream, positions, tenantId, held ?? '', next ?? held ?? '', ...entries);
+      if (isAdded !== 1) throw new Error(`another listener writes to the stream ${stream}`);
+      held = next ?? held;
+      if (wait === undefined) return 'added';
+      const copies = await redis.wait(Number(wait), PATIENCE_MS / 2);
+      if (copies < Number(wait)) throw new Error(`only ${copies} of ${wait} replicas have the events`);
+      return 'added';
+    },
+    close: async () => redis.disconnect(),
+  };
+};
+
+/** A key in the slot of the stream, so that a Redis Cluster runs the script. */
+const positionsOf = (stream: string): string => (/\{.+\}/.test(stream) ? `${stream}:positions` : `{${stream}}:positions`);
+
+const fieldsOf = ({ attributes, body }: Outgoing): string[] => [...Object.entries(attributes).flat(), 'event', body];
+
+function reached({ isTls, host, port, username, password, path }: Address) {
+  return {
+    host,
+    port,
+    ...(username !== null && { username }),
+    ...(password !== null && { password }),
+    db: Number(path || '0'),
+    ...(isTls && { tls: {} }),
+    lazyConnect: true,
+    connectTimeout: PATIENCE_MS,
+    commandTimeout: PATIENCE_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  };
+}

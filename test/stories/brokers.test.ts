@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { seededRandom } from '../../runtime/random.ts';
+import { type Arrived, aJetStream, aKafkaMock, aMosquitto, aRabbit, aRedisStream, type Broker } from '../support/brokers.ts';
+import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { missing } from '../support/missing.ts';
+import { aDirectory, embedded } from '../support/stores.ts';
+
+/** The run of the night has 10,000 events and 50 kills of each side. */
+const EVENTS = Number(process.env['SINK_EVENTS'] ?? 36);
+const KILLS = Number(process.env['SINK_KILLS'] ?? 1);
+const PEOPLE = [ANNA, '6281211110002', '6281211110003', '6281211110004'];
+const MOST_OF_PAGE = 200;
+const GATEWAY = fileURLToPath(new URL('../../scripts/commands/gateway.js', import.meta.url));
+
+interface Kind {
+  readonly name: string;
+  readonly program: string;
+  readonly format: 'webhook' | 'cloudevents';
+  /** How many copies one kill may cause. */
+  readonly copiesOfKill: number;
+  /** A broker that takes long to start is not killed in a run for each change. */
+  readonly isSlow?: boolean;
+  make(): Promise<Broker>;
+}
+
+const KINDS: readonly Kind[] = [
+  { name: 'Redis', program: 'redis-server', format: 'webhook', copiesOfKill: 0, make: aRedisStream },
+  { name: 'NATS JetStream', program: 'nats-server', format: 'cloudevents', copiesOfKill: 0, make: aJetStream },
+  { name: 'RabbitMQ', program: 'rabbitmq-server', format: 'webhook', copiesOfKill: MOST_OF_PAGE, isSlow: true, make: aRabbit },
+  { name: 'MQTT', program: 'mosquitto', format: 'cloudevents', copiesOfKill: MOST_OF_PAGE, make: aMosquitto },
+  { name: 'Kafka', program: 'kcat', format: 'cloudevents', copiesOfKill: MOST_OF_PAGE, make: aKafkaMock },
+];
+
+/** `gateway listen` as a process, which is killed and started again. */
+class Listener {
+  readonly #args: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #state: string;
+  #child: ChildProcess | null = null;
+
+  constructor(broker: Broker, { format }: Kind, state: string, env: NodeJS.ProcessEnv) {
+    this.#state = state;
+    this.#args = ['listen', '--to', broker.url, '--state', state, '--format', format];
+    this.#env = env;
+  }
+
+  /** Resolves when it says that it delivers. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [GATEWAY, ...this.#args], { env: this.#env, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = child;
+    const said: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        said.push(line);
+        if (line.startsWith('Each event goes to')) resolve();
+      });
+      child.once('exit', (code) => reject(new Error(`the listener ended with ${code}: ${said.join('\n')}`)));
+    });
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  get after(): string | null {
+    return JSON.parse(readFileSync(this.#state, 'utf8')).after;
+  }
+}
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly chat_id: string; readonly body: string };
+}
+
+async function world(t: TestContext) {
+  const gateway = await aGateway(t, { kind: embedded });
+  const tenant = await gateway.signUp();
+  await tenant.linked(PHONE);
+  const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Brokers' })).body;
+  const log = async (): Promise<{ events: readonly Event[]; end: string }> => {
+    const events: Event[] = [];
+    for (let after = ''; ; ) {
+      const { body } = await gateway.during(tenant.api('GET', `/v1/events/pull?limit=200${after && `&after=${after}`}`));
+      events.push(...body.events);
+      if (body.events.length === 0) return { events: events.filter(({ type }) => type === 'message.received'), end: after };
+      after = body.next;
+    }
+  };
+  return { gateway, env: { ...process.env, GATEWAY_URL: gateway.node.url, GATEWAY_KEY: key }, log };
+}
+
+/** Time of the gateway passes, and as much of real time as its listeners need. */
+const passing = (gateway: Gateway, ms: number): Promise<void> => gateway.during(pause(systemClock, ms));
+
+it(`delivers ${EVENTS} events to every broker, over ${KILLS} kills of each side`, { timeout: 3 * 3_600_000 }, async (t) => {
+  for (const { program } of KINDS) if (missing(program)) t.diagnostic(`left out: ${missing(program)}`);
+  const { gateway, env, log } = await world(t);
+  const random = seededRandom(Number(process.env['SEED'] ?? 1));
+  const directory = aDirectory(t);
+  const made = await gateway.during(
+    Promise.allSettled(
+      KINDS.filter(({ program }) => !missing(program)).map(async (kind) => {
+        const broker = await kind.make();
+        t.after(() => broker.end());
+        return { kind, broker };
+      }),
+    ),
+  );
+  const lines = made.map((one, nth) => {
+    if (one.status === 'rejected') throw one.reason;
+    const listener = new Listener(one.value.broker, one.value.kind, join(directory, `${nth}.json`), env);
+    t.after(() => listener.kill());
+    return { ...one.value, listener };
+  });
+  await gateway.during(Promise.all(lines.map(({ listener }) => listener.start())));
+  for (let round = 0; round <= KILLS; round += 1) {
+    const most = Math.ceil((EVENTS * (round + 1)) / (KILLS + 1));
+    for (let nth = Math.ceil((EVENTS * round) / (KILLS + 1)); nth < most; nth += 1)
+      gateway.sandbox.phone(PEOPLE[nth % PEOPLE.length] ?? ANNA).write({ to: PHONE, content: { type: 'text', body: String(nth) } });
+    if (round === KILLS) break;
+    await passing(gateway, random() * 1_500);
+    const restarts = lines.map(async ({ kind, broker, listener }) => {
+      const isBrokerKilled = broker.crash && !(kind.isSlow && KILLS < 10);
+      await listener.kill();
+      await Promise.all([listener.start(), isBrokerKilled && broker.crash?.()]);
+    });
+    await gateway.during(Promise.all(restarts));
+  }
+  await gateway.until('all are received', async () => (await log()).events.length >= EVENTS);
+  const { events, end } = await log();
+  for (const { listener } of lines) while (listener.after !== end) await pause(systemClock, 200);
+
+  for (const { kind, broker, listener } of lines)
+    await t.test(`${kind.name}: none is lost, and each chat is in order`, async () => {
+      await listener.kill();
+      const arrived = (await broker.arrived()).filter(({ type }) => type.endsWith('message.received'));
+      const firsts = [...new Map(arrived.toReversed().map((one) => [one.id, one])).values()].toReversed();
+      const order = (of: string): string[] => firsts.filter((one) => dataOf(one, kind).chat_id === of).map(({ id }) => id);
+      for (const [chat, sent] of Map.groupBy(events, ({ data }) => data.chat_id))
+        assert.deepEqual(
+          order(chat),
+          sent.map(({ id }) => id),
+        );
+      const copies = arrived.length - events.length;
+      assert.ok(copies <= KILLS * kind.copiesOfKill, `${copies} copies`);
+      t.diagnostic(`${kind.name}: ${events.length} events, ${copies} copies`);
+      isComplete(
+        firsts[0],
+        events.find(({ id }) => id === firsts[0]?.id),
+        kind,
+      );
+    });
+});
+
+const dataOf = ({ body }: Arrived, { format }: Kind): Event['data'] => (format === 'webhook' ? JSON.parse(body).data : JSON.parse(body));
+
+/** A message has the body of a webhook, or that of a CloudEvent with its attributes as headers. */
+function isComplete(arrived: Arrived | undefined, event: Event | undefined, { name, format }: Kind): void {
+  assert.ok(arrived && event);
+  if (format === 'webhook') return assert.deepEqual(JSON.parse(arrived.body), event);
+  const prefix = { 'NATS JetStream': 'ce-', Kafka: 'ce_' }[name] ?? '';
+  const found = ['specversion', 'id', 'type', 'source', 'subject'].map((attribute) => arrived.headers[`${prefix}${attribute}`]);
+  const { id, type, session_id } = { session_id: '', ...event };
+  assert.deepEqual(found, ['1.0', id, `gw.${type}`, `/v1/sessions/${session_id}`, event.data.chat_id]);
+  assert.deepEqual(JSON.parse(arrived.body), event.data);
+}
