@@ -130,6 +130,7 @@ export function startTenants({
       release,
       bill,
       localeOf,
+      address: config.base_url ?? '',
       aiReplies,
       attempted: (row, result, at) => meters.attempted(row, result, at),
       clock,

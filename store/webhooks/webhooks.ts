@@ -1,3 +1,4 @@
+import type { OtherGateway } from '../../actors/domain/other-gateways.ts';
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
@@ -9,6 +10,10 @@ export interface WebhookRow {
   readonly url: string;
   /** Event names. */
   readonly events: readonly string[];
+  /** The other gateway in whose form it receives events; absent: ours. */
+  readonly format?: OtherGateway;
+  /** The device whose events it receives; absent: events of all. */
+  readonly session_id?: string;
   /** Signs each delivery; used for nothing else outside the store. */
   readonly secret: string;
   readonly created_at: number;

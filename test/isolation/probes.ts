@@ -120,6 +120,10 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'applyOnboardingPack.session_id': (id) => ({ session_id: id }),
   'connectStore.session_id': (id) => ({ platform: 'platform_b', name: 'Toko', session_id: id }),
   'changeStore.session_id': (id) => ({ session_id: id }),
+  'createWebhook.session_id': (id) => ({
+    ...{ url: 'https://example.com/hook', secret: 'a secret that only the two of us know' },
+    ...{ events: ['message.received'], session_id: id },
+  }),
   'replayDeliveries.webhook_id': (id) => ({ webhook_id: id, since: 1_767_225_600_000 }),
   'createAutoReply.reply_r2_key': (id) => ({ name: 'Menu', trigger_type: 'any', reply_type: 'document', reply_r2_key: id }),
   'changeAutoReply.reply_r2_key': (id) => ({ reply_type: 'document', reply_r2_key: id }),

@@ -6,9 +6,12 @@ import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook, Webhooks } from '../../../store/webhooks/webhooks.ts';
+import type { OtherGateway } from '../../domain/other-gateways.ts';
 import type { EventLog } from '../../services/events/event-log.ts';
 import { alertOf } from '../../services/events/session-events.ts';
-import { bodyOf } from '../../services/events/types.ts';
+import { bodyOf, type EventBody } from '../../services/events/types.ts';
+import type { Around } from '../../services/webhooks/forms/form.ts';
+import { FORMS } from '../../services/webhooks/forms/forms.ts';
 import { newDelivery, WEBHOOK_REMOVED } from '../../services/webhooks/new-delivery.ts';
 import type { Snapshot } from '../protocol.ts';
 
@@ -17,9 +20,11 @@ export interface SnapshotDeps {
   readonly webhooks: Pick<Webhooks<OpenedWebhook>, 'list'>;
   readonly deliveries: Pick<Deliveries, 'add' | 'abandon'>;
   readonly wakeups: Pick<Wakeups, 'find'>;
-  readonly devices: Pick<Devices, 'alerting' | 'alerted'>;
+  readonly devices: Pick<Devices, 'alerting' | 'alerted' | 'find'>;
   readonly eventLog: EventLog;
   readonly clock: Clock;
+  /** The public address of this gateway; empty when it is not configured. */
+  readonly address: string;
   /** The language of the business. */
   localeOf(tenantId: string): Promise<'en' | 'id'>;
 }
@@ -81,13 +86,15 @@ async function raiseAlerts({ devices, eventLog, clock, localeOf }: SnapshotDeps,
 }
 
 async function fanOut(
-  { deliveries, events, clock }: SnapshotDeps,
+  { deliveries, devices, events, clock, address }: SnapshotDeps,
   { tenantId, epoch }: TenantOwner,
   found: readonly EventRow[],
   webhooks: readonly OpenedWebhook[],
 ): Promise<{ readonly rows: readonly DeliveryRow[]; readonly allNew: boolean }> {
   const now = clock.now();
-  const fanned = found.map((event) => ({ event, rows: deliveriesOf(event, webhooks, epoch, now) }));
+  const isTranslated = webhooks.some(({ format }) => format !== undefined);
+  const known = isTranslated ? await devicesOf(devices, tenantId, found) : NO_DEVICES;
+  const fanned = found.map((event) => ({ event, rows: deliveriesOf(event, webhooks, { known, address, epoch, now }) }));
   let allNew = true;
   for (const some of writtenTogether(fanned)) {
     const rows = some.flatMap(({ rows }) => rows);
@@ -100,11 +107,45 @@ async function fanOut(
   return { rows: fanned.flatMap(({ rows }) => rows), allNew };
 }
 
-function deliveriesOf(event: EventRow, webhooks: readonly OpenedWebhook[], epoch: number, now: number): readonly DeliveryRow[] {
-  const what = { event_id: event._id, event: event.type, body: JSON.stringify(bodyOf(event)) };
+type KnownDevices = ReadonlyMap<string, Around['device']>;
+
+const NO_DEVICES: KnownDevices = new Map();
+
+/** The devices of these events, for webhooks that name them. */
+async function devicesOf(devices: SnapshotDeps['devices'], tenantId: string, events: readonly EventRow[]): Promise<KnownDevices> {
+  const ids = new Set(events.flatMap(({ session_id }) => session_id ?? []));
+  const rows = await Promise.all([...ids].map((id) => devices.find(tenantId, id)));
+  return new Map(rows.flatMap((row) => (row ? [[row._id, { id: row._id, name: row.name ?? row._id, phone: row.phone_number }]] : [])));
+}
+
+interface Sending {
+  readonly known: KnownDevices;
+  readonly address: string;
+  readonly epoch: number;
+  readonly now: number;
+}
+
+function deliveriesOf(
+  event: EventRow,
+  webhooks: readonly OpenedWebhook[],
+  { known, address, epoch, now }: Sending,
+): readonly DeliveryRow[] {
+  const own = bodyOf(event);
+  const text = JSON.stringify(own);
+  const device = event.session_id === null ? undefined : known.get(event.session_id);
   return webhooks
-    .filter(({ events }) => events.includes(event.type))
-    .map((webhook) => newDelivery(webhook, what, { isAsked: false, epoch, now }));
+    .filter(({ events, session_id }) => events.includes(event.type) && (session_id === undefined || session_id === event.session_id))
+    .flatMap((webhook) => {
+      const body = webhook.format === undefined ? text : translated(webhook.format, own, device && { device, address, url: webhook.url });
+      if (body === null) return [];
+      return [newDelivery(webhook, { event_id: event._id, event: event.type, body }, { isAsked: false, epoch, now })];
+    });
+}
+
+/** null where the other gateway has no such event, or the device is gone. */
+function translated(format: OtherGateway, event: EventBody, around: Around | undefined): string | null {
+  const body = around ? FORMS[format](event, around) : null;
+  return body && JSON.stringify(body);
 }
 
 function writtenTogether(fanned: readonly Fanned[]): readonly (readonly Fanned[])[] {

@@ -7,6 +7,7 @@ import { replaySince } from '../../../actors/services/webhooks/replay.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
 import type { Egress } from '../../../runtime/egress/egress.ts';
 import { newId } from '../../../runtime/ids.ts';
+import type { Devices } from '../../../store/devices/devices.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook, WebhookPatch, WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
@@ -37,6 +38,7 @@ export interface WebhooksServices {
   localeOf(tenantId: string): Promise<'en' | 'id'>;
   readonly webhooks: Webhooks<OpenedWebhook>;
   readonly deliveries: Deliveries;
+  readonly devices: Pick<Devices, 'find'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly egress: Pick<Egress, 'check'>;
   readonly tenantHints: Pick<TenantHints, 'webhookChanged'>;
@@ -79,7 +81,7 @@ export const webhooks: Area<WebhooksServices> = {
       body: NewWebhookSchema,
       status: 201,
       returns: WebhookSchema,
-      refuses: ['WEBHOOK_URL_BLOCKED', 'LIMIT_REACHED'],
+      refuses: ['NOT_FOUND', 'WEBHOOK_URL_BLOCKED', 'LIMIT_REACHED'],
       run: create,
     }),
     row({
@@ -189,8 +191,14 @@ async function list(services: WebhooksServices, { caller }: Call<unknown, unknow
 async function create(services: WebhooksServices, { caller, body, now }: Call<unknown, unknown, NewWebhook>): Promise<Webhook> {
   const tenantId = caller.tenantId;
   await refuseBlocked(services, body.url);
-  const { url, secret, events } = body;
-  const stored: WebhookRow = { _id: newId(now), tenant_id: tenantId, url, secret, events, created_at: now, disabled_at: null };
+  const { url, secret, events, format, session_id } = body;
+  if (session_id !== undefined && !(await services.devices.find(tenantId, session_id)))
+    throw refusal('NOT_FOUND', { reason: 'session_id' });
+  const stored: WebhookRow = {
+    ...{ _id: newId(now), tenant_id: tenantId, url, secret, events, created_at: now, disabled_at: null },
+    ...(format !== undefined && format !== 'gateway' && { format }),
+    ...(session_id !== undefined && { session_id }),
+  };
   if (!(await services.webhooks.create(stored, MAX_WEBHOOKS))) throw beyondLimit(MAX_WEBHOOKS, { en: 'webhooks', id: 'webhook' });
   return toWebhook(stored);
 }

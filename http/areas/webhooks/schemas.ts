@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { OTHER_GATEWAYS, type OtherGateway } from '../../../actors/domain/other-gateways.ts';
 import { SUBSCRIBABLE } from '../../../actors/services/events/types.ts';
 import type { DeliveryAttempt, DeliveryRow, DeliveryStatus, DeliverySummary } from '../../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
@@ -7,6 +8,8 @@ import { nextPage, paging, TimeInput, Timestamp, Ulid } from '../../core/schemas
 /** A webhook as the API shows it, never with its secret. */
 export type Webhook = Pick<OpenedWebhook, 'url' | 'events' | 'created_at' | 'disabled_at'> & {
   readonly id: string;
+  readonly format: WebhookFormat;
+  readonly session_id: string | null;
   readonly error: 'secret_unreadable' | null;
 };
 
@@ -25,13 +28,18 @@ export type Delivery = Pick<
   | 'created_at'
 > & { readonly id: string; readonly attempts: readonly DeliveryAttempt[] };
 
+/** The form of the bodies. */
+export type WebhookFormat = 'gateway' | OtherGateway;
+
 export interface NewWebhook {
   readonly url: string;
   readonly secret: string;
   readonly events: readonly string[];
+  readonly format?: WebhookFormat;
+  readonly session_id?: string;
 }
 
-export type WebhookChange = Partial<NewWebhook> & { readonly paused?: boolean };
+export type WebhookChange = Partial<Pick<NewWebhook, 'url' | 'secret' | 'events'>> & { readonly paused?: boolean };
 
 export interface DeliveryQuery {
   readonly webhook_id?: string;
@@ -42,8 +50,9 @@ export interface DeliveryQuery {
   readonly before_id?: string;
 }
 
-export function toWebhook({ _id: id, url, events, created_at, disabled_at, secret }: OpenedWebhook): Webhook {
-  return { id, url, events, created_at, disabled_at, error: secret === null ? 'secret_unreadable' : null };
+export function toWebhook({ _id: id, url, events, created_at, disabled_at, secret, ...rest }: OpenedWebhook): Webhook {
+  const { format = 'gateway', session_id = null } = rest;
+  return { id, url, events, format, session_id, created_at, disabled_at, error: secret === null ? 'secret_unreadable' : null };
 }
 
 export function toDelivery(row: DeliverySummary, attempts: readonly DeliveryAttempt[] = []): Delivery {
@@ -76,7 +85,17 @@ const Secret = Joi.string().min(32).max(256).description('Signs each delivery; n
 const EventName = Joi.string().valid(...SUBSCRIBABLE);
 const EventNames = Joi.array().items(EventName).min(1).max(SUBSCRIBABLE.length).unique().example(['message.received', 'message.sent']);
 
-export const NewWebhookSchema = Joi.object<NewWebhook>({ url: Url.required(), secret: Secret.required(), events: EventNames.required() });
+const Format = Joi.string()
+  .valid('gateway', ...OTHER_GATEWAYS)
+  .description("The form of the bodies: ours, or another gateway's. Events that it does not have are not delivered");
+
+export const NewWebhookSchema = Joi.object<NewWebhook>({
+  url: Url.required(),
+  secret: Secret.required(),
+  events: EventNames.required(),
+  format: Format.meta({ default: 'gateway' }),
+  session_id: Ulid.description('Only events of this device; absent: events of all'),
+});
 export const WebhookChangeSchema = Joi.object<WebhookChange>({
   url: Url,
   secret: Secret,
@@ -88,6 +107,8 @@ export const WebhookSchema = Joi.object<Webhook>({
   id: Ulid.required(),
   url: Joi.string().required(),
   events: Joi.array().items(Joi.string()).required(),
+  format: Format.required(),
+  session_id: Ulid.allow(null).required().description('null: events of all devices'),
   created_at: Timestamp.required(),
   disabled_at: Timestamp.allow(null).required().description('Time of the pause; null: active'),
   error: Joi.string()

@@ -3,10 +3,10 @@ import type { Door, Translation } from '../door.ts';
 import { chatCalls } from './chats.ts';
 import { instances } from './instances.ts';
 import { sends } from './sends.ts';
+import { webhookCalls } from './webhooks.ts';
 
 /** Whole families of calls that are settings of Evolution itself. */
 const FAMILIES: Readonly<Record<string, string>> = {
-  webhook: 'POST /v1/webhooks',
   settings: 'PATCH /v1/sessions/{sessionId}',
   proxy: 'PATCH /v1/sessions/{sessionId} with `proxy_url`',
   chatwoot: '`npx gateway bridge chatwoot`',
@@ -34,6 +34,6 @@ const denied = Object.entries(FAMILIES).flatMap(([name, instead]) =>
 export const evolution: Door = {
   name: 'evolution',
   keyHeader: 'apikey',
-  table: [...sends, ...chatCalls, ...instances, ...denied],
+  table: [...sends, ...chatCalls, ...instances, ...webhookCalls, ...denied],
   error: (status, message, code) => ({ status, error: STATUS_CODES[status] ?? 'Error', response: { message: [message], code } }),
 };

@@ -6,6 +6,7 @@ import { Raw } from '../../core/row.ts';
 import { type Device, deviceNamed } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
 import { listAt, numberAt, textAt } from '../fields.ts';
+import { setWebhook } from './webhooks.ts';
 
 const STATES: Readonly<Record<string, string>> = { connected: 'open', pending: 'connecting', qr_ready: 'connecting' };
 const stateOf = (session: unknown): string => STATES[textAt(session, 'status') ?? ''] ?? 'close';
@@ -44,6 +45,7 @@ async function create(call: DoorCall) {
   const session = await ask('createSession', { body: { name } });
   const device: Device = { id: textAt(session, 'id') ?? '', record: session };
   const instance = { instanceName: name, instanceId: device.id, integration: 'WHATSAPP-BAILEYS', status: 'connecting' };
+  if (textAt(body, 'webhook', 'url') !== undefined) await setWebhook(call, device);
   return { instance, hash: key, qrcode: await codes(call, device, textAt(body, 'number')) };
 }
 

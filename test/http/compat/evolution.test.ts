@@ -13,6 +13,8 @@ const JID = `${ANNA}@s.whatsapp.net`;
 const own = { remoteJid: JID, fromMe: true };
 const FILE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
+const HOOKED = ['MESSAGES_UPSERT', 'SEND_MESSAGE', 'MESSAGES_UPDATE', 'CONNECTION_UPDATE', 'QRCODE_UPDATED'];
+
 /** By the recorded request: the status, and what the answer holds at least. */
 const ANSWERS: Readonly<Record<string, readonly [number, unknown]>> = {
   'credential test': [200, [{ name: 'shop', connectionStatus: 'open', number: PHONE, token: null }]],
@@ -48,14 +50,15 @@ const ANSWERS: Readonly<Record<string, readonly [number, unknown]>> = {
   'chat-api delete-message': [201, { status: 'DELETED' }],
   'profile-api fetch-profile': [200, { wuid: JID, numberExists: true, isBusiness: true }],
   'instances-api restart-instance': [200, { instance: { instanceName: 'shop' } }],
-  'events-api webhook': [501, {}],
+  'events-api webhook set': [201, { enabled: true, events: HOOKED }],
+  'events-api webhook find': [200, { enabled: true, events: HOOKED, webhookByEvents: false }],
   'integrations-api chatwoot': [501, { response: { code: 'NOT_TRANSLATED' } }],
   'instances-api logout-instance': [200, { status: 'SUCCESS', error: false }],
   'instances-api delete-instance': [200, { status: 'SUCCESS', error: false }],
 };
 
 it('answers the recorded requests of the nodes for Evolution', async (t) => {
-  const { gateway, tenant, device, key, call, received } = await aDoor(t, 'evolution', 'apikey');
+  const { gateway, tenant, device, key, call, received, receiver } = await aDoor(t, 'evolution', 'apikey');
   const sentId = async (body: string) => {
     const id = await device.text(ANNA, body);
     return gateway.until('it is out', async () => (await device.message(id)).wa_message_id);
@@ -69,7 +72,7 @@ it('answers the recorded requests of the nodes for Evolution', async (t) => {
       IMAGE_ID: image,
       TEXT_ID: await sentId('We open at 8'),
     },
-    ...{ WEBHOOK_URL: 'https://flows.example.com/hook', '"KEY"': `"${key}"` },
+    ...{ WEBHOOK_URL: `${receiver.url}/flow`, '"KEY"': `"${key}"` },
   };
   const missing: string[] = [];
   for (const request of recorded('evolution', words)) {
@@ -89,6 +92,42 @@ it('answers the recorded requests of the nodes for Evolution', async (t) => {
   assert.deepEqual(
     (await device.message(received.id)).reactions.map((one: { emoji: string }) => one.emoji),
     ['👍'],
+  );
+});
+
+it('delivers the events of a device in the form of Evolution', async (t) => {
+  const { gateway, device, call, received, receiver, tenant } = await aDoor(t, 'evolution', 'apikey');
+  const url = `${receiver.url}/flow`;
+  assert.equal((await call('POST', '/webhook/set/shop', { webhook: { enabled: true, url, events: [], byEvents: true } })).status, 400);
+  assert.equal((await call('POST', '/webhook/set/shop', { webhook: { url, events: ['PRESENCE_UPDATE'] } })).status, 400);
+  assert.equal((await call('POST', '/webhook/set/shop', { webhook: { enabled: true, url, events: [] } })).status, 201);
+  assert.equal((await tenant.api('GET', '/v1/webhooks')).body.webhooks.length, 1);
+  const other = (await tenant.api('POST', '/v1/sessions', { name: 'branch' })).body.id;
+  await tenant.api('POST', `/v1/sessions/${other}/connect`);
+
+  gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'How much is it?' }, quotes: received.wa_message_id });
+  const sent = (await call('POST', '/message/sendText/shop', { number: ANNA, text: 'Ten' })).body.instanceId;
+  assert.equal(sent, device.id);
+  await gateway.until('the answer was read', () => receiver.received.some(({ body }) => body.data.status === 'READ'));
+  await gateway.during(call('POST', '/instance/restart/shop'));
+  await gateway.until('it is back', () => receiver.received.some(({ body }) => body.data.state === 'open'));
+  const bodies = receiver.received.map(({ body }) => body);
+  for (const body of bodies)
+    holds(body, { instance: 'shop', server_url: 'https://gateway.example.com/compat/evolution', apikey: null, destination: url }, 'body');
+  const [asked] = bodies.filter(({ event }) => event === 'messages.upsert');
+  const theirs = { remoteJid: JID, fromMe: false };
+  holds(asked.data, { key: theirs, messageType: 'conversation', message: { conversation: 'How much is it?' } }, 'data');
+  const kinds = bodies.map(({ event, data }) => `${event} ${data.status ?? data.state ?? ''}`.trim());
+  assert.deepEqual(
+    [
+      'messages.upsert DELIVERY_ACK',
+      'send.message SERVER_ACK',
+      'messages.update DELIVERY_ACK',
+      'messages.update READ',
+      'connection.update open',
+    ].filter((kind) => !kinds.includes(kind)),
+    [],
+    kinds.join(', '),
   );
 });
 

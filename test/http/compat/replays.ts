@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { OtherGateway } from '../../../actors/domain/other-gateways.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
+import { aReceiver } from '../../actors/services/webhooks/receiver.ts';
 import { ANNA, type Api, aGateway, calling, type Gateway, PHONE, type Tenant } from '../../support/gateway.ts';
 import { embedded, type Scope } from '../../support/stores.ts';
 
@@ -31,7 +32,9 @@ export const VOICE = Buffer.concat([
 
 /** A business with a linked device named `shop`, a key, and two messages of a customer: a text and a picture. */
 export async function aDoor(t: Scope, door: OtherGateway, header: string) {
-  const gateway = await aGateway(t, { kind: embedded, config: { compat: [door] } });
+  const receiver = await aReceiver(t);
+  const config = { compat: [door], egress_allow: [receiver.place], base_url: 'https://gateway.example.com' };
+  const gateway = await aGateway(t, { kind: embedded, config });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
   await tenant.api('PATCH', device.path, { name: 'shop' });
@@ -41,7 +44,7 @@ export async function aDoor(t: Scope, door: OtherGateway, header: string) {
     const { messages } = (await tenant.api('GET', `${device.path}/messages?direction=inbound`)).body;
     return messages[0] && device.message(messages[0].id);
   });
-  return { gateway, tenant, device, ...keyed, received };
+  return { gateway, tenant, device, ...keyed, received, receiver };
 }
 
 /** A key of the tenant as a caller of a door. */

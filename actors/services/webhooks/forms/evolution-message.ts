@@ -33,13 +33,13 @@ export function evolutionMessage(message: OurMessage, session: string, at: numbe
 }
 
 /** A message that the network has no id for yet goes by ours. */
-const evolutionKey = (message: OurMessage) => ({
+export const evolutionKey = (message: OurMessage) => ({
   remoteJid: String(message['chat_id']),
   fromMe: message['direction'] === 'outbound',
   id: String(message['wa_message_id'] ?? message['message_id'] ?? message['id']),
 });
 
-const STATUSES: Readonly<Record<string, string>> = {
+export const STATUSES: Readonly<Record<string, string>> = {
   queued: 'PENDING',
   sent: 'SERVER_ACK',
   delivered: 'DELIVERY_ACK',

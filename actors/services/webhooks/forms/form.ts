@@ -1,0 +1,14 @@
+import type { EventBody } from '../../events/types.ts';
+
+/** What a webhook of another gateway's form needs to know besides an event. */
+export interface Around {
+  /** The device of the event. */
+  readonly device: { readonly id: string; readonly name: string; readonly phone: string | null };
+  /** The address of the webhook. */
+  readonly url: string;
+  /** The public address of this gateway; empty when it is not configured. */
+  readonly address: string;
+}
+
+/** An event in the form of another gateway; null when it has no such event. */
+export type Form = (event: EventBody, around: Around) => object | null;
