@@ -1,3 +1,3 @@
-/** Other gateways whose calls and webhooks can be translated (`COMPAT`). */
-export const OTHER_GATEWAYS = ['evolution'] as const;
+/** Other gateways whose calls can be translated (`COMPAT`). */
+export const OTHER_GATEWAYS = ['evolution', 'waha'] as const;
 export type OtherGateway = (typeof OTHER_GATEWAYS)[number];

@@ -1,6 +1,7 @@
 import type { OtherGateway } from '../../actors/domain/other-gateways.ts';
 import type { Door } from './door.ts';
 import { evolution } from './evolution/door.ts';
+import { waha } from './waha/door.ts';
 
 /** Every door, by the name that opens it. */
-export const COMPAT_DOORS: Readonly<Record<OtherGateway, Door>> = { evolution };
+export const COMPAT_DOORS: Readonly<Record<OtherGateway, Door>> = { evolution, waha };

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import { asError } from '../../runtime/errors.ts';
-import { MAX_BODY_BYTES, parseJson } from '../core/body.ts';
+import { MAX_BODY_BYTES, parseLooseJson } from '../core/body.ts';
 
 /** The parsed body, and the media keys of its files by their markers. */
 export interface ReadBody {
@@ -24,7 +24,7 @@ const LONG = 8_192;
 const BASE64 = /^(data:[^,"]{0,200},)?[\w+/\\=-]+$/;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** Refuses as `keep` and `parseJson` do; PAYLOAD_TOO_LARGE for a body over `maxBytes` and for a long rest. */
+/** Refuses as `keep` and `parseLooseJson` do; PAYLOAD_TOO_LARGE for a body over `maxBytes` and for a long rest. */
 export async function readBody(stream: Readable, maxBytes: number, keep: Keep): Promise<ReadBody> {
   const scanner = new Scanner(keep);
   let size = 0;
@@ -74,7 +74,7 @@ class Scanner {
   async end(): Promise<ReadBody> {
     if (this.#file) throw refusal('INVALID_JSON');
     if (this.#string) this.#add(...this.#string.parts);
-    return { value: parseJson(Buffer.concat(this.#text)), files: this.#files };
+    return { value: parseLooseJson(Buffer.concat(this.#text)), files: this.#files };
   }
 
   abort(cause: Error): void {

@@ -1,7 +1,10 @@
-import type { OtherGateway } from '../../actors/domain/other-gateways.ts';
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** Other gateways in whose form a webhook can ask for events. */
+export const WEBHOOK_FORMATS = ['evolution'] as const;
+export type OtherFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** A tenant's endpoint for events. Times are epoch ms. */
 export interface WebhookRow {
@@ -11,7 +14,7 @@ export interface WebhookRow {
   /** Event names. */
   readonly events: readonly string[];
   /** The other gateway in whose form it receives events; absent: ours. */
-  readonly format?: OtherGateway;
+  readonly format?: OtherFormat;
   /** The device whose events it receives; absent: events of all. */
   readonly session_id?: string;
   /** Signs each delivery; used for nothing else outside the store. */

@@ -5,8 +5,7 @@ import type { EventRow, Events } from '../../../store/events/events.ts';
 import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
-import type { OpenedWebhook, Webhooks } from '../../../store/webhooks/webhooks.ts';
-import type { OtherGateway } from '../../domain/other-gateways.ts';
+import type { OpenedWebhook, OtherFormat, Webhooks } from '../../../store/webhooks/webhooks.ts';
 import type { EventLog } from '../../services/events/event-log.ts';
 import { alertOf } from '../../services/events/session-events.ts';
 import { bodyOf, type EventBody } from '../../services/events/types.ts';
@@ -143,7 +142,7 @@ function deliveriesOf(
 }
 
 /** null where the other gateway has no such event, or the device is gone. */
-function translated(format: OtherGateway, event: EventBody, around: Around | undefined): string | null {
+function translated(format: OtherFormat, event: EventBody, around: Around | undefined): string | null {
   const body = around ? FORMS[format](event, around) : null;
   return body && JSON.stringify(body);
 }

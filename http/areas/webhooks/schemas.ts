@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { OTHER_GATEWAYS, type OtherGateway } from '../../../actors/domain/other-gateways.ts';
 import { SUBSCRIBABLE } from '../../../actors/services/events/types.ts';
 import type { DeliveryAttempt, DeliveryRow, DeliveryStatus, DeliverySummary } from '../../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
+import { type OtherFormat, WEBHOOK_FORMATS } from '../../../store/webhooks/webhooks.ts';
 import { nextPage, paging, TimeInput, Timestamp, Ulid } from '../../core/schemas.ts';
 
 /** A webhook as the API shows it, never with its secret. */
@@ -29,7 +29,7 @@ export type Delivery = Pick<
 > & { readonly id: string; readonly attempts: readonly DeliveryAttempt[] };
 
 /** The form of the bodies. */
-export type WebhookFormat = 'gateway' | OtherGateway;
+export type WebhookFormat = 'gateway' | OtherFormat;
 
 export interface NewWebhook {
   readonly url: string;
@@ -86,7 +86,7 @@ const EventName = Joi.string().valid(...SUBSCRIBABLE);
 const EventNames = Joi.array().items(EventName).min(1).max(SUBSCRIBABLE.length).unique().example(['message.received', 'message.sent']);
 
 const Format = Joi.string()
-  .valid('gateway', ...OTHER_GATEWAYS)
+  .valid('gateway', ...WEBHOOK_FORMATS)
   .description("The form of the bodies: ours, or another gateway's. Events that it does not have are not delivered");
 
 export const NewWebhookSchema = Joi.object<NewWebhook>({

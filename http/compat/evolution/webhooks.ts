@@ -26,7 +26,7 @@ export async function setWebhook(call: DoorCall, device: Device) {
   const paused = at(asked, 'enabled') === false;
   const { ask } = call;
   if (id !== undefined) return shown(await ask('updateWebhook', { params: { id }, body: { url, events, paused } }), device);
-  // Such programs know no secret: the signature is there for whoever sets one later.
+  // Programs of Evolution know no secret. The random one is never shown; PATCH of our webhook sets another.
   const secret = randomBytes(32).toString('base64url');
   const made = await ask('createWebhook', { body: { url, events, secret, format: 'evolution', session_id: device.id } });
   const created = textAt(made, 'id') ?? '';
@@ -39,7 +39,7 @@ const NOT_SO = {
   id: 'byEvents dan base64 tidak diterjemahkan: satu alamat menerima semua peristiwa, dan berkas dibaca dengan getBase64FromMediaMessage',
 };
 
-/** None stands for all. Events that are not translated are left out, and the answer does not list them. */
+/** Our events for these names; no name means all. The answer does not list names that are not translated. */
 function eventsOf(names: readonly string[]): readonly string[] {
   const wanted = names.length === 0 ? Object.keys(EVOLUTION_EVENTS) : names;
   const events = [...new Set(wanted.flatMap((name) => EVOLUTION_EVENTS[name] ?? []))];

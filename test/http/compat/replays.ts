@@ -54,7 +54,8 @@ export async function withKey({ node }: Gateway, { api }: Tenant, door: OtherGat
 }
 
 /** Sends a recorded request as it was recorded. */
-export const replay = (call: Api, { method, path, body, headers }: Recorded) => call(method, path, body, headers);
+export const replay = (call: Api, { method, path, body, headers }: Recorded) =>
+  call(method, path, body, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])));
 
 /** The answer has at least these members. */
 export function holds(answer: unknown, wanted: unknown, where: string): void {

@@ -1,6 +1,6 @@
 import type { EventBody } from '../../events/types.ts';
 
-/** What a webhook of another gateway's form needs to know besides an event. */
+/** The facts around an event that the form of another gateway shows. */
 export interface Around {
   /** The device of the event. */
   readonly device: { readonly id: string; readonly name: string; readonly phone: string | null };

@@ -1,6 +1,6 @@
-import type { OtherGateway } from '../../../domain/other-gateways.ts';
+import type { OtherFormat } from '../../../../store/webhooks/webhooks.ts';
 import { evolutionForm } from './evolution.ts';
 import type { Form } from './form.ts';
 
 /** The forms in which a webhook can ask for events, besides ours. */
-export const FORMS: Readonly<Record<OtherGateway, Form>> = { evolution: evolutionForm };
+export const FORMS: Readonly<Record<OtherFormat, Form>> = { evolution: evolutionForm };

@@ -1,0 +1,77 @@
+/** WAHA's sessions are our devices. */
+
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { type Device, deviceNamed } from '../addresses.ts';
+import type { DoorCall, Translation } from '../door.ts';
+import { at, isTrueAt, listAt, textAt } from '../fields.ts';
+import { wahaSession } from './shapes.ts';
+
+const named = (call: DoorCall): Promise<Device> => deviceNamed(call, call.params['session'] ?? textAt(call.body, 'name'));
+
+async function create(call: DoorCall) {
+  const { ask, body } = call;
+  const name = textAt(body, 'name') ?? 'default';
+  if (listAt(body, 'config', 'webhooks').some((one) => textAt(one, 'url') !== undefined))
+    throw refusal('VALIDATION_FAILED', { field: 'config.webhooks', reason: NO_WEBHOOKS });
+  const all = listAt(await ask('listSessions'), 'sessions');
+  if (all.some((one) => textAt(one, 'name') === name)) throw refusal('CONFLICT', { reason: TAKEN });
+  const session = await ask('createSession', { body: { name } });
+  const params = { sessionId: textAt(session, 'id') ?? '' };
+  return wahaSession(at(body, 'start') === false ? session : await ask('connectSession', { params }));
+}
+
+const NO_WEBHOOKS = {
+  en: 'webhooks of a session are not translated; use POST /v1/webhooks with `session_id`',
+  id: 'webhook sesi tidak diterjemahkan; gunakan POST /v1/webhooks dengan `session_id`',
+};
+const TAKEN = { en: 'a session of this name exists', id: 'sesi dengan nama ini sudah ada' };
+
+const change = (row: string) => async (call: DoorCall) => {
+  const { id } = await named(call);
+  return wahaSession(await call.ask(row, { params: { sessionId: id } }));
+};
+
+async function remove(call: DoorCall) {
+  const { id } = await named(call);
+  await call.ask('deleteSession', { params: { sessionId: id } });
+  return {};
+}
+
+async function qr(call: DoorCall) {
+  const { id } = await named(call);
+  const params = { sessionId: id };
+  if (textAt(call.query, 'format') !== 'raw') return call.ask('getQr', { params, query: { format: 'png' } });
+  return { value: textAt(await call.ask('getQr', { params }), 'qr') };
+}
+
+async function code(call: DoorCall) {
+  const { id } = await named(call);
+  const phone = `+${(textAt(call.body, 'phoneNumber') ?? '').replace(/\D/g, '')}`;
+  return { code: textAt(await call.ask('requestPairingCode', { params: { sessionId: id }, body: { phone } }), 'code') };
+}
+
+const act = (verb: string, row: string): readonly Translation[] => [
+  { method: 'POST', path: `/api/sessions/{session}/${verb}`, status: 201, run: change(row) },
+];
+
+export const sessions: readonly Translation[] = [
+  {
+    method: 'GET',
+    path: '/api/sessions',
+    status: 200,
+    async run({ ask, query }) {
+      const all = listAt(await ask('listSessions'), 'sessions').map(wahaSession);
+      return isTrueAt(query, 'all') ? all : all.filter(({ status }) => status !== 'STOPPED');
+    },
+  },
+  { method: 'POST', path: '/api/sessions', status: 201, run: create },
+  { method: 'GET', path: '/api/sessions/{session}', status: 200, run: async (call) => wahaSession((await named(call)).record) },
+  { method: 'DELETE', path: '/api/sessions/{session}', status: 200, run: remove },
+  { method: 'GET', path: '/api/sessions/{session}/me', status: 200, run: async (call) => wahaSession((await named(call)).record).me },
+  ...act('start', 'connectSession'),
+  ...act('stop', 'disconnectSession'),
+  ...act('restart', 'restartSession'),
+  ...act('logout', 'logOutSession'),
+  { method: 'GET', path: '/api/{session}/auth/qr', status: 200, run: qr },
+  { method: 'POST', path: '/api/{session}/auth/request-code', status: 201, run: code },
+];
