@@ -98,14 +98,20 @@ whereChromiumIs('business settings in a browser', () => {
     assert.equal((await call('GET', '/v1/settings')).body.welcome.text, 'Hello {nmae}');
 
     await open('/settings/consent');
-    await page.getByLabel('Words that opt out').fill('STOP\n\nberhenti');
+    const words = page.getByLabel('Opt-out words');
+    const before = (await call('GET', '/v1/consent/config')).body.optout_keywords;
+    await page.getByRole('button', { name: `Remove ${before[0]}`, exact: true }).click();
+    await words.fill('tidak mau');
+    await words.press('Enter');
+    await words.fill('jangan lagi,');
     await page.getByLabel('Answer to an opt-out').fill('You get no more offers.');
     await saved();
     const consent = (await call('GET', '/v1/consent/config')).body;
-    assert.deepEqual([consent.optout_keywords.length, consent.optout_reply], [2, 'You get no more offers.']);
+    assert.deepEqual(consent.optout_keywords, [...before.slice(1), 'tidak mau', 'jangan lagi']);
+    assert.equal(consent.optout_reply, 'You get no more offers.');
 
     await open('/settings/assignment');
-    await page.getByLabel('New chats').selectOption('Go to each in turn');
+    await page.getByLabel('In turn').check();
     await saved();
     assert.equal((await call('GET', '/v1/assignment')).body.mode, 'round_robin');
 

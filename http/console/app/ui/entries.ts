@@ -10,6 +10,8 @@ export type Named = keyof typeof PAGES & keyof Words['nav'];
 export interface Entry {
   readonly page: Named;
   readonly icon: IconName;
+  /** Pages that the page itself leads to; the menu does not list them. */
+  readonly within?: readonly Named[];
 }
 
 /** Related pages under one collapsible menu entry. */
@@ -28,7 +30,7 @@ export const OF_OWNER: readonly (Entry | Group)[] = [
   { group: 'channels', icon: 'phone', pages: ['devices', 'stores'] },
   { group: 'developers', icon: 'code', pages: ['keys', 'webhooks'] },
   { page: 'analytics', icon: 'chart' },
-  { group: 'settings', icon: 'settings', pages: ['settings', 'agents', 'billing', 'privacy', 'audit'] },
+  { page: 'settings', icon: 'settings', within: ['agents', 'billing', 'privacy', 'audit'] },
 ];
 
 export const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'inbox' }];
@@ -43,7 +45,7 @@ export const OF_OPERATOR: readonly Entry[] = [
 ];
 
 /** Groups that are collapsed by default, because they are needed less often. */
-export const FOLDED_AT_FIRST: readonly string[] = ['developers', 'settings'];
+export const FOLDED_AT_FIRST: readonly string[] = ['developers'];
 
 /** Entries of the bottom bar on phones, next to the button for all pages. */
 export const OF_BAR: readonly Entry[] = [
@@ -59,9 +61,15 @@ export const hrefOf = (page: Named): string => BASE + PAGES[page].path;
 
 /** Returns the menu page for a path: the page itself or the one above it. Null when no page matches. */
 export function currentOf(entries: readonly (Entry | Group)[], path: string): Named | null {
-  const pages = entries.flatMap((one) => (isGroup(one) ? one.pages : [one.page]));
-  return pages.filter((page) => isAt(path, hrefOf(page))).at(-1) ?? null;
+  const here = pagesIn(entries).findLast((page) => isAt(path, hrefOf(page)));
+  const above = entries.find((one) => !isGroup(one) && here !== undefined && one.within?.includes(here));
+  return above && !isGroup(above) ? above.page : (here ?? null);
 }
+
+/** All pages of these entries, also those that the menu does not list. */
+const pagesIn = (entries: readonly (Entry | Group)[]): readonly Named[] => entries.flatMap(pagesOf);
+
+export const pagesOf = (one: Entry | Group): readonly Named[] => (isGroup(one) ? one.pages : [one.page, ...(one.within ?? [])]);
 
 /** Whether `path` is the page or lies below it. The home page has no pages below it. */
 const isAt = (path: string, href: string): boolean => {

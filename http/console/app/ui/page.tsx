@@ -12,6 +12,8 @@ export const waiting = signal(0);
 
 interface PageProps {
   readonly title: string;
+  /** Shown instead of `title`, which the window and the history then have alone. */
+  readonly heading?: string;
   /** One sentence below the title. */
   readonly about?: string;
   /** The parent page: its title and address. */
@@ -32,6 +34,7 @@ interface PageProps {
 /** Base of every page: one `main` with one `h1`, and a document title. */
 export function Page({
   title,
+  heading = title,
   about,
   within,
   beside,
@@ -56,7 +59,7 @@ export function Page({
           )}
           <div class="title-line">
             <h1 tabIndex={-1}>
-              <bdi>{title}</bdi>
+              <bdi>{heading}</bdi>
             </h1>
             {beside}
           </div>

@@ -7,7 +7,7 @@ import { call } from '../api/client.ts';
 import { person } from '../state/session.ts';
 import { common } from '../words/common.ts';
 import { nameOfChat, personText } from '../words/person.ts';
-import { type Entry, type Group, hrefOf, isGroup } from './entries.ts';
+import { type Entry, type Group, hrefOf, pagesOf } from './entries.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 interface PaletteProps {
@@ -55,7 +55,7 @@ export function Palette({ entries, onClose }: PaletteProps): JSX.Element {
     };
   }, [typed.value]);
   const fits = ({ name }: Item): boolean => name.toLowerCase().includes(wanted.toLowerCase());
-  const items = [...found.value, ...[...acts(), ...pagesOf(entries)].filter(fits)];
+  const items = [...found.value, ...[...acts(), ...pageItems(entries)].filter(fits)];
   const open = (item: Item | undefined): void => {
     if (!item) return;
     opener.current = null;
@@ -162,8 +162,7 @@ const acts = (): readonly Item[] =>
     ? [{ kind: 'acts', key: 'new-campaign', icon: 'campaign', name: common().newCampaign, href: `${BASE}/campaigns/new` }]
     : [];
 
-const pagesOf = (entries: readonly (Entry | Group)[]): readonly Item[] =>
-  entries.flatMap((one) => {
-    const pages = isGroup(one) ? one.pages : [one.page];
-    return pages.map((page): Item => ({ kind: 'pages', key: page, icon: one.icon, name: common().nav[page], href: hrefOf(page) }));
-  });
+const pageItems = (entries: readonly (Entry | Group)[]): readonly Item[] =>
+  entries.flatMap((one) =>
+    pagesOf(one).map((page): Item => ({ kind: 'pages', key: page, icon: one.icon, name: common().nav[page], href: hrefOf(page) })),
+  );

@@ -18,8 +18,17 @@ interface SaveFormProps<T> {
   readonly data: T;
   /** Saves and returns the stored values. */
   readonly save: (value: T) => Promise<T & { readonly warnings?: readonly { readonly message: string }[] }>;
+  /** Returns one or more cards. */
   readonly children: (parts: FormParts<T>) => ComponentChildren;
 }
+
+/** Heading of a section of settings. */
+export const SectionHead = ({ title, about }: { readonly title: string; readonly about: string }): JSX.Element => (
+  <div class="section-head">
+    <h2>{title}</h2>
+    <p class="soft">{about}</p>
+  </div>
+);
 
 /** A section of settings with one bar that saves all of it. The bar appears when something has changed. */
 export function SaveForm<T extends object>({ title, about, data, save, children }: SaveFormProps<T>): JSX.Element {
@@ -51,11 +60,8 @@ export function SaveForm<T extends object>({ title, about, data, save, children 
         if (isChanged) void run();
       }}
     >
-      <div>
-        <h2>{title}</h2>
-        <p class="soft">{about}</p>
-      </div>
-      <div class="card form">{children({ value: value.value, change, fault })}</div>
+      <SectionHead title={title} about={about} />
+      {children({ value: value.value, change, fault })}
       {saving.error.value && <Failure error={saving.error.value} onRetry={run} />}
       <div role="status" class="small soft">
         {said.value.map((one) => (

@@ -27,7 +27,7 @@ export function Business(): JSX.Element {
             save={(body) => call('putProfile', { body })}
           >
             {({ value, change, fault }) => (
-              <>
+              <div class="card form">
                 <Field
                   label={t.name}
                   maxLength={100}
@@ -49,7 +49,7 @@ export function Business(): JSX.Element {
                   options={[['', t.noIndustry], ...industries.map((one): readonly [string, string] => [one, spelled(one)])]}
                   onValue={(one) => change({ industry: industryOf(one) })}
                 />
-              </>
+              </div>
             )}
           </SaveForm>
           <StarterPack industry={industry} />

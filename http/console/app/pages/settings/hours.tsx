@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { language } from '../../state/preferences.ts';
+import { spansBetween } from '../../ui/day.ts';
+import { DayStrip } from '../../ui/day-strip.tsx';
 import { Field } from '../../ui/field.tsx';
 
 export interface Hours {
@@ -15,6 +17,8 @@ interface HoursProps {
   readonly value: Hours;
   readonly onHours: (hours: { start: string; end: string; days: number[] }) => void;
   readonly fault?: string | undefined;
+  /** Describes the strip of the day that shows these hours. */
+  readonly strip: (from: string, until: string) => string;
 }
 
 /** Days in the order shown, Monday first. */
@@ -22,20 +26,21 @@ const WEEK = [1, 2, 3, 4, 5, 6, 0];
 const SOME_SUNDAY = Date.UTC(2026, 0, 4);
 
 /** Field for opening hours and the weekdays on which they apply. */
-export function HoursField({ labels, value: { start, end, days }, onHours, fault }: HoursProps): JSX.Element {
+export function HoursField({ labels, value: { start, end, days }, onHours, fault, strip }: HoursProps): JSX.Element {
   const name = new Intl.DateTimeFormat(language.value, { weekday: 'short', timeZone: 'UTC' });
   const change = (patch: Partial<Hours>): void => onHours({ start, end, ...patch, days: [...(patch.days ?? days)] });
   return (
     <>
-      <div class="row">
+      <div class="two-fields">
         <Field label={labels.start} type="time" required value={start} onValue={(value) => change({ start: value })} />
         <Field label={labels.end} type="time" required value={end} onValue={(value) => change({ end: value })} fault={fault} />
       </div>
+      <DayStrip label={strip(start, end)} open={spansBetween(start, end)} />
       <fieldset class="field">
         <legend>{labels.days}</legend>
-        <div class="row">
+        <div class="days">
           {WEEK.map((day) => (
-            <label key={day} class="check">
+            <label key={day}>
               <input
                 type="checkbox"
                 checked={days.includes(day)}

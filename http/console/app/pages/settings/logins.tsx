@@ -14,10 +14,12 @@ export function Logins(): JSX.Element {
   const t = words();
   const logins = useResource('logins', (signal) => call('listLogins', {}, { signal }));
   return (
-    <section class="stack">
-      <div>
-        <h2>{t.logins}</h2>
-        <p class="soft small">{t.loginsAbout}</p>
+    <section class="card parts">
+      <div class="setting">
+        <div>
+          <h3>{t.logins}</h3>
+          <p>{t.loginsAbout}</p>
+        </div>
       </div>
       <Loaded of={logins}>
         {({ logins: list }) => (

@@ -22,7 +22,7 @@ export function Passkeys(): JSX.Element {
   const passkeys = useResource('passkeys', (signal) => call('listPasskeys', {}, { signal }));
   return (
     <section class="card stack">
-      <h2>{t.passkeys}</h2>
+      <h3>{t.passkeys}</h3>
       <p class="soft">{t.passkeysAbout}</p>
       <Loaded of={passkeys}>
         {({ passkeys: list }) => (

@@ -19,7 +19,7 @@ export function SecondFactor(): JSX.Element {
   const codes = useSignal<readonly string[]>([]);
   return (
     <section class="card stack">
-      <h2>{t.factor}</h2>
+      <h3>{t.factor}</h3>
       <Loaded of={status}>
         {({ enabled, recovery_codes_left }) => (
           <>

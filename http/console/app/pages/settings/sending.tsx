@@ -2,13 +2,14 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
-import { Check } from '../../ui/check.tsx';
-import { Choice } from '../../ui/choice.tsx';
-import { spansBetween } from '../../ui/day.ts';
-import { DayStrip } from '../../ui/day-strip.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Radios } from '../../ui/radios.tsx';
 import { SaveForm } from '../../ui/save-form.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { WordChips } from '../../ui/word-chips.tsx';
+import { numberText } from '../../words/formats.ts';
 import { HoursField } from './hours.tsx';
 import { sendingWords } from './sending-words.ts';
 
@@ -27,71 +28,93 @@ export function SendWindow(): JSX.Element {
         <SaveForm title={t.window} about={t.windowAbout} data={{ send_window, pacing, warmup }} save={put}>
           {({ value, change, fault }) => (
             <>
-              <Check
-                label={t.windowOn}
-                hint={t.windowHint}
-                isOn={value.send_window.enabled}
-                onChange={(enabled) => change({ send_window: { ...value.send_window, enabled } })}
-              />
-              {value.send_window.enabled && (
-                <>
-                  <HoursField
-                    labels={{ start: t.from, end: t.until, days: t.days }}
-                    value={value.send_window}
-                    onHours={(hours) => change({ send_window: { ...value.send_window, ...hours } })}
-                    fault={fault('send_window.end') ?? fault('send_window.days')}
-                  />
-                  <DayStrip
-                    label={t.strip(value.send_window.start, value.send_window.end)}
-                    open={spansBetween(value.send_window.start, value.send_window.end)}
-                  />
-                  <Choice
-                    label={t.zone}
-                    value={value.send_window.zone}
-                    options={[
-                      ['business', t.zones.business],
-                      ['recipient', t.zones.recipient],
-                    ]}
-                    onValue={(zone) => change({ send_window: { ...value.send_window, zone } })}
-                  />
-                </>
-              )}
-              <div class="row">
-                <Seconds
-                  label={t.least}
-                  ms={value.pacing.min_delay_ms}
-                  onMs={(min_delay_ms) => change({ pacing: { ...value.pacing, min_delay_ms } })}
-                  fault={fault('pacing.min_delay_ms')}
+              <div class="card parts">
+                <Switch
+                  label={t.windowOn}
+                  hint={t.windowHint}
+                  isOn={value.send_window.enabled}
+                  onChange={(enabled) => change({ send_window: { ...value.send_window, enabled } })}
                 />
-                <Seconds
-                  label={t.most}
-                  ms={value.pacing.max_delay_ms}
-                  onMs={(max_delay_ms) => change({ pacing: { ...value.pacing, max_delay_ms } })}
-                  fault={fault('pacing.max_delay_ms')}
-                />
+                {value.send_window.enabled && (
+                  <div class="setting form">
+                    <HoursField
+                      labels={{ start: t.from, end: t.until, days: t.days }}
+                      value={value.send_window}
+                      onHours={(hours) => change({ send_window: { ...value.send_window, ...hours } })}
+                      fault={fault('send_window.end') ?? fault('send_window.days')}
+                      strip={t.strip}
+                    />
+                    <Radios
+                      label={t.zone}
+                      value={value.send_window.zone}
+                      options={[
+                        ['business', t.zones.business, t.zoneHints.business],
+                        ['recipient', t.zones.recipient, t.zoneHints.recipient],
+                      ]}
+                      onValue={(zone) => change({ send_window: { ...value.send_window, zone } })}
+                    />
+                  </div>
+                )}
               </div>
-              <Check label={t.typing} isOn={value.pacing.typing} onChange={(typing) => change({ pacing: { ...value.pacing, typing } })} />
-              <Check
-                label={t.warmup}
-                hint={t.warmupHint}
-                isOn={value.warmup.enabled}
-                onChange={(enabled) => change({ warmup: { ...value.warmup, enabled } })}
-              />
-              {value.warmup.enabled && (
-                <Field
-                  label={t.warmupDays}
-                  type="number"
-                  value={String(value.warmup.days)}
-                  onValue={(days) => change({ warmup: { ...value.warmup, days: Number(days) } })}
-                  fault={fault('warmup.days')}
+              <div class="card parts">
+                <div class="setting form">
+                  <div class="row apart">
+                    <h3>{t.pace}</h3>
+                    <Badge tone="good" text={t.anHour(numberText(anHour(value.pacing)))} />
+                  </div>
+                  <div class="two-fields">
+                    <Seconds
+                      label={t.least}
+                      ms={value.pacing.min_delay_ms}
+                      onMs={(min_delay_ms) => change({ pacing: { ...value.pacing, min_delay_ms } })}
+                      fault={fault('pacing.min_delay_ms')}
+                    />
+                    <Seconds
+                      label={t.most}
+                      ms={value.pacing.max_delay_ms}
+                      onMs={(max_delay_ms) => change({ pacing: { ...value.pacing, max_delay_ms } })}
+                      fault={fault('pacing.max_delay_ms')}
+                    />
+                  </div>
+                  <p class="small soft">{t.paceHint}</p>
+                </div>
+                <Switch
+                  label={t.typing}
+                  isOn={value.pacing.typing}
+                  onChange={(typing) => change({ pacing: { ...value.pacing, typing } })}
                 />
-              )}
+                <Switch
+                  label={t.warmup}
+                  hint={t.warmupHint}
+                  isOn={value.warmup.enabled}
+                  onChange={(enabled) => change({ warmup: { ...value.warmup, enabled } })}
+                />
+                {value.warmup.enabled && (
+                  <div class="setting form">
+                    <Field
+                      label={t.warmupDays}
+                      type="number"
+                      value={String(value.warmup.days)}
+                      onValue={(days) => change({ warmup: { ...value.warmup, days: Number(days) } })}
+                      fault={fault('warmup.days')}
+                    />
+                  </div>
+                )}
+              </div>
             </>
           )}
         </SaveForm>
       )}
     </Loaded>
   );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Messages that one device sends in an hour at this pace, to two leading digits. */
+function anHour({ min_delay_ms, max_delay_ms }: Settings['pacing']): number {
+  const exact = (2 * HOUR_MS) / Math.max(1, min_delay_ms + max_delay_ms);
+  return Number(exact.toPrecision(2));
 }
 
 interface SecondsProps {
@@ -121,40 +144,53 @@ export function Welcome(): JSX.Element {
         <SaveForm title={t.welcome} about={t.welcomeAbout} data={{ welcome, away }} save={put}>
           {({ value, change, fault }) => (
             <>
-              <Check
-                label={t.welcomeOn}
-                isOn={value.welcome.enabled}
-                onChange={(enabled) => change({ welcome: { ...value.welcome, enabled } })}
-              />
-              {value.welcome.enabled && (
-                <Field
-                  label={t.welcomeText}
-                  lines={3}
-                  required
-                  value={value.welcome.text ?? ''}
-                  onValue={(text) => change({ welcome: { ...value.welcome, text: text === '' ? null : text } })}
-                  fault={fault('welcome.text')}
+              <div class="card parts">
+                <Switch
+                  label={t.welcomeOn}
+                  hint={t.welcomeHint}
+                  isOn={value.welcome.enabled}
+                  onChange={(enabled) => change({ welcome: { ...value.welcome, enabled } })}
                 />
-              )}
-              <Check label={t.awayOn} isOn={value.away.enabled} onChange={(enabled) => change({ away: { ...value.away, enabled } })} />
-              {value.away.enabled && (
-                <>
-                  <Field
-                    label={t.awayText}
-                    lines={3}
-                    required
-                    value={value.away.text ?? ''}
-                    onValue={(text) => change({ away: { ...value.away, text: text === '' ? null : text } })}
-                    fault={fault('away.text')}
-                  />
-                  <HoursField
-                    labels={{ start: t.openFrom, end: t.openUntil, days: t.openDays }}
-                    value={value.away.hours}
-                    onHours={(hours) => change({ away: { ...value.away, hours } })}
-                    fault={fault('away.hours.end') ?? fault('away.hours.days')}
-                  />
-                </>
-              )}
+                {value.welcome.enabled && (
+                  <div class="setting form">
+                    <Field
+                      label={t.welcomeText}
+                      lines={3}
+                      required
+                      value={value.welcome.text ?? ''}
+                      onValue={(text) => change({ welcome: { ...value.welcome, text: text === '' ? null : text } })}
+                      fault={fault('welcome.text')}
+                    />
+                  </div>
+                )}
+              </div>
+              <div class="card parts">
+                <Switch
+                  label={t.awayOn}
+                  hint={t.awayHint}
+                  isOn={value.away.enabled}
+                  onChange={(enabled) => change({ away: { ...value.away, enabled } })}
+                />
+                {value.away.enabled && (
+                  <div class="setting form">
+                    <Field
+                      label={t.awayText}
+                      lines={3}
+                      required
+                      value={value.away.text ?? ''}
+                      onValue={(text) => change({ away: { ...value.away, text: text === '' ? null : text } })}
+                      fault={fault('away.text')}
+                    />
+                    <HoursField
+                      labels={{ start: t.openFrom, end: t.openUntil, days: t.openDays }}
+                      value={value.away.hours}
+                      onHours={(hours) => change({ away: { ...value.away, hours } })}
+                      fault={fault('away.hours.end') ?? fault('away.hours.days')}
+                      strip={t.openStrip}
+                    />
+                  </div>
+                )}
+              </div>
             </>
           )}
         </SaveForm>
@@ -163,13 +199,8 @@ export function Welcome(): JSX.Element {
   );
 }
 
-/** Trims the lines and drops empty ones. */
-const wordsIn = (lines: readonly string[]): string[] => lines.map((line) => line.trim()).filter((line) => line !== '');
-
-function putConsent({ warnings: _, ...config }: Schemas['ConsentConfig']): Promise<Schemas['ConsentConfig']> {
-  const [optout_keywords, optin_keywords] = [wordsIn(config.optout_keywords), wordsIn(config.optin_keywords)];
-  return call('putConsentConfig', { body: { ...config, optout_keywords, optin_keywords } });
-}
+const putConsent = ({ warnings: _, ...config }: Schemas['ConsentConfig']): Promise<Schemas['ConsentConfig']> =>
+  call('putConsentConfig', { body: config });
 
 /** Keywords with which people opt out and in, and the replies to them. */
 export function Consent(): JSX.Element {
@@ -181,43 +212,52 @@ export function Consent(): JSX.Element {
         <SaveForm title={t.consent} about={t.consentAbout} data={data} save={putConsent}>
           {({ value, change, fault }) => (
             <>
-              <Check label={t.consentOn} isOn={value.enabled} onChange={(enabled) => change({ enabled })} />
-              <Field
-                label={t.optout}
-                hint={t.onePerLine}
-                lines={4}
-                value={value.optout_keywords.join('\n')}
-                onValue={(text) => change({ optout_keywords: text.split('\n') })}
-                fault={fault('optout_keywords')}
-              />
-              <Field
-                label={t.optoutReply}
-                lines={2}
-                value={value.optout_reply ?? ''}
-                onValue={(text) => change({ optout_reply: text === '' ? null : text })}
-                fault={fault('optout_reply')}
-              />
-              <Field
-                label={t.optin}
-                hint={t.onePerLine}
-                lines={4}
-                value={value.optin_keywords.join('\n')}
-                onValue={(text) => change({ optin_keywords: text.split('\n') })}
-                fault={fault('optin_keywords')}
-              />
-              <Field
-                label={t.optinReply}
-                lines={2}
-                value={value.optin_reply ?? ''}
-                onValue={(text) => change({ optin_reply: text === '' ? null : text })}
-                fault={fault('optin_reply')}
-              />
-              <Check label={t.enforce} isOn={value.enforce_api} onChange={(enforce_api) => change({ enforce_api })} />
-              <Check
-                label={t.attestation}
-                isOn={value.require_attestation}
-                onChange={(require_attestation) => change({ require_attestation })}
-              />
+              <div class="card parts">
+                <Switch label={t.consentOn} hint={t.consentHint} isOn={value.enabled} onChange={(enabled) => change({ enabled })} />
+                <div class="setting form">
+                  <WordChips
+                    label={t.optout}
+                    words={value.optout_keywords}
+                    onWords={(optout_keywords) => change({ optout_keywords })}
+                    fault={fault('optout_keywords')}
+                  />
+                  <WordChips
+                    label={t.optin}
+                    words={value.optin_keywords}
+                    onWords={(optin_keywords) => change({ optin_keywords })}
+                    fault={fault('optin_keywords')}
+                  />
+                  <Field
+                    label={t.optoutReply}
+                    hint={t.noReply}
+                    lines={2}
+                    value={value.optout_reply ?? ''}
+                    onValue={(text) => change({ optout_reply: text === '' ? null : text })}
+                    fault={fault('optout_reply')}
+                  />
+                  <Field
+                    label={t.optinReply}
+                    lines={2}
+                    value={value.optin_reply ?? ''}
+                    onValue={(text) => change({ optin_reply: text === '' ? null : text })}
+                    fault={fault('optin_reply')}
+                  />
+                </div>
+              </div>
+              <div class="card parts">
+                <Switch
+                  label={t.enforce}
+                  hint={t.enforceHint}
+                  isOn={value.enforce_api}
+                  onChange={(enforce_api) => change({ enforce_api })}
+                />
+                <Switch
+                  label={t.attestation}
+                  hint={t.attestationHint}
+                  isOn={value.require_attestation}
+                  onChange={(require_attestation) => change({ require_attestation })}
+                />
+              </div>
             </>
           )}
         </SaveForm>
@@ -235,21 +275,28 @@ export function Assigning(): JSX.Element {
       {(data) => (
         <SaveForm title={t.assignment} about={t.assignmentAbout} data={data} save={(body) => call('putAssignment', { body })}>
           {({ value, change }) => (
-            <>
-              <Choice
-                label={t.mode}
-                value={value.mode}
-                options={[
-                  ['manual', t.modes.manual],
-                  ['round_robin', t.modes.round_robin],
-                  ['least_busy', t.modes.least_busy],
-                ]}
-                onValue={(mode) => change({ mode })}
-              />
+            <div class="card parts">
+              <div class="setting form">
+                <Radios
+                  label={t.mode}
+                  value={value.mode}
+                  options={[
+                    ['manual', t.modes.manual, t.modeHints.manual],
+                    ['round_robin', t.modes.round_robin, t.modeHints.round_robin],
+                    ['least_busy', t.modes.least_busy, t.modeHints.least_busy],
+                  ]}
+                  onValue={(mode) => change({ mode })}
+                />
+              </div>
               {value.mode !== 'manual' && (
-                <Check label={t.onlyOnline} isOn={value.only_online} onChange={(only_online) => change({ only_online })} />
+                <Switch
+                  label={t.onlyOnline}
+                  hint={t.onlyOnlineHint}
+                  isOn={value.only_online}
+                  onChange={(only_online) => change({ only_online })}
+                />
               )}
-            </>
+            </div>
           )}
         </SaveForm>
       )}

@@ -14,6 +14,7 @@ export const words = wordsOf({
     addPack: 'Add starter pack',
     packAdded: (templates: number, replies: number, tags: number) =>
       `Added ${templates} templates, ${replies} auto-replies and ${tags} tags.`,
+    securityAbout: 'How you sign in, and where you are signed in.',
     factor: 'Two-factor sign-in',
     factorOn: (codes: string) => `On. ${codes} recovery codes left.`,
     factorOff: 'Off. Turn it on to also ask for a code from an authenticator app at each sign-in.',
@@ -57,6 +58,7 @@ export const words = wordsOf({
     addPack: 'Tambahkan set awal',
     packAdded: (templates: number, replies: number, tags: number) =>
       `Ditambahkan: ${templates} templat, ${replies} balasan otomatis, ${tags} label.`,
+    securityAbout: 'Cara Anda masuk, dan di mana Anda sedang masuk.',
     factor: 'Masuk dua faktor',
     factorOn: (codes: string) => `Aktif. Tersisa ${codes} kode pemulihan.`,
     factorOff: 'Nonaktif. Jika aktif, kode aplikasi autentikator diminta setiap kali masuk.',
