@@ -161,6 +161,57 @@ whereChromiumIs('campaigns', () => {
     assert.deepEqual(await barriers(page), []);
     await page.setViewportSize({ width: 360, height: 640 });
     assert.equal(await isWiderThanWindow(page), false);
+    await page.setViewportSize({ width: 1_280, height: 800 });
+
+    // A file goes with the text; the campaign is kept as a draft, edited, and loses the file again.
+    await by('campaign-next').click();
+    await by('campaign-body').fill('New cakes, {{first_name|there}}');
+    await by('campaign-media').setInputFiles({ name: 'cakes.txt', mimeType: 'text/plain', buffer: Buffer.from('chiffon, layer cake') });
+    await by('campaign-attached').getByText('cakes.txt').waitFor();
+    await by('campaign-preview').getByText('New cakes, there').waitFor();
+    assert.deepEqual(await barriers(page), [], 'a file');
+    await by('campaign-next').click();
+    await by('campaign-keep').click();
+    await by('campaign-edit').waitFor();
+    const kept = (await call('GET', '/v1/blasts')).body.blasts[0];
+    assert.deepEqual(
+      [kept.status, kept.message_type, kept.caption, kept.tags, kept.exclude_tags],
+      ['draft', 'document', 'New cakes, {{first_name|there}}', ['regular', 'cakes'], ['staff']],
+    );
+    await by('campaign-edit').click();
+    await page.getByRole('heading', { name: 'Edit the draft', level: 1 }).waitFor();
+    assert.equal(await by('campaign-name').inputValue(), 'Cakes');
+    await by('campaign-name').fill('All cakes');
+    await audience.getByLabel('All contacts').check();
+    await by('campaign-next').click();
+    await page.getByRole('button', { name: 'Remove the file' }).click();
+    await by('campaign-next').click();
+    await by('campaign-keep').click();
+    await page.getByRole('heading', { name: 'All cakes', level: 1 }).waitFor();
+    const [edited, ...others] = (await call('GET', '/v1/blasts')).body.blasts;
+    assert.deepEqual(
+      [edited.id, edited.name, edited.all_contacts, edited.message_type, edited.body, edited.media_r2_key, others.length],
+      [kept.id, 'All cakes', true, 'text', 'New cakes, {{first_name|there}}', null, 0],
+    );
+
+    // Of a draft with listed recipients the list stays.
+    const listed = {
+      name: 'Few',
+      session_id: kept.session_id,
+      message_type: 'text',
+      body: 'Hi',
+      recipients: [{ phone: '+6281211110009' }],
+    };
+    const { id } = (await call('POST', '/v1/blasts', listed)).body;
+    await open(`/campaigns/new?draft=${id}`);
+    await by('campaign-count').filter({ hasText: '1 person will get this message' }).waitFor();
+    await by('campaign-next').click();
+    await by('campaign-body').fill('Hi there');
+    await by('campaign-next').click();
+    await by('campaign-keep').click();
+    await by('campaign-edit').waitFor();
+    const few = (await call('GET', `/v1/blasts/${id}`)).body;
+    assert.deepEqual([few.body, few.total_recipients], ['Hi there', 1]);
     assert.deepEqual(window.faults, []);
   });
 });

@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { Attest } from './attest.tsx';
+import { isEditable } from './content.ts';
 import { type Campaign, isPlanned } from './facts.ts';
 import { words } from './words.ts';
 
@@ -55,6 +58,12 @@ export function DraftStart({ campaign, resource }: DraftStartProps): JSX.Element
       {!isPlanned(campaign) && <Attest isOn={isAttested.value} onOn={(isOn) => (isAttested.value = isOn)} />}
       {acting.error.value && <Failure error={acting.error.value} />}
       <div class="buttons">
+        {isEditable(campaign) && (
+          <a class="button" data-testid="campaign-edit" href={`${BASE}/campaigns/new?draft=${id}`}>
+            <Icon name="pencil" small />
+            {t.edit}
+          </a>
+        )}
         <button
           type="button"
           class={isPlanned(campaign) ? 'button' : 'button first'}

@@ -23,7 +23,7 @@ interface Made<Draft> {
 /**
  * Creates and starts a campaign; returns its id. Called again with the same draft, it continues
  * where the last try ended, under the same keys, so a lost answer never creates a second campaign.
- * A changed draft replaces the earlier one, unless that has started.
+ * A changed draft replaces the earlier one, unless that has started. With `keep` it stays a draft.
  */
 export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient>) {
   let made: Made<Draft> | null = null;
@@ -37,7 +37,7 @@ export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient
     }
   }
 
-  return async (draft: Draft, recipients: readonly Recipient[]): Promise<string> => {
+  return async (draft: Draft, recipients: readonly Recipient[], end: 'start' | 'keep' = 'start'): Promise<string> => {
     if (made && made.draft !== draft) {
       const { id } = made;
       const state = id === null ? 'gone' : await deps.stateOf(id);
@@ -50,7 +50,7 @@ export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient
     const id = own.id ?? (await deps.create(draft, recipients.slice(0, PART), own.keys.create));
     own.id = id;
     for (; own.added < recipients.length; own.added += PART) await deps.add(id, recipients.slice(own.added, own.added + PART));
-    await start(id, own);
+    if (end === 'start') await start(id, own);
     return id;
   };
 }

@@ -11,13 +11,14 @@ import { Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { numberText } from '../../words/formats.ts';
+import { contentOf, draftFrom, isEditable } from './content.ts';
 import { createLaunch } from './launch.ts';
 import { type Recipient, recipientsIn } from './plan.ts';
 import { audienceOf, isListed, usePreview } from './preview.ts';
 import { Reach, skippedOf } from './reach.tsx';
 import { Review } from './review.tsx';
 import { Sample } from './sample.tsx';
-import { type Choices, type Draft, previewIn, STEPS, type StepName, type StepProps } from './steps.ts';
+import { type Choices, countOf, type Draft, previewIn, STEPS, type StepName, type StepProps } from './steps.ts';
 import { What } from './what.tsx';
 import { When } from './when.tsx';
 import { Who } from './who.tsx';
@@ -33,6 +34,7 @@ const EMPTY: Draft = {
   without: [],
   quietHours: null,
   body: '',
+  media: null,
   at: null,
 };
 
@@ -42,13 +44,14 @@ const EMPTY: Draft = {
  */
 export function NewCampaignPage(): JSX.Element {
   const t = words();
-  const choices = useResource('new campaign', loadChoices);
+  const id = useLocation().query['draft'] ?? null;
+  const choices = useResource(`campaign ${id}`, (signal) => loadChoices(id, signal));
   return (
     <Page
-      title={t.add}
+      title={id === null ? t.add : t.editDraft}
       within={[t.title, `${BASE}/campaigns`]}
       actions={
-        <a class="button plain" href={`${BASE}/campaigns`}>
+        <a class="button plain" href={id === null ? `${BASE}/campaigns` : `${BASE}/campaigns/${id}`}>
           <Icon name="close" />
           {t.closeWizard}
         </a>
@@ -59,14 +62,15 @@ export function NewCampaignPage(): JSX.Element {
   );
 }
 
-async function loadChoices(signal: AbortSignal): Promise<Choices> {
+async function loadChoices(id: string | null, signal: AbortSignal): Promise<Choices> {
   const options = { signal };
-  const [{ sessions }, { segments }, { tags }, { templates }, { attributes }] = await Promise.all([
+  const [{ sessions }, { segments }, { tags }, { templates }, { attributes }, edited] = await Promise.all([
     call('listSessions', {}, options),
     call('listSegments', {}, options),
     call('listTags', {}, options),
     call('listTemplates', {}, options),
     call('listAttributes', {}, options),
+    id === null ? null : call('getBlast', { params: { id } }, options),
   ]);
   return {
     devices: sessions.filter(({ status }) => status === 'connected'),
@@ -74,18 +78,20 @@ async function loadChoices(signal: AbortSignal): Promise<Choices> {
     tags,
     templates: templates.filter(({ official }) => !official),
     attributes: attributes.map(({ key }) => key),
+    edited: edited !== null && isEditable(edited) ? edited : null,
   };
 }
 
 function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   const t = words();
   const { route } = useLocation();
-  const draft = useSignal<Draft>({ ...EMPTY, sessionId: choices.devices.length === 1 ? (choices.devices[0]?.id ?? '') : '' });
+  const { edited } = choices;
+  const draft = useSignal<Draft>(edited ? draftFrom(edited) : { ...EMPTY, sessionId: onlyOf(choices) });
   const nth = useSignal(0);
   const isAttested = useSignal(false);
   const acting = useAct();
   const form = useRef<HTMLFormElement>(null);
-  const launch = useMemo(launchHere, []);
+  const launch = useMemo(() => launchHere(edited?.id ?? null), []);
   const step = STEPS[nth.value] ?? 'who';
   useEffect(() => {
     if (nth.value > 0) form.current?.querySelector<HTMLElement>('h2')?.focus();
@@ -93,14 +99,14 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   const change = (patch: Partial<Draft>): void => {
     draft.value = { ...draft.value, ...patch };
   };
-  const start = (): Promise<void> =>
+  const end = (how: 'start' | 'keep'): Promise<void> =>
     acting.run(async () => {
-      const id = await launch(draft.value, recipientsOf(draft.value));
+      const id = await launch(draft.value, recipientsOf(draft.value), how);
       route(`${BASE}/campaigns/${id}`);
     });
   const preview = usePreview(draft.value);
   const props: StepProps = { draft: draft.value, choices, preview, onDraft: change };
-  const count = previewIn(props)?.recipients ?? null;
+  const count = countOf(props);
   const hasUnknown = (previewIn(props)?.unknown_tokens.length ?? 0) > 0;
   const toStep = (name: StepName): void => {
     nth.value = STEPS.indexOf(name);
@@ -112,7 +118,7 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
       onSubmit={(event) => {
         event.preventDefault();
         if (step !== 'attest') nth.value += step === 'what' && hasUnknown ? 0 : 1;
-        else if (isAttested.value) void start();
+        else if (isAttested.value) void end('start');
       }}
     >
       <Steps names={STEPS.map((one) => t.steps[one])} nth={nth.value} />
@@ -127,7 +133,7 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
           {step === 'attest' && (
             <Review {...props} isAttested={isAttested.value} onAttest={(isOn) => (isAttested.value = isOn)} onStep={toStep} />
           )}
-          {acting.error.value && <Failure error={acting.error.value} onRetry={start} />}
+          {acting.error.value && <Failure error={acting.error.value} />}
         </div>
         {step === 'who' || step === 'when' ? <Reach {...props} /> : <Sample {...props} />}
       </div>
@@ -138,6 +144,11 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
           </button>
         )}
         <span class="small meta">{footText(props, step, hasUnknown)}</span>
+        {(step === 'when' || step === 'attest') && (
+          <button type="button" class="button" data-testid="campaign-keep" disabled={acting.isBusy.value} onClick={() => end('keep')}>
+            {t.keepDraft}
+          </button>
+        )}
         {step === 'attest' ? (
           <button type="submit" class="button first" data-testid="campaign-start" disabled={!isAttested.value || acting.isBusy.value}>
             {count === null ? t.start : draft.value.at === null ? t.startTo(numberText(count)) : t.planFor(numberText(count))}
@@ -157,19 +168,27 @@ function footText(props: StepProps, step: StepName, hasUnknown: boolean): string
   const t = words();
   if (step === 'attest') return t.stopAnyTime;
   if (step === 'what' && hasUnknown) return t.fixFirst;
-  const preview = previewIn(props);
-  if (preview === null) return '';
+  const count = countOf(props);
+  if (count === null) return '';
   const skipped = skippedOf(props);
-  return [t.peopleOf(numberText(preview.recipients), preview.recipients), skipped > 0 && t.skippedIn(numberText(skipped))]
-    .filter(Boolean)
-    .join(', ');
+  return [t.peopleOf(numberText(count), count), skipped > 0 && t.skippedIn(numberText(skipped))].filter(Boolean).join(', ');
 }
 const recipientsOf = (draft: Draft): readonly Recipient[] => (isListed(draft) ? recipientsIn(draft.lines) : []);
 
-const launchHere = () =>
+/** The only connected device; '' when there are more. */
+const onlyOf = ({ devices }: Choices): string => (devices.length === 1 ? (devices[0]?.id ?? '') : '');
+
+/** `edited`: the draft that is changed instead of making a campaign. */
+const launchHere = (edited: string | null) =>
   createLaunch<Draft, Recipient>({
     async create(draft, first, key) {
-      const what = { name: draft.name, session_id: draft.sessionId, message_type: 'text' as const, body: draft.body };
+      const what = { name: draft.name, session_id: draft.sessionId, ...contentOf(draft) };
+      if (edited !== null) {
+        const narrowing = { exclude_tags: [...draft.without], skip_if_messaged_within_hours: draft.quietHours };
+        const time = draft.at === null ? { scheduled_at: null } : {};
+        const body = { ...what, ...audienceOf(draft), ...narrowing, ...time };
+        return (await call('changeBlast', { params: { id: edited }, body })).id;
+      }
       const whom = { ...audienceOf(draft), ...(isListed(draft) && { recipients: [...first] }) };
       return (await call('createBlast', { body: { ...what, ...whom } }, { key })).id;
     },
@@ -188,6 +207,6 @@ const launchHere = () =>
         throw cause;
       }
     },
-    remove: (id) => call('deleteBlast', { params: { id } }),
+    remove: async (id) => edited ?? call('deleteBlast', { params: { id } }),
     newKey,
   });

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { type Load, useResource } from '../../api/resource.ts';
+import { contentOf } from './content.ts';
 import { recipientsIn } from './plan.ts';
 import type { Draft } from './steps.ts';
 
@@ -52,13 +53,13 @@ function bodyOf(draft: Draft): Body | null {
     segment: draft.segmentId !== '',
     paste: recipients !== null && recipients.length > 0,
     file: recipients !== null && recipients.length > 0,
+    kept: false,
   }[draft.audience];
   if (draft.sessionId === '' || !isChosen) return null;
   return {
     session_id: draft.sessionId,
     name: draft.name.trim() || '-',
-    message_type: 'text',
-    body: draft.body || '-',
+    ...contentOf(draft.body === '' && draft.media === null ? { ...draft, body: '-' } : draft),
     ...audienceOf(draft),
     ...(recipients && { recipients }),
     ...(draft.at !== null && { scheduled_at: draft.at }),

@@ -2,22 +2,22 @@ import type { JSX } from 'preact';
 import { Bar } from '../../ui/bar.tsx';
 import { numberText } from '../../words/formats.ts';
 import { reasonText } from './reasons.ts';
-import { previewIn, type StepProps } from './steps.ts';
+import { countOf, previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
 /** Number of people who would get the message, and who is left out and why. */
 export function Reach(props: StepProps): JSX.Element {
   const t = words();
   const preview = previewIn(props);
+  const count = countOf(props);
   const { state } = props.preview;
   return (
     <section class="card stack" aria-label={t.people}>
       <h2>{t.steps.who}</h2>
       <p data-testid="campaign-count" aria-live="polite">
-        {preview ? (
+        {count !== null ? (
           <>
-            <span class="figure-huge">{numberText(preview.recipients)}</span>{' '}
-            <span class="small soft">{t.getThis(preview.recipients)}</span>
+            <span class="figure-huge">{numberText(count)}</span> <span class="small soft">{t.getThis(count)}</span>
           </>
         ) : (
           <span class="soft">{state === 'loading' ? t.counting : t.nobodyYet}</span>

@@ -3,7 +3,7 @@ import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { Attest } from './attest.tsx';
 import { skippedOf } from './reach.tsx';
-import { type Draft, previewIn, type StepName, type StepProps } from './steps.ts';
+import { countOf, type Draft, previewIn, type StepName, type StepProps } from './steps.ts';
 import { OverQuota } from './when.tsx';
 import { words } from './words.ts';
 
@@ -20,7 +20,7 @@ export function Review({ isAttested, onAttest, onStep, ...props }: ReviewProps):
   const preview = previewIn(props);
   const device = choices.devices.find(({ id }) => id === draft.sessionId);
   const skipped = skippedOf(props);
-  const count = preview?.recipients ?? 0;
+  const count = countOf(props) ?? 0;
   const lines: readonly (readonly [keyof typeof t.reviewOf, StepName, string])[] = [
     [
       'audience',
@@ -29,7 +29,7 @@ export function Review({ isAttested, onAttest, onStep, ...props }: ReviewProps):
         .filter(Boolean)
         .join(' · '),
     ],
-    ['message', 'what', draft.body],
+    ['message', 'what', [draft.media && (draft.media.name ?? t.mediaKinds[draft.media.type]), draft.body].filter(Boolean).join(' · ')],
     ['schedule', 'when', scheduleText(draft, preview)],
     ['from', 'who', device ? nameOfDevice(device) : ''],
   ];

@@ -9,7 +9,7 @@ import { words } from './words.ts';
 export function Sample(props: StepProps): JSX.Element {
   const t = words();
   const nth = useSignal(0);
-  const all = props.draft.body === '' ? [] : (previewIn(props)?.sample ?? []);
+  const all = props.draft.body === '' && props.draft.media === null ? [] : (previewIn(props)?.sample ?? []);
   const at = Math.min(nth.value, Math.max(0, all.length - 1));
   const shown = all[at];
   const who = shown?.person.name ?? shown?.person.phone ?? shown?.person.username ?? shown?.person.lid ?? '';
@@ -39,7 +39,7 @@ export function Sample(props: StepProps): JSX.Element {
       </div>
       {shown ? (
         <>
-          <PhoneFrame text={shown.text} />
+          <PhoneFrame text={shown.text} hasFile={props.draft.media !== null} />
           <p class="small meta">
             {t.sampleOf(at + 1, all.length)}
             {shown.missing.length > 0 && `. ${t.missing(shown.missing.map((one) => `{${one}}`).join(', '))}`}

@@ -2,7 +2,18 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import type { Load } from '../../api/resource.ts';
 
 export const AUDIENCES = ['all', 'tags', 'segment', 'paste', 'file'] as const;
-export type Audience = (typeof AUDIENCES)[number];
+/** `kept`: the listed recipients of a draft that is edited. */
+export type Audience = (typeof AUDIENCES)[number] | 'kept';
+
+/** An uploaded file that is sent with the message. */
+export interface Media {
+  readonly key: string;
+  readonly type: 'image' | 'video' | 'audio' | 'document';
+  /** Null when the file was chosen earlier. */
+  readonly name: string | null;
+  /** Bytes. */
+  readonly size: number | null;
+}
 
 /** Input of the wizard so far. */
 export interface Draft {
@@ -19,6 +30,7 @@ export interface Draft {
   /** Leaves out people whom the business wrote to within this many hours; null leaves out no one. */
   readonly quietHours: number | null;
   readonly body: string;
+  readonly media: Media | null;
   /** Start in epoch ms; null to start immediately. */
   readonly at: number | null;
 }
@@ -32,6 +44,8 @@ export interface Choices {
   readonly templates: readonly Schemas['Template'][];
   /** Keys of custom contact fields. */
   readonly attributes: readonly string[];
+  /** The draft that is edited; null for a new campaign. */
+  readonly edited: Schemas['BlastCampaign'] | null;
 }
 
 export const STEPS = ['who', 'what', 'when', 'attest'] as const;
@@ -44,6 +58,10 @@ export interface StepProps {
   readonly preview: Load<Schemas['BlastPreview'] | null>;
   readonly onDraft: (patch: Partial<Draft>) => void;
 }
+
+/** Number of people who get the message; null while it is not known. A list that stays is not counted anew. */
+export const countOf = (props: StepProps): number | null =>
+  props.draft.audience === 'kept' ? (props.choices.edited?.total_recipients ?? null) : (previewIn(props)?.recipients ?? null);
 
 /** Returns the loaded preview; null while there is none. */
 export const previewIn = ({ preview }: StepProps): Schemas['BlastPreview'] | null => (preview.state === 'loaded' ? preview.data : null);

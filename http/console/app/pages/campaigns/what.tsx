@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Icon } from '../../ui/icon.tsx';
 import { numberText } from '../../words/formats.ts';
+import { Attachment } from './attachment.tsx';
+import { MOST } from './content.ts';
 import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
@@ -71,8 +73,8 @@ export function What(props: StepProps): JSX.Element {
             ref={area}
             id={id}
             rows={8}
-            required
-            maxLength={65_536}
+            required={draft.media === null}
+            maxLength={draft.media === null ? MOST.text : MOST.caption}
             data-testid="campaign-body"
             aria-describedby={`${id}-hint ${id}-fault`}
             aria-invalid={unknown.length > 0}
@@ -95,6 +97,7 @@ export function What(props: StepProps): JSX.Element {
           </button>
         </div>
       )}
+      <Attachment media={draft.media} onMedia={(media) => onDraft({ media })} />
     </>
   );
 }

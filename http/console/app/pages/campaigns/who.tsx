@@ -3,22 +3,26 @@ import { useId } from 'preact/hooks';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { numberText } from '../../words/formats.ts';
+import { draftFrom } from './content.ts';
 import { AUDIENCES, type Audience, type Draft, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
-const ICONS: Readonly<Record<Audience, IconName>> = { all: 'users', tags: 'tag', segment: 'filter', paste: 'list', file: 'upload' };
+const ICONS: Readonly<Record<Audience, IconName>> = {
+  ...{ all: 'users', tags: 'tag', segment: 'filter', paste: 'list', file: 'upload' },
+  kept: 'list',
+};
 
 /** Step for the audience and its filters. */
 export function Who(props: StepProps): JSX.Element {
   const { draft, choices, onDraft } = props;
   const t = words();
   const id = useId();
-  const offered = AUDIENCES.filter(
-    (one) => !(one === 'segment' && choices.segments.length === 0) && !(one === 'tags' && choices.tags.length === 0),
-  );
+  const offered = audiencesFor(choices);
   const counts: Partial<Record<Audience, string>> = {
     tags: t.tagCount(choices.tags.length),
     segment: t.segmentCount(choices.segments.length),
+    ...(choices.edited && { kept: t.peopleOf(numberText(choices.edited.total_recipients), choices.edited.total_recipients) }),
   };
   return (
     <>
@@ -97,6 +101,14 @@ export function Who(props: StepProps): JSX.Element {
   );
 }
 
+/** The listed recipients of a draft stay or give way to contacts; a new list makes a new campaign. */
+function audiencesFor({ edited, segments, tags }: StepProps['choices']): readonly Audience[] {
+  const all = AUDIENCES.filter((one) => !(one === 'segment' && segments.length === 0) && !(one === 'tags' && tags.length === 0));
+  if (edited === null) return all;
+  const isListed = draftFrom(edited).audience === 'kept';
+  return [...(isListed ? (['kept'] as const) : []), ...all.filter((one) => one !== 'paste' && one !== 'file')];
+}
+
 const QUIET_DAYS = [1, 3, 7, 30];
 
 /** Whether tags can narrow the audience: contacts, but not a list of numbers. */
@@ -108,6 +120,7 @@ function Chosen({ draft, choices, onDraft }: StepProps): JSX.Element | null {
   const id = useId();
   switch (draft.audience) {
     case 'all':
+    case 'kept':
       return null;
     case 'tags':
       return <Tags label={t.tags} tags={choices.tags} chosen={draft.tags} onChosen={(tags) => onDraft({ tags })} />;
