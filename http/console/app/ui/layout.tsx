@@ -18,6 +18,7 @@ import { Icon } from './icon.tsx';
 import { LateKeys } from './late-keys.tsx';
 import { Nav } from './nav.tsx';
 import { PaletteButton, PaletteKey } from './palette-opener.tsx';
+import { Toasts } from './toasts.tsx';
 import { isNarrow, isTight } from './window-size.ts';
 
 /** The frame around every page: the menu, the account, and whether the page is live. */
@@ -57,6 +58,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
       </div>
       {isNarrow.value && entries.length > 1 && !FILLS_WINDOW.test(path) && <BottomBar entries={entries} />}
       {(isAlone || (isNarrow.value && isOperator)) && <Foot isAlone={isAlone} isOperator={isOperator} />}
+      <Toasts />
       {hasPhone && <SandboxPhone />}
       {!isAlone && !isOperator && (
         <>

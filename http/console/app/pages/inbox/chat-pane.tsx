@@ -13,6 +13,7 @@ import { useKeys } from '../../ui/keys.ts';
 import { useNews } from '../../ui/news.ts';
 import { Failure } from '../../ui/states.tsx';
 import { nameOfChat } from '../../words/person.ts';
+import { chatActs } from './chat-acts.ts';
 import { type Chat, isToRead, type Seen } from './chats.ts';
 import { Details } from './details.tsx';
 import { chatKey } from './list-state.ts';
@@ -60,17 +61,14 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
     if (chat) onName(nameOfChat(chat));
   }, [chat?.chat_name, chat?.id]);
   useReading(params, newestIn(thread.thread.value.entries), listed?.unread_count ?? chat?.unread_count ?? 0, put);
-  const setStatus = (status: FullChat['status']): void => void call('changeChat', { params, body: { status } }).then(put, full.reload);
-  const assignToMe = (): void => {
-    const me = person.value?.agent_id ?? null;
-    void call('assignChat', { params, body: { agent_id: me } }).then(put, full.reload);
-  };
+  const acts = chat && chatActs({ chat, agents, put, reload: full.reload });
+  const toggleStatus = (): void => void acts?.setStatus(chat?.status === 'resolved' ? 'open' : 'resolved');
   const toggleDetails = (): void => {
     isOpen.value = !isOpen.value;
   };
   useKeys({
-    e: chat ? () => setStatus(chat.status === 'resolved' ? 'open' : 'resolved') : undefined,
-    a: chat ? assignToMe : undefined,
+    e: acts ? toggleStatus : undefined,
+    a: acts ? () => void acts.assign(person.value?.agent_id ?? null) : undefined,
     ']': toggleDetails,
   });
   const noted = useResource(`notes ${sessionId} ${chatId} ${chat?.notes.length ?? 0} ${chat?.notes.at(-1) ?? ''}`, async (signal) =>
@@ -82,7 +80,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
   return (
     <>
       <section class="inbox-thread" aria-label={shown ? nameOfChat(shown) : chatId}>
-        <ThreadHead {...{ chatId, chat, shown, device, backTo }} onStatus={setStatus} isOpen={isOpen.value} onDetails={toggleDetails} />
+        <ThreadHead {...{ chatId, chat, shown, device, backTo }} onResolve={toggleStatus} isOpen={isOpen.value} onDetails={toggleDetails} />
         <ThreadPane
           {...{ sessionId, chatId, thread, optOut, notes }}
           onNote={async (text) => put(await call('addChatNote', { params, body: { text } }))}
@@ -97,7 +95,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
       </section>
       <aside id="chat-details" class={isOpen.value ? 'inbox-details is-open' : 'inbox-details'} aria-label={t.details}>
         {load.state === 'failed' && <Failure error={load.error} onRetry={full.reload} />}
-        {chat && <Details chat={chat} agents={agents} consent={consent.record} onStatus={setStatus} onChat={put} />}
+        {chat && acts && <Details {...{ chat, agents, acts }} consent={consent.record} onChat={put} />}
       </aside>
     </>
   );
@@ -106,14 +104,14 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
 interface ThreadHeadProps extends Pick<ChatPaneProps, 'chatId' | 'device' | 'backTo'> {
   readonly chat: FullChat | null;
   readonly shown: Chat | FullChat | undefined;
-  readonly onStatus: (status: FullChat['status']) => void;
+  readonly onResolve: () => void;
   /** Whether the details are open, where they are not next to the messages. */
   readonly isOpen: boolean;
   readonly onDetails: () => void;
 }
 
 /** Header of a chat: the person, the device, and the button to resolve it. */
-function ThreadHead({ chatId, chat, shown, device, backTo, onStatus, isOpen, onDetails }: ThreadHeadProps): JSX.Element {
+function ThreadHead({ chatId, chat, shown, device, backTo, onResolve, isOpen, onDetails }: ThreadHeadProps): JSX.Element {
   const t = words();
   const doing = device && typing.value.get(chatKey(device.id, chatId));
   return (
@@ -136,12 +134,7 @@ function ThreadHead({ chatId, chat, shown, device, backTo, onStatus, isOpen, onD
       </div>
       {device && device.status !== 'connected' && <DeviceBadge status={device.status} reason={device.reason} />}
       {chat && (
-        <button
-          type="button"
-          class="button slim"
-          data-testid="chat-resolve"
-          onClick={() => onStatus(chat.status === 'resolved' ? 'open' : 'resolved')}
-        >
+        <button type="button" class="button slim" data-testid="chat-resolve" onClick={onResolve}>
           {chat.status !== 'resolved' && <Icon small name="check" />}
           {chat.status === 'resolved' ? t.reopen : t.resolve}
         </button>

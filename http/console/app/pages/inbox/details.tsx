@@ -11,6 +11,7 @@ import { Failure } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { nameOfChat } from '../../words/person.ts';
 import { phoneText } from '../../words/phone.ts';
+import type { ChatActs } from './chat-acts.ts';
 import { phoneOf } from './names.ts';
 import { words } from './words.ts';
 
@@ -20,14 +21,14 @@ interface DetailsProps {
   readonly chat: FullChat;
   readonly agents: readonly Schemas['Agent'][];
   readonly consent: Schemas['ConsentRecord'] | null | undefined;
-  readonly onStatus: (status: FullChat['status']) => void;
+  readonly acts: ChatActs;
   readonly onChat: (chat: FullChat) => void;
 }
 
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 
 /** Details of a chat: assignee, status and tags. */
-export function Details({ chat, agents, consent, onStatus, onChat }: DetailsProps): JSX.Element {
+export function Details({ chat, agents, consent, acts, onChat }: DetailsProps): JSX.Element {
   const t = words();
   const acting = useAct();
   const params = { sessionId: chat.session_id, chatId: chat.chat_id };
@@ -57,7 +58,7 @@ export function Details({ chat, agents, consent, onStatus, onChat }: DetailsProp
           id="chat-status"
           data-testid="chat-status"
           value={chat.status}
-          onChange={(event) => onStatus(STATUSES.find((one) => one === event.currentTarget.value) ?? 'open')}
+          onChange={(event) => acts.setStatus(STATUSES.find((one) => one === event.currentTarget.value) ?? 'open')}
         >
           {STATUSES.map((one) => (
             <option key={one} value={one}>
@@ -66,12 +67,7 @@ export function Details({ chat, agents, consent, onStatus, onChat }: DetailsProp
           ))}
         </select>
       </div>
-      <Assignment
-        chat={chat}
-        agents={agents}
-        isBusy={acting.isBusy.value}
-        onAgent={(agent_id) => acting.run(async () => onChat(await call('assignChat', { params, body: { agent_id } })))}
-      />
+      <Assignment chat={chat} agents={agents} isBusy={acting.isBusy.value} onAgent={acts.assign} />
       <Snooze chat={chat} isBusy={acting.isBusy.value} onUntil={(snoozed_until) => change({ snoozed_until })} />
       <div class="row">
         <label class="check">
@@ -83,18 +79,7 @@ export function Details({ chat, agents, consent, onStatus, onChat }: DetailsProp
           {t.archived}
         </label>
       </div>
-      <Tags
-        chat={chat}
-        isBusy={acting.isBusy.value}
-        onAdd={(tag) => change({ add_tags: [tag] })}
-        onRemove={(name) =>
-          acting.run(async () => {
-            // Read the current tags first, because others change them too.
-            const { tags } = await call('getChat', { params });
-            onChat(await call('changeChat', { params, body: { tags: tags.filter((one) => one.name !== name) } }));
-          })
-        }
-      />
+      <Tags chat={chat} isBusy={acting.isBusy.value} onAdd={acts.addTag} onRemove={acts.removeTag} />
     </div>
   );
 }

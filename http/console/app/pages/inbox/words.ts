@@ -2,6 +2,11 @@ import { wordsOf } from '../../words/words.ts';
 
 export const words = wordsOf({
   en: {
+    nowStatus: { open: 'Chat reopened', pending: 'Chat set to pending', resolved: 'Chat resolved' },
+    nowAssigned: (name: string | null) => (name === null ? 'Chat assigned' : `Assigned to ${name}`),
+    nowUnassigned: 'Chat unassigned',
+    nowTagged: (tag: string) => `Tag “${tag}” added`,
+    nowUntagged: (tag: string) => `Tag “${tag}” removed`,
     title: 'Inbox',
     chats: 'Chats',
     messages: 'Messages',
@@ -190,6 +195,11 @@ export const words = wordsOf({
     archived: 'Archived',
   },
   id: {
+    nowStatus: { open: 'Percakapan dibuka lagi', pending: 'Percakapan ditunda', resolved: 'Percakapan selesai' },
+    nowAssigned: (name: string | null) => (name === null ? 'Percakapan ditugaskan' : `Ditugaskan ke ${name}`),
+    nowUnassigned: 'Tugas dilepas',
+    nowTagged: (tag: string) => `Label “${tag}” ditambahkan`,
+    nowUntagged: (tag: string) => `Label “${tag}” dihapus`,
     title: 'Kotak masuk',
     chats: 'Percakapan',
     messages: 'Pesan',
