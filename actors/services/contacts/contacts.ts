@@ -1,5 +1,7 @@
 import { momentOfId } from '../../../runtime/derived-ids.ts';
 import { newId } from '../../../runtime/ids.ts';
+import type { ConsentStatus } from '../../../store/consent/consent-row.ts';
+import type { Consents } from '../../../store/consent/consents.ts';
 import { type ContactPatch, type ContactRow, type Contacts, folded } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
@@ -25,6 +27,7 @@ export interface ContactDeps {
 /** Dependencies for showing contacts. */
 export interface ShowingContactDeps {
   readonly identities: Pick<Identities, 'addressesOf'>;
+  readonly consents: Pick<Consents, 'statusOf'>;
 }
 
 /** Dependencies for creating contacts by number. */
@@ -63,12 +66,21 @@ export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof V
   readonly updated_at: number;
 }
 
+/** A contact with what the person said about messages; null when they said nothing. */
+export interface ContactWithConsent extends Contact {
+  readonly consent: ConsentStatus | null;
+}
+
 export const LONGEST_NAME = 200;
 export const MAX_TAGS = 50;
 export const MAX_ATTRIBUTES = 50;
 
 /** Returns the known hidden addresses by number. */
-export async function lidsOf({ identities }: ShowingContactDeps, tenantId: string, rows: readonly ContactRow[]): Promise<Lids> {
+export async function lidsOf(
+  { identities }: Pick<ShowingContactDeps, 'identities'>,
+  tenantId: string,
+  rows: readonly ContactRow[],
+): Promise<Lids> {
   const phones = rows.flatMap(({ phone }) => (isLid(phone) ? [] : [phone]));
   const others = await identities.addressesOf(tenantId, phones);
   return new Map([...others].flatMap(([phone, addresses]) => addresses.filter(isLid).map((lid) => [phone, lid] as const)));
@@ -82,9 +94,10 @@ export async function toContacts(
   tenantId: string,
   rows: readonly ContactRow[],
   labelIndex: LabelIndex,
-): Promise<readonly Contact[]> {
-  const lids = await lidsOf(deps, tenantId, rows);
-  return rows.map((row) => toContact(row, labelIndex, lids));
+): Promise<readonly ContactWithConsent[]> {
+  const people = rows.map(({ phone }) => phone);
+  const [lids, said] = await Promise.all([lidsOf(deps, tenantId, rows), deps.consents.statusOf(tenantId, people)]);
+  return rows.map((row) => ({ ...toContact(row, labelIndex, lids), consent: said.get(row.phone) ?? null }));
 }
 
 /** Converts a contact to its API form: names instead of ids, without removed labels. */

@@ -5,8 +5,8 @@ import { isLid } from '../../../actors/network/jid.ts';
 import { addressOf, writtenLid } from '../../../actors/network/subject.ts';
 import { type Audience, type AudienceDeps, pageOf, queryOf } from '../../../actors/services/contacts/audience.ts';
 import {
-  type Contact,
   type ContactFields,
+  type ContactWithConsent,
   changeContact,
   createContact,
   labelWriterOf,
@@ -191,7 +191,7 @@ async function survivorOf(services: ContactsServices, caller: Caller, former: st
   return toPage({ entries: await toContacts(services, caller.tenantId, found, labelIndex), next: null });
 }
 
-async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {
+async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<ContactWithConsent> {
   const { lid, username, phone = lid ?? asName(username), ...fields } = body;
   if (username !== undefined && usernameIn(username) === null) throw invalidField('username', NO_NAME);
   const subject = await visiblePerson(services, { caller, now }, phone);
@@ -203,7 +203,7 @@ async function create(services: ContactsServices, { caller, body, now }: Call<un
 async function change(
   services: ContactsServices,
   { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
-): Promise<Contact> {
+): Promise<ContactWithConsent> {
   const before = await visibleContact(services, caller, params.id);
   // Only the network knows the number of a hidden address.
   if (body.phone !== undefined && isLid(before.phone)) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: HIDDEN });
@@ -212,7 +212,10 @@ async function change(
   return shown(services, await changeContact(services, labelWriter, params.id, { ...body, ...numbered }));
 }
 
-async function split(services: ContactsServices, { caller, params, body, now }: Call<{ id: string }, unknown, Split>): Promise<Contact> {
+async function split(
+  services: ContactsServices,
+  { caller, params, body, now }: Call<{ id: string }, unknown, Split>,
+): Promise<ContactWithConsent> {
   const contact = await visibleContact(services, caller, params.id);
   const numbers: string[] = [];
   for (const text of body.numbers) numbers.push(await services.numbers.digits(caller, text));
@@ -231,7 +234,7 @@ export async function visibleContact(
   return found;
 }
 
-async function shown(services: ContactsServices, row: ContactRow): Promise<Contact> {
+async function shown(services: ContactsServices, row: ContactRow): Promise<ContactWithConsent> {
   return at(await toContacts(services, row.tenant_id, [row], await labelIndexOf(services.labels, row.tenant_id)), 0);
 }
 
@@ -287,4 +290,4 @@ const HIDDEN = {
 };
 
 /** A page in the form that every list of contacts returns. */
-export const toPage = ({ entries, next }: PageRead<Contact>) => ({ contacts: entries, ...nextOf(next) });
+export const toPage = ({ entries, next }: PageRead<ContactWithConsent>) => ({ contacts: entries, ...nextOf(next) });

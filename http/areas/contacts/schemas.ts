@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { ATTRIBUTE_KEY } from '../../../actors/domain/text-tokens.ts';
 import type { Audience } from '../../../actors/services/contacts/audience.ts';
 import {
-  type Contact,
   type ContactFields,
+  type ContactWithConsent,
   LONGEST_NAME,
   MAX_ATTRIBUTES,
   MAX_TAGS,
@@ -83,7 +83,7 @@ export const SplitSchema = Joi.object<Split>({
 
 const text = Joi.string().allow(null, '');
 
-export const ContactSchema = Joi.object<Contact>({
+export const ContactSchema = Joi.object<ContactWithConsent>({
   id: Ulid.required(),
   phone: Joi.string().allow(null).required().description('Digits with the country code; null: the network does not tell the number'),
   lid: Joi.string().allow(null).required().description('The hidden address; null: not known'),
@@ -97,6 +97,11 @@ export const ContactSchema = Joi.object<Contact>({
   last_message_at: Timestamp.allow(null)
     .required()
     .description('Time of the newest message in either direction since they became a contact'),
+  consent: Joi.string()
+    .valid('opted_in', 'opted_out')
+    .allow(null)
+    .required()
+    .description('What the person said about messages last; null: nothing'),
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
 }).meta({ title: 'Contact' });

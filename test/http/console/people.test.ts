@@ -97,6 +97,11 @@ whereChromiumIs('an owner', () => {
     await by('bulk-bar').waitFor({ state: 'detached' });
     const consent = (await call('GET', `/v1/consent/history/${encodeURIComponent('+6281211110001')}`)).body;
     assert.equal(consent.current.status, 'opted_out');
+    await row('Budi').getByText('Opted out').waitFor();
+    await page.getByLabel('Choose Anna').check();
+    await by('bulk-bar').getByRole('button', { name: 'Record opt-in' }).click();
+    await by('confirm').click();
+    await row('Anna').getByText('Opted in').waitFor();
     await page.getByLabel('Choose <b>Budi</b>').check();
     await by('bulk-bar').getByRole('button', { name: 'Delete' }).click();
     await by('confirm').click();

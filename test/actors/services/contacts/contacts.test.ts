@@ -12,6 +12,10 @@ eachStore('contacts', (kind) => {
     assert.deepEqual([anna.phone, anna.country, anna.tags, anna.attrs], [ANNA, 'ID', ['VIP', 'Bandung'], { city: 'Bandung' }]);
     assert.deepEqual([anna.var1, anna.var2, anna.group_id, anna.last_message_at], ['gold', null, null, null]);
     assert.deepEqual(await ask(200, 'GET', `/v1/contacts/${anna.id}`), anna);
+    assert.equal(anna.consent, null);
+    await ask(200, 'PUT', `/v1/consent/${ANNA}`, { status: 'opted_out' });
+    const [listed] = (await ask(200, 'GET', '/v1/contacts')).contacts;
+    assert.deepEqual(listed, { ...anna, consent: 'opted_out' });
     const { tags } = await ask(200, 'GET', '/v1/tags');
     assert.deepEqual(
       tags.map(({ name, color }: { name: string; color: string }) => [name, color]),

@@ -25,9 +25,9 @@ async function change(body: Schemas['ChangeContactsRequest']): Promise<void> {
   if (status === 'failed') throw new ApiError(words().bulkFailed, { code: 'BULK_FAILED' });
 }
 
-type Asking = 'tag' | 'untag' | 'optOut' | 'delete' | null;
+type Asking = 'tag' | 'untag' | 'optIn' | 'optOut' | 'delete' | null;
 
-/** Tags, opts out or deletes the selected contacts. */
+/** Tags, opts in or out, or deletes the selected contacts. */
 export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
   const t = words();
   const asking = useSignal<Asking>(null);
@@ -63,6 +63,9 @@ export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
       <button type="button" class="button slim" aria-haspopup="dialog" onClick={open('untag')}>
         {t.removeTag}
       </button>
+      <button type="button" class="button slim" aria-haspopup="dialog" disabled={numbers.length === 0} onClick={open('optIn')}>
+        {t.optIn}
+      </button>
       <button type="button" class="button slim" aria-haspopup="dialog" disabled={numbers.length === 0} onClick={open('optOut')}>
         {t.optOutMany}
       </button>
@@ -84,6 +87,17 @@ export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
       >
         <Field label={t.tag} testId="bulk-tag" value={tag.value} onValue={(value) => (tag.value = value)} required maxLength={50} />
       </FormDialog>
+      <Confirm
+        title={t.optInTitle(chosen.length)}
+        verb={t.optIn}
+        isOpen={asking.value === 'optIn'}
+        isBusy={acting.isBusy.value}
+        onClose={close}
+        onConfirm={confirmed(() => call('setConsents', { body: { phones: numbers, status: 'opted_in' } }))}
+      >
+        <p>{t.optInAbout}</p>
+        {acting.error.value && <Failure error={acting.error.value} />}
+      </Confirm>
       <Confirm
         title={t.optOutTitle(chosen.length)}
         verb={t.optOutMany}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { timeText } from '../../words/formats.ts';
 import { personText } from '../../words/person.ts';
 import { words } from './words.ts';
@@ -51,6 +52,9 @@ export function ContactTable({ contacts, chosen, onChoose }: TableProps): JSX.El
             <th scope="col" class="not-narrow">
               {t.tags}
             </th>
+            <th scope="col" class="not-narrow">
+              {t.consentColumn}
+            </th>
             <th scope="col" class="not-narrow end">
               {t.lastMessage}
             </th>
@@ -87,6 +91,13 @@ export function ContactTable({ contacts, chosen, onChoose }: TableProps): JSX.El
                   ))}
                   {one.tags.length > SHOWN_TAGS && <span class="small soft">+{one.tags.length - SHOWN_TAGS}</span>}
                 </span>
+              </td>
+              <td class="not-narrow">
+                {one.consent === null ? (
+                  <span class="meta small">{t.notRecorded}</span>
+                ) : (
+                  <Badge tone={one.consent === 'opted_out' ? 'bad' : 'good'} text={t.consentOf[one.consent]} />
+                )}
               </td>
               <td class="figures not-narrow end meta">{one.last_message_at === null ? '–' : timeText(one.last_message_at)}</td>
             </tr>
