@@ -45,6 +45,8 @@ class Listener {
   readonly #env: NodeJS.ProcessEnv;
   readonly #state: string;
   #child: ChildProcess | null = null;
+  /** Whether the process has delivered a page, or tried to. */
+  hasTried = false;
 
   constructor(broker: Broker, { format }: Kind, state: string, env: NodeJS.ProcessEnv) {
     this.#state = state;
@@ -57,9 +59,11 @@ class Listener {
     const child = spawn(process.execPath, [GATEWAY, ...this.#args], { env: this.#env, stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;
     const said: string[] = [];
+    this.hasTried = false;
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
         said.push(line);
+        this.hasTried ||= line.includes('→');
         if (line.startsWith('Each event goes to')) resolve();
       });
       child.once('exit', (code) => reject(new Error(`the listener ended with ${code}: ${said.join('\n')}`)));
@@ -131,10 +135,13 @@ it(`delivers ${EVENTS} events to every broker, over ${KILLS} kills of each side`
     for (let nth = Math.ceil((EVENTS * round) / (KILLS + 1)); nth < most; nth += 1)
       gateway.sandbox.phone(PEOPLE[nth % PEOPLE.length] ?? ANNA).write({ to: PHONE, content: { type: 'text', body: String(nth) } });
     if (round === KILLS) break;
-    await passing(gateway, random() * 1_500);
+    // The listeners die between a page and its position, or at any moment.
+    if (round % 2 === 0) while (!lines.every(({ listener }) => listener.hasTried)) await passing(gateway, 50);
+    else await passing(gateway, random() * 1_500);
     const restarts = lines.map(async ({ kind, broker, listener }) => {
       const isBrokerKilled = broker.crash && !(kind.isSlow && KILLS < 10);
       await listener.kill();
+      if (round === 0) await broker.admit?.();
       await Promise.all([listener.start(), isBrokerKilled && broker.crash?.()]);
     });
     await gateway.during(Promise.all(restarts));

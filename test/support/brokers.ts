@@ -26,6 +26,8 @@ export interface Broker {
   readonly url: string;
   /** Everything that has arrived, in the order of the broker. */
   arrived(): Promise<readonly Arrived[]>;
+  /** Lets events in that no queue takes before; null where all are taken. */
+  readonly admit: (() => Promise<void>) | null;
   /** SIGKILL, then a new start with what is on disk; null for a broker that keeps nothing. */
   readonly crash: (() => Promise<void>) | null;
   end(): Promise<void>;
@@ -136,6 +138,7 @@ export async function aRedisStream(): Promise<Broker> {
         redis.disconnect();
       }
     },
+    admit: null,
     crash: () => server.crash(),
     end: () => server.end(),
   };
@@ -168,6 +171,7 @@ export async function aJetStream(): Promise<Broker> {
         }
         return found;
       }),
+    admit: null,
     crash: () => server.crash(),
     end: () => server.end(),
   };
@@ -217,7 +221,6 @@ export async function aRabbit(): Promise<Broker> {
   await channelFor(async (channel) => {
     await channel.assertExchange('gateway.events', 'topic', { durable: true });
     await channel.assertQueue('events', { durable: true, arguments: { 'x-queue-type': 'quorum' } });
-    await channel.bindQueue('events', 'gateway.events', '*.#');
   });
   const found: Arrived[] = [];
   return {
@@ -232,6 +235,10 @@ export async function aRabbit(): Promise<Broker> {
       });
       return found;
     },
+    admit: () =>
+      channelFor(async (channel) => {
+        await channel.bindQueue('events', 'gateway.events', '*.#');
+      }),
     crash: () => server.crash(),
     async end() {
       await server.end();
@@ -261,6 +268,7 @@ export async function aMosquitto(): Promise<Broker> {
   return {
     url: `mqtt://127.0.0.1:${port}/?topic=gw`,
     arrived: async () => found,
+    admit: null,
     crash: null,
     async end() {
       await client.endAsync(true);
@@ -296,6 +304,7 @@ export async function aKafkaMock(): Promise<Broker> {
   return {
     url: `kafka://${at}/?topic=gateway.events`,
     arrived: async () => found,
+    admit: null,
     crash: null,
     async end() {
       const exited = once(consumer, 'exit');

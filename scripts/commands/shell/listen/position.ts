@@ -46,8 +46,13 @@ export function openPosition(path: string, of: string, isFresh: boolean): Positi
   const file = resolve(path);
   const close = locked(file);
   if (close === null) throw new Failure(`Another listener uses ${file}: only one may deliver to a receiver.`);
-  const stored = isFresh ? null : positionIn(file, of);
-  return { stored, store: (position) => replace(file, `${JSON.stringify({ of, ...position }, null, 2)}\n`), close };
+  try {
+    const stored = isFresh ? null : positionIn(file, of);
+    return { stored, store: (position) => replace(file, `${JSON.stringify({ of, ...position }, null, 2)}\n`), close };
+  } catch (cause) {
+    close();
+    throw cause;
+  }
 }
 
 function locked(file: string): (() => void) | null {

@@ -3,6 +3,7 @@ import type { Address } from '../address.ts';
 import { inOrder, type OpenSink, type Outgoing, type Sink } from '../sink.ts';
 import { prefixed } from './headers.ts';
 
+const PATIENCE_MS = 10_000;
 /** The broker closes a connection that is silent for two of these. */
 const HEARTBEAT_S = 10;
 
@@ -12,7 +13,7 @@ const HEARTBEAT_S = 10;
  * it: the broker also confirms messages that reach no queue.
  */
 export const openAmqp: OpenSink = async (address) => {
-  const connection = await connect(reached(address));
+  const connection = await connect(reached(address), { timeout: PATIENCE_MS });
   try {
     return await publisherOn(connection, address.options['exchange'] ?? 'gateway.events');
   } catch (cause) {

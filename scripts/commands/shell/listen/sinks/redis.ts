@@ -38,10 +38,14 @@ export const openRedis: OpenSink = async (address, { tenantId }) => {
   const { stream = 'gateway:events', maxlen, wait } = address.options;
   const positions = positionsOf(stream);
   const redis = new Redis(reached(address));
-  // Each command rejects by itself when its connection fails.
-  redis.on('error', () => {});
-  await redis.connect();
-  let held = await redis.hget(positions, tenantId);
+  let broken: Error | null = null;
+  redis.on('error', (cause) => {
+    broken ??= cause;
+  });
+  let held = await positionIn(redis, address, positions, tenantId).catch((cause) => {
+    redis.disconnect();
+    throw broken ?? cause;
+  });
 
   return {
     atOnce: Number.POSITIVE_INFINITY,
@@ -63,18 +67,24 @@ export const openRedis: OpenSink = async (address, { tenantId }) => {
   };
 };
 
+/** Selects the database itself: the library ignores a refusal and would go on in database 0. */
+async function positionIn(redis: Redis, { path }: Address, positions: string, tenantId: string): Promise<string | null> {
+  await redis.connect();
+  if (path !== '') await redis.select(Number(path));
+  return redis.hget(positions, tenantId);
+}
+
 /** A key in the slot of the stream, so that a Redis Cluster runs the script. */
 const positionsOf = (stream: string): string => (/\{.+\}/.test(stream) ? `${stream}:positions` : `{${stream}}:positions`);
 
 const fieldsOf = ({ attributes, body }: Outgoing): string[] => [...Object.entries(attributes).flat(), 'event', body];
 
-function reached({ isTls, host, port, username, password, path }: Address) {
+function reached({ isTls, host, port, username, password }: Address) {
   return {
     host,
     port,
     ...(username !== null && { username }),
     ...(password !== null && { password }),
-    db: Number(path || '0'),
     ...(isTls && { tls: {} }),
     lazyConnect: true,
     connectTimeout: PATIENCE_MS,
