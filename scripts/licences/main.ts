@@ -1,25 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Locked, nameOf, notAllowed, TOOLS_LOCK, toolsIn } from './rules.ts';
+import { type Locked, nameOf, notAllowed, TOOLS_LOCKS, toolsIn } from './rules.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
  * `npm run licences`: fails when a package of the lock file, for any platform, has a licence that is
  * not on the allowed list, or when an installed package declares another licence than the lock file
- * does. The tools that CI checks the OpenAPI document with have a lock file of their own.
+ * does. The tools of `TOOLS_LOCKS`, which only CI installs, have lock files of their own.
  */
 function main(): void {
   const packages = lockedIn('package-lock.json');
-  const tools = toolsIn(lockedIn(TOOLS_LOCK));
+  const tools = TOOLS_LOCKS.map((file) => toolsIn(lockedIn(file)));
   const faults = [
     ...notAllowed(packages),
     ...Object.entries(packages).flatMap(([place, locked]) => otherwise(place, locked)),
-    ...notAllowed(tools),
+    ...tools.flatMap(notAllowed),
   ];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exit(1);
-  console.log(`${Object.keys(packages).length + Object.keys(tools).length} packages, and every licence is allowed`);
+  console.log(`${[packages, ...tools].reduce((sum, one) => sum + Object.keys(one).length, 0)} packages, and every licence is allowed`);
 }
 
 const lockedIn = (file: string): Record<string, Locked> => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages;

@@ -116,10 +116,10 @@ function satisfies(expression: string, isFine: (license: string) => boolean): bo
   return either() && at === words.length;
 }
 
-/** Lock file of the tools that only CI installs. */
-export const TOOLS_LOCK = 'scripts/openapi-tools/package-lock.json';
+/** Lock files of the tools that only CI installs. */
+export const TOOLS_LOCKS = ['scripts/openapi-tools/package-lock.json', 'scripts/chart-tools/package-lock.json'] as const;
 
-/** The packages of that lock file, all marked as development dependencies. */
+/** The packages of such a lock file, all marked as development dependencies. */
 export function toolsIn(packages: Readonly<Record<string, Locked>>): Record<string, Locked> {
   const others = Object.entries(packages).filter(([place]) => place !== '');
   return Object.fromEntries(others.map(([place, locked]) => [place, { ...locked, dev: true }]));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { notAllowed, TOOLS_LOCK, toolsIn } from '../../../scripts/licences/rules.ts';
+import { notAllowed, TOOLS_LOCKS, toolsIn } from '../../../scripts/licences/rules.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -16,9 +16,9 @@ describe('licences', () => {
   });
 
   it('are allowed for the tools that only CI installs, too', () => {
-    const tools = toolsIn(JSON.parse(readFileSync(join(ROOT, TOOLS_LOCK), 'utf8')).packages);
-    assert.deepEqual(notAllowed(tools), []);
-    assert.ok(Object.keys(tools).length > 200);
+    const tools = TOOLS_LOCKS.map((file) => toolsIn(JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages));
+    assert.deepEqual(tools.flatMap(notAllowed), []);
+    for (const one of tools) assert.ok(Object.keys(one).length > 20);
     assert.deepEqual(notAllowed(toolsIn({ '': {}, 'node_modules/one': { license: 'GPL-3.0' } })), ['one: GPL-3.0']);
   });
 
