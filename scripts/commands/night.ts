@@ -39,6 +39,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { CHAT_CHANGES: '1000' },
   },
   {
+    title: '50,000 older messages of a chat, loaded on demand: no unread, no reply, no other event, none twice',
+    file: '../../test/stories/older-messages.test.ts',
+    env: { OLDER_MESSAGES: '50000' },
+  },
+  {
     title: 'a campaign of 10,000 with a picture, which is converted once and uploaded once for each device',
     file: '../../test/actors/network/whatsapp/campaign-file.test.ts',
     env: { CAMPAIGN_PEOPLE: '10000' },

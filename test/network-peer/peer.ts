@@ -15,7 +15,7 @@ import { Directory } from './server/account.ts';
 import { Channels, reactToPost, viewPost, writePost } from './server/channels.ts';
 import { type EndCode, lastWord } from './server/endings.ts';
 import { type Exchange, seconds } from './server/exchange.ts';
-import { changeGroup } from './server/group-changes.ts';
+import { changeGroup, type GroupChange } from './server/group-changes.ts';
 import { type Group, Groups } from './server/groups.ts';
 import { Pairings } from './server/pairing.ts';
 import { PairingCodes } from './server/pairing-codes.ts';
@@ -57,7 +57,7 @@ export interface Peer {
   contact(digits: string): Person;
   group(members: readonly string[], options?: GroupOptions): Group;
   /** One member changes a group. */
-  changesGroup(by: string, group: Group, change: MemberChange | { readonly kind: 'subject'; readonly subject: string }): void;
+  changesGroup(by: string, group: Group, change: MemberChange | Exclude<GroupChange, { readonly members: unknown }>): void;
   readonly channels: Channels;
   readonly groups: Groups;
   /** A post, written on the phone of the channel's owner; answers its id. */
@@ -127,7 +127,7 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
     contact: person,
     group: (members, options) => makeGroup(exchange, members, options),
     changesGroup: (by, group, change) =>
-      changeGroup(exchange, group, account(by), change.kind === 'subject' ? change : { ...change, members: change.members.map(account) }),
+      changeGroup(exchange, group, account(by), 'members' in change ? { ...change, members: change.members.map(account) } : change),
     channels: exchange.channels,
     groups: exchange.groups,
     posts: (channel, text) => writePost(exchange, present(exchange.channels.get(channel), channel), text),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { seededRandom } from '../../runtime/random.ts';
 import { listen } from '../actors/services/live/listener.ts';
-import { aCluster, type Cluster, type ClusterNode, LEASE_MS } from '../support/cluster.ts';
+import { aCluster, type Cluster, type ClusterNode, type Fleet, LEASE_MS } from '../support/cluster.ts';
+import { ANNA } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 const HAND_OVER_MS = 1_000;
@@ -18,6 +20,8 @@ eachStore('the devices of a cluster', (kind) => {
         const { status, body } = await fleet.at(node)('POST', `${path}/validate`, { phones: ['+6281211110001'] });
         assert.deepEqual([status, body.results?.[0].exists], [200, true], `${phone} through ${node.id}`);
       }
+
+    await agreeWithPhone(cluster, fleet, [a, b]);
 
     // Who writes is watched through another node than the device's own: the device is online meanwhile. A node that died watches no more.
     const nth = cluster.owners(fleet).indexOf('a');
@@ -90,6 +94,39 @@ eachStore('the devices of a cluster', (kind) => {
     assert.equal((await a.operator('POST', '/v1/admin/nodes/nobody/drain')).status, 404);
   });
 });
+
+/** The phone and two nodes change one chat at the same time, and two nodes ask for its older messages: the phone and both nodes agree. */
+async function agreeWithPhone(cluster: Cluster, fleet: Fleet, nodes: readonly ClusterNode[]): Promise<void> {
+  const { path, phone } = fleet.devices[1]!;
+  const [chat, hand] = [`${path}/chats/${ANNA}`, cluster.sandbox.phone(phone)];
+  cluster.sandbox.phone(ANNA).write({ to: phone, content: { type: 'text', body: 'Hello' } });
+  const seen = async (node: ClusterNode) => (await fleet.at(node)('GET', chat)).body;
+  await cluster.waited('it came', async () => (await seen(nodes[0]!)).last_message === 'Hello');
+  const random = seededRandom(11);
+  for (let change = 0; change < 24; change += 1) {
+    const name = (['archived', 'pinned', 'unread'] as const)[Math.floor(random() * 3)]!;
+    const on = random() < 0.5;
+    const through = nodes[change % 2]!;
+    const asked = fleet.at(through)('PATCH', chat, { [name]: on });
+    if (random() < 0.5) hand.act({ chat: ANNA, act: 'pin', on: random() < 0.5 });
+    if (change % 4 === 3) await asked;
+    else asked.catch(() => {});
+  }
+  await cluster.waited('the phone and both nodes show the same', async () => {
+    const shown = cluster.sandbox.device(phone).marks();
+    const onPhone = [shown.archived, shown.pinned, shown.unread].map((chats) => chats.includes(ANNA));
+    const here = await Promise.all(nodes.map(seen));
+    return here.every(({ archived, pinned, unread }) => JSON.stringify([archived, pinned, unread]) === JSON.stringify(onPhone));
+  });
+
+  cluster.sandbox.device(phone).form({ olderHistory: 40 });
+  const answers = await Promise.all(nodes.map((node) => fleet.at(node)('POST', `${chat}/history`)));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, 429]);
+  for (const node of nodes) {
+    const log = async () => (await fleet.at(node)('GET', `${chat}/messages`)).body.messages;
+    await cluster.waited('they came once', async () => (await log()).length === 41);
+  }
+}
 
 const shared = (cluster: Cluster, node: ClusterNode, loads: Readonly<Record<string, number>>): Promise<number> =>
   cluster.waited(`everybody has a share: ${JSON.stringify(loads)}`, async () => {

@@ -8,6 +8,8 @@ import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 
 const CHAT = `${ANNA}@s.whatsapp.net`;
 const MINUTE = 60_000;
+/** As many older messages as `OLDER_MESSAGES` says; the runs of the night load 50,000. */
+const OLDER = Number(process.env['OLDER_MESSAGES'] ?? 260);
 
 /** A shop that Anna wrote to, whose webhook hears of everything. */
 async function aShop(t: Scope, kind: StoreKind) {
@@ -67,6 +69,39 @@ eachStore('older messages of a chat', (kind) => {
       asked.map(({ to, reason }) => [to, reason]),
       [50, 50, 50].map((count) => [CHAT, `${count}`]),
     );
+  });
+
+  it('are many, load after load, without an unread message, a reply, another event or one twice', async (t) => {
+    const { gateway, receiver, verbs, acme, device, load, chat } = await aShop(t, kind);
+    const before = await chat();
+    verbs.changeDevice(PHONE, { older_history: OLDER });
+    const from = gateway.clock.now();
+    const ends = () => receiver.of('history.loaded').map(({ body }) => body.data);
+    for (let loads = 1; ends().at(-1)?.more !== false; loads += 1) {
+      assert.equal((await load()).status, 202);
+      await gateway.until('it is loaded', () => ends().length === loads);
+    }
+    const counts = ends().map(({ count }) => count);
+    assert.deepEqual([counts.reduce((sum, count) => sum + count, 0), Math.max(...counts)], [OLDER, 50]);
+
+    const seen = new Map<string, string>();
+    for (let page = ''; ; ) {
+      const { messages, next_before, next_before_id } = (await acme.api('GET', `${device.path}/messages?limit=100${page}`)).body;
+      for (const { id, body } of messages) seen.set(id, body);
+      if (next_before === null) break;
+      page = `&before=${next_before}&before_id=${next_before_id}`;
+    }
+    assert.deepEqual([seen.size, new Set(seen.values()).size], [OLDER + 1, OLDER + 1], 'each of them once');
+    const { unread_count, last_message, status } = await chat();
+    assert.deepEqual([unread_count, last_message, status], [before.unread_count, 'Hello', before.status]);
+    await gateway.clock.advance(5 * MINUTE);
+    const others = receiver.received.filter(({ body }) => body.type !== 'history.loaded' && body.type !== 'webhook.test');
+    assert.deepEqual([others.length, verbs.messages(ANNA).messages.length], [1, 0], 'no event of a message, and no reply');
+    // A device asks its network once a second, and a few times more after a quiet time.
+    const asked = verbs.journal({ limit: 100_000 }).entries.filter(({ what }) => what === 'history-asked');
+    assert.equal(asked.length, counts.length);
+    const last = Math.max(...asked.map(({ at }) => at));
+    assert.ok(asked.length <= (last - from) / 1_000 + 10, `${asked.length} in ${last - from} ms`);
   });
 
   it('can be requested again after a timeout, and are stored once if a late answer comes', async (t) => {

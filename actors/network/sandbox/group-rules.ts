@@ -1,4 +1,14 @@
-import type { GroupChanges, GroupFact, GroupPreview, GroupRecord, GroupSettings, MemberAction, MemberResult, NewGroup } from '../groups.ts';
+import type {
+  GroupChanges,
+  GroupFact,
+  GroupPreview,
+  GroupRecord,
+  GroupSettings,
+  MemberAction,
+  MemberResult,
+  NewGroup,
+  PhoneOnlySettings,
+} from '../groups.ts';
 import { userJid } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import type { Person } from '../person.ts';
@@ -33,7 +43,7 @@ export class GroupRules {
     return { group, results };
   }
 
-  set(by: string, id: string, change: GroupSettings): void {
+  set(by: string, id: string, change: GroupSettings & PhoneOnlySettings): void {
     const { groups } = this.#deps;
     const group = groups.seenBy(by, id);
     const { subject, description, ephemeral, ...forAdmins } = change;

@@ -11,14 +11,24 @@ const common = {
 
 const Reason = Joi.string().allow(null).required().description("The network's word for it").example(null);
 
-const Changed = Joi.object({
-  subject: Joi.string().allow(''),
-  description: Joi.string().allow(null, ''),
+/** Settings of a group that have the same schema in events and in acts of the sandbox's phones. */
+export const SETTINGS = {
   announce: Joi.boolean(),
   restrict: Joi.boolean(),
-  ephemeral: Joi.number().valid(...EPHEMERAL),
   join_approval: Joi.boolean(),
   member_add_mode: Joi.string().valid('admins', 'all'),
+  member_link_mode: Joi.string().valid('admins', 'all').description('Who may see and share the invitation link'),
+  member_share_history_mode: Joi.string().valid('admins', 'all').description('Who may send the history to new members'),
+  admin_reports: Joi.boolean().description('Members can report messages to the admins'),
+  no_frequently_forwarded: Joi.boolean().description('Messages that were forwarded often are refused'),
+  locked_until: Timestamp.allow(null).description('Until when the network lets nobody in; null: people can be added again'),
+};
+
+const Changed = Joi.object({
+  ...SETTINGS,
+  subject: Joi.string().allow(''),
+  description: Joi.string().allow(null, ''),
+  ephemeral: Joi.number().valid(...EPHEMERAL),
   invite_revoked: Joi.valid(true),
   picture: Joi.string().allow(null).description("The network's id of the new picture; null: it was removed"),
   suspended: Joi.boolean(),

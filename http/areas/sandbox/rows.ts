@@ -14,6 +14,7 @@ import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
+import { SETTINGS } from '../groups/event-schemas.ts';
 import { historyRows } from './history-rows.ts';
 import { officialRows } from './official-rows.ts';
 import { oldClientRows } from './old-client-rows.ts';
@@ -169,13 +170,10 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   ),
   emoji: requiredWhen(Joi.string().max(32).allow(''), 'act', 'react').description('Empty: takes the reaction back'),
   description: Joi.string().max(2_048).allow('', null),
-  announce: Joi.boolean(),
-  restrict: Joi.boolean(),
+  ...SETTINGS,
   ephemeral: requiredWhen(Joi.number().integer().min(0), 'act', 'set_timer')
     .unit('seconds')
     .description('Messages of the chat or the group disappear after that; 0: never'),
-  join_approval: Joi.boolean(),
-  member_add_mode: Joi.string().valid('admins', 'all'),
 });
 
 const row = rowsFor<SandboxServices>();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { ChatMarkName, ChatMarkValue } from '../../../actors/network/chat-marks.ts';
+import type { PhoneOnlySettings } from '../../../actors/network/groups.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import type { PasskeyCredential, PasskeyOptions } from '../../../actors/network/passkey.ts';
 import type { MessageChange } from '../../../actors/network/phone-changes.ts';
@@ -45,6 +46,8 @@ export interface Person {
   does(to: string, target: string, act: Act): Promise<string>;
   /** Reads the chat with somebody (digits), or a group (its address). */
   looksAt(chat: string): Promise<void>;
+  /** Changes settings of a group that it leads, which no device can change. */
+  setsGroup(group: string, change: PhoneOnlySettings): Promise<void>;
   /** Follows the channel with this invite code. */
   follows(code: string): Promise<void>;
   /** Plays a voice message or a video that it shows. */

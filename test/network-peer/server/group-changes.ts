@@ -9,7 +9,9 @@ import type { Answer, Query } from './query.ts';
 /** What may happen to a group. */
 export type GroupChange =
   | { readonly kind: 'add' | 'remove' | 'promote' | 'demote'; readonly members: readonly Account[] }
-  | { readonly kind: 'subject'; readonly subject: string };
+  | { readonly kind: 'subject'; readonly subject: string }
+  /** A setting that this server does not keep; its members are told. */
+  | { readonly kind: 'setting'; readonly told: Stanza };
 
 /** Changes a group, and tells the computers of all who are or were in it. */
 export function changeGroup(exchange: Exchange, group: Group, by: Account, change: GroupChange): void {
@@ -23,6 +25,7 @@ export function changeGroup(exchange: Exchange, group: Group, by: Account, chang
 }
 
 function news(exchange: Exchange, { addressing }: Group, change: GroupChange): Stanza {
+  if (change.kind === 'setting') return change.told;
   if (change.kind === 'subject') return el('subject', { subject: change.subject, s_t: seconds(exchange) });
   return el(
     change.kind,

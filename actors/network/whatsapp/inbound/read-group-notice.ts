@@ -99,13 +99,40 @@ function changesOf(node: BinaryNode): GroupChanges | null {
       return { join_approval: child(node, 'group_join')?.attrs['state'] === 'on' };
     case 'member_add_mode':
       return { member_add_mode: textOf(node) === 'admin_add' ? 'admins' : 'all' };
+    case 'member_link_mode':
+      return { member_link_mode: textOf(node) === 'admin_link' ? 'admins' : 'all' };
+    case 'member_share_group_history_mode':
+      return { member_share_history_mode: textOf(node) === 'admin_share' ? 'admins' : 'all' };
     case 'invite':
       return { invite_revoked: true };
     case 'suspended':
     case 'unsuspended':
       return { suspended: node.tag === 'suspended' };
     default:
-      return linkOf(node);
+      return newerChange(node) ?? linkOf(node);
+  }
+}
+
+/** A lock without an end lasts until the network lifts it. */
+const FOR_EVER = 253_402_300_799_000;
+
+/** Returns the change of a setting that has one tag for each of its values. */
+function newerChange({ tag, attrs }: BinaryNode): GroupChanges | null {
+  switch (tag) {
+    case 'allow_admin_reports':
+    case 'not_allow_admin_reports':
+      return { admin_reports: tag === 'allow_admin_reports' };
+    case 'no_frequently_forwarded':
+    case 'frequently_forwarded_ok':
+      return { no_frequently_forwarded: tag === 'no_frequently_forwarded' };
+    case 'growth_locked': {
+      const seconds = Number(attrs['expiration'] ?? 0);
+      return { locked_until: seconds > 0 ? Math.min(seconds * 1_000, FOR_EVER) : FOR_EVER };
+    }
+    case 'growth_unlocked':
+      return { locked_until: null };
+    default:
+      return null;
   }
 }
 

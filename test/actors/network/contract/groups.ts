@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NetworkFact } from '../../../../actors/network/facts.ts';
+import type { PhoneOnlySettings } from '../../../../actors/network/groups.ts';
 import type { AnswerOf, InputOf, QuestionName } from '../../../../actors/network/questions.ts';
 import { aDevice, type Ear, finished, type MakeWorld, type World } from '../world.ts';
 
@@ -94,6 +95,25 @@ export function groups(makeWorld: MakeWorld): void {
       assert.equal(removed.length, 1);
       await asked(world, anna, 'groups.leave', { id });
       assert.equal((await told(world, anna, 'group.left')).reason, 'left');
+    });
+
+    it('report settings that only phones change, with their new values', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, OWN);
+      const group = await world.group([ANNA, OWN]);
+      const told = () => shop.all('facts').flatMap(({ facts }) => facts.flatMap((fact) => (fact.fact === 'group.updated' ? [fact] : [])));
+      const changes: readonly PhoneOnlySettings[] = [
+        ...[{ member_link_mode: 'admins' as const }, { member_link_mode: 'all' as const }],
+        ...[{ member_share_history_mode: 'admins' as const }, { member_share_history_mode: 'all' as const }],
+        ...[{ admin_reports: true }, { admin_reports: false }, { no_frequently_forwarded: true }, { no_frequently_forwarded: false }],
+        ...[{ locked_until: 1_900_000_000_000 }, { locked_until: null }],
+      ];
+      for (const change of changes) await world.phone(ANNA).setsGroup(group, change);
+      for (let tries = 0; tries < 200 && told().length < changes.length; tries += 1) await world.pass(10);
+      assert.deepEqual(
+        told().map(({ group_id, by, changed }) => [group_id, by?.phone, changed]),
+        changes.map((change) => [group, ANNA, change]),
+      );
     });
 
     it('admit people by a link, at once or after approval, and name the right person', async (t) => {

@@ -65,6 +65,7 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     is: async (changes) => phone.set(changes),
     does: async (to, target, act) => phone.do({ to, target, act }).netId,
     looksAt: async (chat) => void phone.look(chat),
+    setsGroup: async (id, change) => void phone.act({ act: 'set_group', id, ...change }),
     follows: async (code) => void phone.act({ act: 'follow', code }),
     plays: async (message_id) => void phone.act({ act: 'play', message_id }),
     views: async (message_id) => void phone.act({ act: 'view', message_id }),

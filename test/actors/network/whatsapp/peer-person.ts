@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { isChannel } from '../../../../actors/network/channels.ts';
+import type { PhoneOnlySettings } from '../../../../actors/network/groups.ts';
 import { userJid } from '../../../../actors/network/jid.ts';
 import type { PasskeyCredential, PasskeyOptions } from '../../../../actors/network/passkey.ts';
 import type { Act, ShownPresence } from '../../../../actors/network/sandbox/protocol.ts';
@@ -10,6 +11,7 @@ import type { Peer } from '../../../network-peer/peer.ts';
 import type { SeenPresence } from '../../../network-peer/people/correspondent.ts';
 import type { Person as PeerPerson } from '../../../network-peer/people/person.ts';
 import { type AccountPasskey, RP_ID } from '../../../network-peer/server/passkeys.ts';
+import { el, type Stanza } from '../../../network-peer/stanza.ts';
 import { anAuthenticator } from '../../../support/authenticator.ts';
 import type { Person } from '../world.ts';
 
@@ -45,6 +47,10 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
     },
     does: (to, target, act) => does(phone, to, target, act),
     looksAt: async (chat) => phone.looksAt(chat),
+    async setsGroup(id, change) {
+      const group = present(peer.groups.get(id), id);
+      for (const told of settingStanzas(change)) peer.changesGroup(digits, group, { kind: 'setting', told });
+    },
     async follows(code) {
       const channel = present(peer.channels.find(code), code);
       channel.followers.add(phone.account);
@@ -111,6 +117,21 @@ function does(phone: PeerPerson, to: string, target: string, act: Act): Promise<
     case 'vote':
       return phone.votes(to, target, act.choices);
   }
+}
+
+/** As the network tells the members of a group. */
+function settingStanzas(change: PhoneOnlySettings): readonly Stanza[] {
+  const { member_link_mode: link, member_share_history_mode: share, admin_reports, no_frequently_forwarded, locked_until } = change;
+  return [
+    ...(link === undefined ? [] : [el('member_link_mode', {}, link === 'admins' ? 'admin_link' : 'all_member_link')]),
+    ...(share === undefined ? [] : [el('member_share_group_history_mode', {}, share === 'admins' ? 'admin_share' : 'all_member_share')]),
+    ...(admin_reports === undefined ? [] : [el(admin_reports ? 'allow_admin_reports' : 'not_allow_admin_reports', {}, [])]),
+    ...(no_frequently_forwarded === undefined
+      ? []
+      : [el(no_frequently_forwarded ? 'no_frequently_forwarded' : 'frequently_forwarded_ok', {}, [])]),
+    ...(typeof locked_until === 'number' ? [el('growth_locked', { type: 'invite', expiration: locked_until / 1_000 }, [])] : []),
+    ...(locked_until === null ? [el('growth_unlocked', { type: 'invite' }, [])] : []),
+  ];
 }
 
 /** As shown in the chat with the one who writes; that somebody is there at all is another thing. */

@@ -104,6 +104,8 @@ eachStore('groups', (kind) => {
     assert.equal((await ask('GET', `groups/invite/${code}`)).status, 404);
     assert.deepEqual((await ask('GET', `groups/invite/${renewed}`)).body, { id, subject: 'Wholesale customers', size: 4 });
 
+    for (const change of [{ member_link_mode: 'admins' as const }, { admin_reports: true }, { locked_until: gateway.clock.now() + 60_000 }])
+      verbs.act(PHONE, { act: 'set_group', id, ...change });
     assert.equal((await ask('DELETE', `groups/${id}`)).status, 200);
     assert.equal((await ask('GET', `groups/${id}`)).status, 403);
     await gateway.until('the last event', async () => (await told('group.left')).length > 0);
@@ -119,7 +121,8 @@ eachStore('groups', (kind) => {
     const requests = (await told('group.join_request')).map(({ data }) => (data as Fields)['action']);
     assert.deepEqual(requests, ['created', 'approved']);
     const changed = (await told('group.updated')).map(({ data }) => Object.keys((data as { changed: object }).changed)[0]);
-    assert.deepEqual(changed, ['subject', 'description', 'announce', 'ephemeral', 'join_approval', 'picture', 'invite_revoked']);
+    const fromHere = ['subject', 'description', 'announce', 'ephemeral', 'join_approval', 'picture', 'invite_revoked'];
+    assert.deepEqual(changed, [...fromHere, 'member_link_mode', 'admin_reports', 'locked_until']);
   });
 
   it('are shown to members only, and repeat no change after a lost answer', async (t) => {
