@@ -148,14 +148,14 @@ export type GroupSettings = Pick<
 
 /** Settings that only phones and the network change. */
 export interface PhoneOnlySettings {
-  /** Who may see and share the invitation link, and who may send the history to new members. */
+  /** The members who may share the invitation link, and those who may send the history to new members. */
   readonly member_link_mode?: 'admins' | 'all';
   readonly member_share_history_mode?: 'admins' | 'all';
   /** Whether members can report messages to the admins. */
   readonly admin_reports?: boolean;
   /** Whether messages that were forwarded often are refused. */
   readonly no_frequently_forwarded?: boolean;
-  /** Until when the network lets nobody in, epoch ms; null: members may be added again. */
+  /** The network lets nobody in until this time, epoch ms; null: members may be added again. */
   readonly locked_until?: number | null;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Changes that the owner of the number made on the phone to their own view of chats: starred
- * messages, messages deleted for themselves, emptied chats. The phone shares them with its devices.
+ * messages, messages deleted for themselves, emptied chats, names in the address book. The phone shares them with its devices.
  * A driver reports each as `phoneChanges`; the gateway never sends one back.
  */
-export type PhoneChange = MessageChange | ChatCleared;
+export type PhoneChange = MessageChange | ChatCleared | ContactSaved;
 
 interface OfChat {
   /** Full address of a person or a group. */
@@ -25,6 +25,12 @@ export interface MessageChange extends OfChat {
 export interface ChatCleared extends OfChat {
   readonly kind: 'cleared';
   readonly until: number;
+}
+
+/** The person has this name in the phone's address book; null: none any more. */
+export interface ContactSaved extends OfChat {
+  readonly kind: 'saved';
+  readonly name: string | null;
 }
 
 export interface PhoneChangesEvent {

@@ -17,6 +17,7 @@ import { keepCleared } from '../../actors/services/conversations/cleared-chats.t
 import { importChats } from '../../actors/services/conversations/import-history.ts';
 import { olderLoaded } from '../../actors/services/conversations/older-messages.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
+import { keepSavedName } from '../../actors/services/conversations/saved-names.ts';
 import { tellPresence } from '../../actors/services/conversations/tell-presence.ts';
 import { sealedMessageSecrets } from '../../actors/services/credentials/message-secrets.ts';
 import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
@@ -60,7 +61,7 @@ export interface DeviceParts
     PreviewServices,
     Pick<BillingServices, 'billing'>,
     Pick<LiveServices, 'live'>,
-    Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents' | 'memberReceipts'> {
+    Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents' | 'memberReceipts' | 'savedNames'> {
   /** Removes the stored webhooks of an official number. */
   forgetHooks(sessionId: string): Promise<void>;
 }
@@ -109,6 +110,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
       keepChatMarks: keepChatMarks({ chats, messages, people: parts.people }),
       keepCleared: keepCleared({ chats, messages, people: parts.people }),
+      keepSavedName: keepSavedName({ names: parts.savedNames, people: parts.people }),
       keepMemberReceipts: keepMemberReceipts({ messages, memberReceipts: parts.memberReceipts, people: parts.people }),
       presenceWatch: parts.live.presenceWatch,
       tellPresence: tellPresence({ people: parts.people, live: parts.live, clock }),
@@ -133,6 +135,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     await groups.forget(sessionId);
     await channels.forget(sessionId);
     await channelIntents.forget(sessionId);
+    await parts.savedNames.forget(sessionId);
     await messageActions.forget(sessionId);
     await shared.builds.departed(sessionId);
     await parts.forgetHooks(sessionId);

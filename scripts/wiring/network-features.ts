@@ -3,6 +3,7 @@ import type { GroupRecord } from '../../actors/network/groups.ts';
 import { createPeople, type People, type PeopleDeps } from '../../actors/services/people/people.ts';
 import { type ChannelIntents, channelIntentsIn } from '../../store/channels/channel-intents.ts';
 import { type Channels, channelsIn } from '../../store/channels/channels.ts';
+import { type SavedNames, savedNamesIn } from '../../store/conversations/saved-names.ts';
 import { type Groups, groupsIn } from '../../store/groups/groups.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { type MemberReceipts, memberReceiptsIn } from '../../store/messaging/member-receipts.ts';
@@ -17,6 +18,8 @@ export interface NetworkFeatureServices {
   readonly statusViews: StatusViews;
   /** Receipts of individual group members. */
   readonly memberReceipts: MemberReceipts;
+  /** Names of people in the address books of phones. */
+  readonly savedNames: SavedNames;
   /** Display data for people of the network. */
   readonly persons: People;
 }
@@ -31,6 +34,7 @@ export function startNetworkFeatures({
     channelIntents: channelIntentsIn(store),
     statusViews: statusViewsIn(store),
     memberReceipts: memberReceiptsIn(store),
+    savedNames: savedNamesIn(store),
     persons: createPeople({ identities: identitiesIn(store), contacts }),
   };
 }

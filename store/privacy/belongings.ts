@@ -43,6 +43,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   received_actions: ofDevices,
   poll_votes: ofDevices,
   member_receipts: ofDevices,
+  saved_names: ofTenant,
   groups: ofTenant,
   channels: ofTenant,
   channel_intents: ofDevices,

@@ -109,6 +109,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   received_actions: { scope: ofDevices },
   poll_votes: { scope: ofDevices },
   member_receipts: { scope: ofDevices, own: isTheirChat },
+  saved_names: { scope: ofTenant },
   move_ins: { scope: ofDevices },
   groups: { scope: ofDevices, own: nothing, isAhead: true },
   channels: { scope: ofDevices, own: nothing, isAhead: true },

@@ -1,4 +1,5 @@
 import { newId } from '../../../runtime/ids.ts';
+import type { Safe } from '../../../runtime/safe-text.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { MessageName } from '../../../store/messaging/net-ids.ts';
@@ -11,7 +12,7 @@ import type { MarkedChat } from '../../network/chat-marks.ts';
 import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
 import type { MemberReceipt } from '../../network/member-receipts.ts';
-import type { ChatCleared, MessageChange } from '../../network/phone-changes.ts';
+import type { ChatCleared, ContactSaved, MessageChange } from '../../network/phone-changes.ts';
 import type { Whereabouts } from '../../network/port.ts';
 import type { KeepPublications } from '../../services/channels/publications.ts';
 import { callEndEvent, callEvent, voteEvent } from '../../services/events/action-events.ts';
@@ -37,6 +38,8 @@ export interface KeepingDeps extends HistoryImportDeps {
   keepChatMarks(owner: Owner, marks: readonly MarkedChat[]): Promise<void>;
   /** Stores that the phone emptied a chat. Idempotent. */
   keepCleared(owner: Owner, cleared: ChatCleared): Promise<void>;
+  /** Stores a name of the phone's address book. Idempotent. */
+  keepSavedName(owner: Owner, saved: Safe<ContactSaved>): Promise<void>;
   /** Stores receipts of single group members. Idempotent. */
   keepMemberReceipts(owner: Owner, receipts: readonly MemberReceipt[]): Promise<void>;
   /** Stores facts about groups and similar objects, apart from messages. */
@@ -64,6 +67,7 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
   if (event.type === 'phoneChanges') {
     for (const change of event.changes) {
       if (change.kind === 'cleared') await deps.keepCleared(owner, change);
+      else if (change.kind === 'saved') await deps.keepSavedName(owner, change);
       else await keepChange(deps, owner, await ownViewRow(deps, owner, change, now));
     }
     return;

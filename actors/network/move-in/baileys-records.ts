@@ -33,7 +33,7 @@ export const BAILEYS_KINDS: Readonly<Record<string, RecordKind>> = {
 export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   ...['app-state-sync-version', 'identity-key'],
   ...['inbound', 'own-phone', 'history', 'absent', 'spread', 'roster', 'mapping', 'devices', 'nct-salt', 'person-form', 'dialled'],
-  ...['labels', 'label-facts', 'chat-marks', 'chat-mark-events'],
+  ...['labels', 'label-facts', 'chat-marks', 'chat-mark-events', 'address-book', 'address-book-events'],
 ]);
 
 /**

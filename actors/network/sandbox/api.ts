@@ -113,6 +113,8 @@ export interface PhoneBody {
   readonly username?: string | null;
   /** Four digits, required to look up the username. */
   readonly username_key?: string | null;
+  /** The name in the address books of linked phones. */
+  readonly saved_as?: string | null;
 }
 
 export interface ShownPhone extends Required<PhoneBody> {
@@ -312,12 +314,13 @@ function actOf({ type, body, choices }: WriteBody): Act | null {
 
 function changed(phone: PhoneHandle, digits: string, body: PhoneBody): ShownPhone {
   const { on_network: onNetwork, tells_number: tellsNumber, told_number: toldNumber, ...others } = body;
-  const { number_forms: numberForms, username_key: usernameKey, ...rest } = others;
+  const { number_forms: numberForms, username_key: usernameKey, saved_as: savedAs, ...rest } = others;
   const named = {
     ...(toldNumber !== undefined && { toldNumber: toldNumber && digitsOf(toldNumber) }),
     ...(onNetwork !== undefined && { onNetwork }),
     ...(tellsNumber !== undefined && { tellsNumber }),
     ...(usernameKey !== undefined && { usernameKey }),
+    ...(savedAs !== undefined && { savedAs }),
   };
   phone.set({ ...rest, ...named, ...(numberForms && { numberForms: numberForms.map(digitsOf) }) });
   return shownPhone(phone, digits);
@@ -330,9 +333,10 @@ function shownPhone(phone: PhoneHandle, digits: string): ShownPhone {
     toldNumber: told_number,
     numberForms: number_forms,
     usernameKey: username_key,
+    savedAs: saved_as,
     ...now
   } = phone.settings();
-  return { phone: digits, on_network, tells_number, told_number, number_forms, username_key, ...now };
+  return { phone: digits, on_network, tells_number, told_number, number_forms, username_key, saved_as, ...now };
 }
 
 function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: string } | { readonly pairingCode: string } {

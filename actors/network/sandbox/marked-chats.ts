@@ -4,7 +4,9 @@ import { networkRefusal } from '../network-refusal.ts';
 import type { ChatCleared, MessageChange } from '../phone-changes.ts';
 import { lidOf, numberAt, whereabouts } from './addresses.ts';
 import type { SandboxAnswers } from './answers.ts';
+import type { LinkedDevice } from './devices.ts';
 import type { Inboxes } from './inboxes.ts';
+import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 /** The chat marks that the phone of a linked number shows, by digits or the address of a group. */
@@ -128,6 +130,16 @@ export class MarkedChats {
     const { clock, names, devices } = this.#deps;
     const changes = [{ ...this.#seen(to), ...change, at: clock.now() }];
     for (const device of devices.of(own)) this.#inboxes.put(device, { type: 'phoneChanges', token: names.message(), changes });
+  }
+
+  /** Tells devices the names of the address book: those of one person, or all of them. */
+  tellNames(devices: readonly LinkedDevice[], phones: readonly Phone[]): void {
+    const { clock, names } = this.#deps;
+    const saved = phones.map(
+      ({ digits, savedAs: name }) => ({ kind: 'saved', ...this.#seen(userJid(digits)), name, at: clock.now() }) as const,
+    );
+    for (const device of saved.length > 0 ? devices : [])
+      this.#inboxes.put(device, { type: 'phoneChanges', token: names.message(), changes: saved });
   }
 
   /** Sets the mark with a time later than the stored one, even if the clock has not advanced. */

@@ -31,6 +31,8 @@ export class Phone {
   toldNumber: string | null = null;
   /** Other digits that reach this phone. */
   numberForms: readonly string[] = [];
+  /** The name of this person in the address books of linked phones. */
+  savedAs: string | null = null;
   /** Actions to run when the phone is online again. */
   waiting: (() => void)[] = [];
   /** Messages shown but not read before the phone went offline. */
@@ -110,10 +112,10 @@ export class Phone {
 
   settings(): PhoneSettings {
     const { online, reads, onNetwork, name, about, lid, tellsNumber, toldNumber, passkey, addable, business } = this;
-    const { username, usernameKey, numberForms } = this;
+    const { username, usernameKey, numberForms, savedAs } = this;
     return {
       ...{ online, reads, onNetwork, name, about, lid, tellsNumber, toldNumber, passkey, addable, business },
-      ...{ username, usernameKey, numberForms },
+      ...{ username, usernameKey, numberForms, savedAs },
     };
   }
 
@@ -132,6 +134,7 @@ export class Phone {
     if (changes.username !== undefined) this.username = changes.username;
     if (changes.usernameKey !== undefined) this.usernameKey = changes.usernameKey;
     if (changes.about !== undefined) this.about = changes.about;
+    if (changes.savedAs !== undefined) this.savedAs = changes.savedAs;
   }
 }
 

@@ -133,6 +133,8 @@ export interface PhoneSettings {
   readonly usernameKey: string | null;
   /** Other digits that reach this phone when dialled. */
   readonly numberForms: readonly string[];
+  /** The name of this person in the address books of linked phones; null: in none. */
+  readonly savedAs: string | null;
 }
 
 /**

@@ -233,6 +233,7 @@ function phoneHandle({ sandboxDeps, inboxes, post, posts, switchboard, groupWorl
       const wasHidden = !phone.tellsNumber;
       if (changes.username) sandboxDeps.phones.called(changes.username)?.set({ username: null, usernameKey: null });
       phone.set(changes);
+      if (changes.savedAs !== undefined) marked.tellNames(sandboxDeps.devices.all(), [phone]);
       if (changes.numberForms) sandboxDeps.phones.dial(phone);
       if (phone.online) post.backOnline(phone);
       if (wasHidden && phone.tellsNumber) post.introductions.tellNumber(phone);

@@ -272,6 +272,10 @@ export class Switchboard implements Exchange {
     const device = this.#sandboxDeps.devices.link(phone.digits);
     this.#sandboxDeps.journal.note({ what: 'linked', phone: phone.digits, device: device.number, deviceId: connection.deviceId });
     if (connection.history) this.#phoneHistory.linked(device, connection.history);
+    this.#marked.tellNames(
+      [device],
+      this.#sandboxDeps.phones.all().filter(({ savedAs }) => savedAs !== null),
+    );
     connection.say({ type: 'linked', phone: phone.digits, credentials: device.credentials() });
     this.#sandboxDeps.soon.run(() => connection.end(CLOSED.restart));
   }

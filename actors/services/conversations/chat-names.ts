@@ -1,9 +1,10 @@
 import type { ContactRow, Contacts } from '../../../store/contacts/contacts.ts';
 import type { ChatRow } from '../../../store/conversations/chats.ts';
+import type { SavedNames } from '../../../store/conversations/saved-names.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
 import { isChannel } from '../../network/channels.ts';
-import { isLid } from '../../network/jid.ts';
+import { isLid, userJid } from '../../network/jid.ts';
 import { personIn, subjectOf } from '../../network/subject.ts';
 import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 
@@ -13,7 +14,8 @@ type AboutChat = Pick<ChatRow, 'chat_id' | 'chat_name'>;
 /** A chat with all names of its person. */
 export interface NamedChat<C extends AboutChat = ChatRow> {
   /**
-   * `chat_name` is the contact's name here, or else the name that the person shows on the network.
+   * `chat_name` is the contact's name here, or else the name in the phone's address book, or else the
+   * name that the person shows on the network.
    */
   readonly row: C;
   /** null for a group, a channel or a list. */
@@ -35,6 +37,8 @@ export interface ChatNameDeps {
   /** Groups of the business's devices, as reported by the network. */
   readonly groups: Pick<Groups<object>, 'named'>;
   readonly channels: Titles;
+  /** Names of the phones' address books. */
+  readonly savedNames: Pick<SavedNames, 'named'>;
 }
 
 export interface ChatNames {
@@ -48,12 +52,17 @@ interface Titles {
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly { readonly channel_id: string; readonly name: string }[]>;
 }
 
-export function createChatNames({ contacts, identities, groups, channels }: ChatNameDeps): ChatNames {
+export function createChatNames({ contacts, identities, groups, channels, savedNames }: ChatNameDeps): ChatNames {
   return {
     async nameAll(tenantId, rows) {
       const phones = rows.flatMap(({ chat_id }) => subjectOf(chat_id) ?? []);
       const known = new Map((await contacts.byPhones(tenantId, [...new Set(phones)])).map((contact) => [contact.phone, contact]));
       const others = await identities.addressesOf(tenantId, [...new Set(phones.filter((phone) => !isLid(phone)))]);
+      const addressesOf = (subject: string): readonly string[] => [
+        isLid(subject) ? subject : userJid(subject),
+        ...(others.get(subject) ?? []),
+      ];
+      const saved = await savedNames.named(tenantId, [...new Set(phones.flatMap(addressesOf))]);
       const groupIds = rows.flatMap(({ chat_id }) => (chat_id.endsWith('@g.us') ? [chat_id] : []));
       const channelIds = rows.map(({ chat_id }) => chat_id).filter(isChannel);
       const titles = new Map([
@@ -66,7 +75,8 @@ export function createChatNames({ contacts, identities, groups, channels }: Chat
         const contact = known.get(subject);
         const { phone, lid } = personIn(subject);
         const person = { phone, lid: lid ?? others.get(subject)?.find(isLid) ?? null, username: contact?.username ?? null };
-        return { ...named(row, contact), person };
+        const savedName = addressesOf(subject).flatMap((address) => saved.get(address) ?? [])[0];
+        return { ...named(row, contact, savedName), person };
       });
     },
   };
@@ -76,10 +86,10 @@ function titled<C extends AboutChat>(row: C, title: string | undefined): NamedCh
   return title ? { row: { ...row, chat_name: title }, person: null, names: [title] } : { ...named(row, undefined), person: null };
 }
 
-function named<C extends AboutChat>(row: C, contact: ContactRow | undefined): Omit<NamedChat<C>, 'person'> {
+function named<C extends AboutChat>(row: C, contact: ContactRow | undefined, saved?: string): Omit<NamedChat<C>, 'person'> {
   const here = contact?.name || null;
   // A contact made by a message has the name that the person showed then, which may have changed.
   const isChosen = contact?.made_by !== BY_A_MESSAGE;
-  const chat_name = (isChosen ? here || row.chat_name : row.chat_name || here) || null;
-  return { row: { ...row, chat_name }, names: [here, row.chat_name, contact?.username].flatMap((name) => name || []) };
+  const chat_name = (isChosen && here) || saved || row.chat_name || here;
+  return { row: { ...row, chat_name }, names: [here, saved, row.chat_name, contact?.username].flatMap((name) => name || []) };
 }

@@ -90,7 +90,7 @@ const ChatSchema = Joi.object({
   chat_name: Joi.string()
     .allow(null, '')
     .required()
-    .description("The contact's name here, else the one that the person shows on the network")
+    .description("The contact's name here, else the one in the phone's address book, else the one that the person shows on the network")
     .example('Anna'),
   phone: Joi.string().allow(null).required().description('Digits; null: a group, or the number is not known').example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The hidden address; null: not known'),

@@ -36,5 +36,10 @@ export const changes = {
     .pattern(/^\d{4}$/)
     .allow(null)
     .description('Four digits without which the name is not found'),
+  saved_as: Joi.string()
+    .min(1)
+    .max(100)
+    .allow(null)
+    .description('The name of this person in the address books of linked phones; null: none'),
   passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
 };

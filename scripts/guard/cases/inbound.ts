@@ -262,7 +262,8 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
       ({ n, phone, many }) => {
         const chat = userJid(phone);
         const stars = many.map((netId) => ({ kind: 'starred' as const, chat, netId, from: chat, at: now() }));
-        const changes = [...stars, { kind: 'cleared' as const, chat, until: now(), at: now() }];
+        const saved = many.map((name) => ({ kind: 'saved' as const, chat, name, at: now() }));
+        const changes = [...stars, ...saved, { kind: 'cleared' as const, chat, until: now(), at: now() }];
         return kept({ type: 'phoneChanges', token: `C${n}`, changes }, `C${n}`);
       },
     ],

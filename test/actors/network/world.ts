@@ -73,6 +73,8 @@ export interface Person {
     kind: MessageChange['kind'],
     of: { readonly chat: string; readonly netId: string; readonly author: string | null },
   ): Promise<void>;
+  /** Has this name for somebody (digits) in its address book; null: none. */
+  saves(digits: string, name: string | null): Promise<void>;
   /** Empties a chat. */
   clears(chat: string): Promise<void>;
   /** What it shows of its chats. */

@@ -151,6 +151,14 @@ export class AccountApp {
     this.#setsIn('regular_high', 6, ['clearChat', this.#jidOf(chat), '1', '0'], { clearChatAction: { messageRange } });
   }
 
+  /** Saves somebody (digits) in the address book, or takes them out (null). */
+  saves(digits: string, name: string | null): void {
+    const index = ['contact', this.#jidOf(digits)];
+    if (name !== null) return this.#setsIn('critical_unblock_low', 2, index, { contactAction: { fullName: name, firstName: name } });
+    this.#account.settings.remove('critical_unblock_low', index, 2);
+    this.#exchange.people.settingsChanged(this.#account, 'critical_unblock_low', null);
+  }
+
   #messageAt(chat: string, netId: string, author: string | null): readonly string[] {
     const participant = author !== null && chat.includes('@') ? this.#exchange.directory.account(author).lidJid : '0';
     return [this.#jidOf(chat), netId, author === null ? '1' : '0', participant];

@@ -15,10 +15,14 @@ const MOST_AT_ONCE = 500;
 const MOST_OF_PAGE = 5_000;
 const IS_ID = /^[\w.:-]{1,128}$/;
 
-/** Returns the events for a page, with people by their number, if known. */
+/** Returns the events for a page. */
 export async function ownViewEvents(context: SettingsContext, { mutations }: SettingsPage): Promise<readonly Untold[]> {
   const now = context.clock.now();
-  const read = mutations.flatMap((setting) => changeIn(setting, now) ?? []).slice(-MOST_OF_PAGE);
+  return phoneChangeEvents(context, mutations.flatMap((setting) => changeIn(setting, now) ?? []).slice(-MOST_OF_PAGE));
+}
+
+/** Returns the events of these changes, with people by their number, if known. */
+export async function phoneChangeEvents(context: SettingsContext, read: readonly PhoneChange[]): Promise<readonly Untold[]> {
   const numbers = await numbersOf(context, [...new Set(read.map(({ chat }) => chat))]);
   const changes = read.map((change): PhoneChange => {
     const number = numbers.get(change.chat);

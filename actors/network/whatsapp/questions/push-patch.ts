@@ -5,7 +5,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, el } from './query.ts';
 
 /** Collections that are read here (read-settings.ts); the library reads the others. */
-export type Collection = 'regular' | 'regular_high' | 'regular_low';
+export type Collection = 'regular' | 'regular_high' | 'regular_low' | 'critical_unblock_low';
 
 /** One change of the settings that all devices of an account share. */
 export interface SettingChange {

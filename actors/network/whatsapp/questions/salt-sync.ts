@@ -41,6 +41,12 @@ const IV_BYTES = 16;
 /** Each key of the settings is expanded into several keys; the second one decrypts the content. */
 const KEYS = { bytes: 160, info: 'WhatsApp Mutation Keys', opening: [32, 64] } as const;
 
+/** Returns the index of a record as JSON; null when it is encrypted with a key that the phone has not shared. */
+export async function indexOf(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<string | null> {
+  const opened = await openedRecord(context, record);
+  return opened && Buffer.from(context.library.proto.SyncActionData.decode(opened).index ?? []).toString();
+}
+
 /**
  * Decrypts a record; null when it is encrypted with a key that the phone has not shared. Its MAC
  * was checked when the page was read.

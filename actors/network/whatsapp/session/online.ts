@@ -23,6 +23,7 @@ import { forgetOld } from '../outbound/group-receipts.ts';
 import { Outbound } from '../outbound/outbound.ts';
 import { assertWantedBy } from '../outbound/recipients.ts';
 import { handleAccountNotices } from '../questions/account-notices.ts';
+import { readAddressBook } from '../questions/address-book.ts';
 import { ChatMarkSync } from '../questions/chat-mark-sync.ts';
 import { LabelSync } from '../questions/label-sync.ts';
 import { el } from '../questions/query.ts';
@@ -107,6 +108,7 @@ export class Online {
       watches,
     };
     this.context = { ...shared, labels: new LabelSync(shared), chatMarks: new ChatMarkSync(shared) };
+    readAddressBook(shared);
     this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
     const mappings = new Mappings(this.context);

@@ -102,6 +102,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       const said = new Map(
         all().map((change) => {
           const chat = change.chatAlt ?? change.chat;
+          if (change.kind === 'saved') return [change.kind, `${change.name}`];
           return change.kind === 'cleared' ? [chat, change.kind] : [change.netId, `${change.kind} ${chat} ${change.from === null}`];
         }),
       );
@@ -114,6 +115,23 @@ export function chatMarks(makeWorld: MakeWorld): void {
           [annaJid, 'cleared'],
         ].toSorted(),
       );
+    });
+
+    it('come with the names of the address book, from before the link and later', async (t) => {
+      const world = await makeWorld(t);
+      await world.phone(OWN).saves(ANNA, 'Anna of accounting');
+      const own = await withKeys(world, await aDevice(world, OWN));
+      const told = () =>
+        own.all('phoneChanges').flatMap(({ changes }) => changes.flatMap((change) => (change.kind === 'saved' ? [change.name] : [])));
+      const hears = async (count: number) => {
+        for (let tries = 0; tries < 200 && told().length < count; tries += 1) await world.pass(10);
+      };
+      await hears(1);
+      await world.phone(OWN).saves(ANNA, 'Anna Wijaya');
+      await hears(2);
+      await world.phone(OWN).saves(ANNA, null);
+      await hears(3);
+      assert.deepEqual(told(), ['Anna of accounting', 'Anna Wijaya', null]);
     });
 
     it('keep the later change, whichever side made it', async (t) => {

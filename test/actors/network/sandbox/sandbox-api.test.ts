@@ -151,6 +151,7 @@ describe("the sandbox's own API", () => {
       number_forms: [],
       username: null,
       username_key: null,
+      saved_as: null,
       passkey: false,
       addable: true,
       business: true,

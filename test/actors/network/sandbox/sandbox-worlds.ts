@@ -78,6 +78,7 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     marksChat: async (chat, name, value) => void phone.act(markAct(chat, name, value)),
     changesView: async (kind, { chat, netId }) =>
       void phone.act({ act: kind === 'removed' ? 'delete_for_me' : 'star', chat, message_id: netId, on: kind !== 'unstarred' }),
+    saves: async (who, savedAs) => sandbox.phone(who).set({ savedAs }),
     clears: async (chat) => void phone.act({ act: 'clear', chat }),
     marked: async () => sandbox.device(digits).marks(),
     types: async (to, state) => void phone.act({ act: 'typing', to, state }),

@@ -76,6 +76,7 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       if (kind === 'removed') phone.app.deletesForMe(chat, netId, author);
       else phone.app.stars(chat, netId, author, kind === 'starred');
     },
+    saves: async (who, name) => phone.app.saves(who, name),
     clears: async (chat) => phone.app.clears(chat),
     marked: async () => phone.app.marked,
     types: async (to, state) => phone.appears(to, state),

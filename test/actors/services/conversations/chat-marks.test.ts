@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MUTED_FOR_EVER } from '../../../../actors/network/chat-marks.ts';
+import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
 import type { MarkAct } from '../../../../actors/network/sandbox/marked-chats.ts';
 import { ANNA, PHONE } from '../../../support/gateway.ts';
 import { eachStore, embedded } from '../../../support/stores.ts';
@@ -139,6 +140,40 @@ eachStore('what the owner changes in their own view on the phone', (kind) => {
     write(ANNA, 'Again');
     await receives(ANNA, 'Again');
     await becomes('the new one is unread', ({ unread_count }) => unread_count === 1);
+  });
+});
+
+eachStore('names of the address book', (kind) => {
+  it('are shown for chats, also of people who write later, before their own names, and make no contact', async (t) => {
+    const { gateway, api, chat, list, write, receives, becomes } = await aChat(t, kind);
+    const verbs = sandboxVerbs(gateway.sandbox);
+    const isCalled = (name: string) => becomes(`it is ${name}`, ({ chat_name }) => chat_name === name);
+    const CICI = '6281211110003';
+    verbs.change(CICI, { saved_as: 'Cici of the market', lid: true });
+    verbs.change(ANNA, { name: 'annie', saved_as: 'Anna of accounting' });
+    await isCalled('Anna of accounting');
+    write(ANNA, 'Again');
+    await receives(ANNA, 'Again');
+    await isCalled('Anna of accounting');
+    assert.deepEqual(
+      (await list('q=accounting')).map((one: { phone: string }) => one.phone),
+      [ANNA],
+    );
+    const names = async () => (await api('GET', '/v1/contacts')).body.contacts.map(({ name }: { name: string }) => name);
+    assert.ok(!(await names()).some((name: string) => /accounting|market/.test(name)));
+
+    write(CICI, 'Hi');
+    await gateway.until('she has her name', async () => (await chat(CICI)).chat_name === 'Cici of the market');
+    verbs.change(ANNA, { saved_as: null });
+    await isCalled('annie');
+    verbs.change(ANNA, { saved_as: 'Anna again' });
+    await isCalled('Anna again');
+    const { id } = (await api('GET', `/v1/contacts?q=${ANNA}`)).body.contacts[0] ?? {};
+    const body = { name: 'Anna Wijaya' };
+    assert.ok(
+      (id ? await api('PATCH', `/v1/contacts/${id}`, body) : await api('POST', '/v1/contacts', { phone: ANNA, ...body })).status < 300,
+    );
+    await isCalled('Anna Wijaya');
   });
 });
 

@@ -42,6 +42,7 @@ it('leaves data of the person if any step of an erasure is skipped', { timeout: 
     ],
     ['received_actions', { _id: 'received', session_id, chat_id, sender: chat_id, created_at }],
     ['member_receipts', { _id: 'receipts', tenant_id, session_id, chat_id, members: { [`n${DORA}`]: { read: created_at } }, created_at }],
+    ['saved_names', { _id: 'saved', tenant_id, session_id, chat_id, name: 'Dora', at: created_at }],
     ['move_ins', { _id: 'move', tenant_id, session_id, dropped: [{ kind: 'session', id: `${DORA}.0`, why: 'bad_value' }], created_at }],
     ['poll_votes', { _id: 'vote', session_id, poll: 'poll', voter: chat_id, created_at }],
     [

@@ -142,6 +142,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       readElsewhere: async () => {},
       keepChatMarks: async () => {},
       keepCleared: async () => {},
+      keepSavedName: async () => {},
       mirrorChats: async () => {},
       groups: { find: async () => null },
       keepFacts: async () => {},

@@ -1,0 +1,60 @@
+import type { ContactSaved } from '../../phone-changes.ts';
+import type { KeptEvent } from '../../port.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
+import { bareJid, IS_CHAT } from './labelled-chats.ts';
+import { phoneChangeEvents } from './own-view.ts';
+import type { SettingsPage } from './read-settings.ts';
+import { indexOf } from './salt-sync.ts';
+import { type KeptBook, type SettingsContext, SharedSettings } from './shared-settings.ts';
+
+/** Nothing of the address book is kept with the secrets, except how far it was read. */
+type NoBook = Readonly<Record<string, never>>;
+
+const BOOK: SecretKind<KeptBook<NoBook>> = 'address-book';
+const TOLD: SecretKind<KeptEvent> = 'address-book-events';
+const MAX_NAME = 100;
+/** Maximum number of names reported of one page; the network sends the newest last. */
+const MOST_OF_PAGE = 20_000;
+
+/** Reads the names that the owner saved in the phone's address book, as the phone shares them. */
+export function readAddressBook(context: SettingsContext): void {
+  new SharedSettings<NoBook>(context, {
+    collection: 'critical_unblock_low',
+    kept: BOOK,
+    told: TOLD,
+    token: 'address-book',
+    empty: {},
+    isReadAtLogin: false,
+    after: (book) => book,
+    events: async (_before, _after, _isFirst, page) => phoneChangeEvents(context, await savedIn(context, page)),
+  });
+}
+
+async function savedIn(context: SettingsContext, page: SettingsPage): Promise<readonly ContactSaved[]> {
+  const now = context.clock.now();
+  const removed = await removedIn(context, page);
+  const saved = page.mutations.flatMap(({ index, value }): readonly ContactSaved[] => {
+    if (!Array.isArray(index)) return [];
+    const [kind, jid] = index.map(String);
+    const isPerson = jid !== undefined && IS_CHAT.test(jid) && !jid.endsWith('@g.us');
+    if (kind !== 'contact' || !isPerson) return [];
+    const { fullName, firstName } = value?.contactAction ?? {};
+    const name = removed.has(JSON.stringify(index)) ? null : (fullName || firstName || '').trim().slice(0, MAX_NAME) || null;
+    return [{ kind: 'saved', chat: bareJid(jid), name, at: Math.min(Number(value?.timestamp ?? now) || now, now) }];
+  });
+  return saved.slice(-MOST_OF_PAGE);
+}
+
+/** Returns the indexes whose last change on the page takes them away; the library does not tell. */
+async function removedIn(context: SettingsContext, { sealed }: SettingsPage): Promise<ReadonlySet<string>> {
+  const { REMOVE } = context.library.proto.SyncdMutation.SyncdOperation;
+  const removed = new Set<string>();
+  if (!sealed.some(({ operation }) => operation === REMOVE)) return removed;
+  for (const { operation, record } of sealed) {
+    const index = await indexOf(context, record);
+    if (index === null) continue;
+    if (operation === REMOVE) removed.add(index);
+    else removed.delete(index);
+  }
+  return removed;
+}
