@@ -155,7 +155,7 @@ export interface PhoneOnlySettings {
   readonly admin_reports?: boolean;
   /** Whether messages that were forwarded often are refused. */
   readonly no_frequently_forwarded?: boolean;
-  /** The network lets nobody in until this time, epoch ms; null: members may be added again. */
+  /** End of a lock by which the network lets no person in, epoch ms; null: the lock is over. */
   readonly locked_until?: number | null;
 }
 

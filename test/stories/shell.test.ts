@@ -232,6 +232,8 @@ it('reports wrong usage in one sentence, and has help for every command', { time
     [['send', 'one'], 2, /"send" takes <to> <text>/],
     [['campaign', 'dance'], 2, /"campaign" takes list, show/],
     [['chats', '--color'], 2, /Unknown option '--color'/],
+    [['probe', 'device', '+6281234567890', '+6281211110002'], 2, /Ask both people first/],
+    [['probe', 'device', '+6281234567890', '6281234567890', '--agreed'], 2, /two different numbers/],
     [['completion', 'tcsh'], 2, /bash, zsh or fish/],
     [['whoami', '--url', 'http://127.0.0.1:1'], 1, /Nobody is signed in/],
     [['sign-in', '--key', 'x', '--url', 'http://127.0.0.1:1'], 1, /Nobody answers at http:\/\/127\.0\.0\.1:1/],
