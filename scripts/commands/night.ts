@@ -64,6 +64,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { BRIDGE_KILLS: '200' },
   },
   {
+    title: 'the process of the bridge to Chatwoot killed 50 times',
+    file: '../../test/scripts/bridge/chatwoot/process.test.ts',
+    env: { BRIDGE_PROCESS_KILLS: '50' },
+  },
+  {
     title: '10,000 people whose numbers and addresses are told in any order, on two nodes of each store',
     file: '../../test/simulation/people.ts',
     env: { PEOPLE: '10000' },

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { plansFrom } from '../../../actors/domain/plans.ts';
 import { createFetcher } from '../../../actors/services/media/fetcher.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import { egressTo } from '../../../runtime/egress/egress.ts';
 import { addressOf } from '../../../runtime/listening.ts';
 import { ChatwootApi } from '../../../scripts/bridge/chatwoot/api.ts';
@@ -23,17 +24,16 @@ const SETTLE_MS = 20_000;
 
 export async function bridged(
   scope: Scope,
-  options: { readonly isSigned?: boolean; readonly settleMs?: number; readonly sweepMs?: number } = {},
+  options: { readonly isSigned?: boolean; readonly settleMs?: number; readonly sweepMs?: number; readonly clock?: Clock } = {},
 ) {
   let gateway = await aGateway(scope, { kind: embedded, config: { plans: plansFrom({ free: PLENTY }) } });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
   const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Chatwoot', scopes: ['read', 'send'], session_ids: [device.id] })).body;
-  const chatwoot = new Chatwoot(gateway.clock);
+  const chatwoot = new Chatwoot(options.clock ?? gateway.clock);
   await chatwoot.start();
   scope.after(() => chatwoot.kill());
   const file = join(aDirectory(scope), 'chatwoot.state');
-  const said: string[] = [];
   const port = await freePort();
 
   /** What the bridge is made of. */
@@ -50,7 +50,7 @@ export async function bridged(
     gateway: gatewayAt(gateway.node.url, key, device.id),
     files: createFetcher({ egress: egressTo(chatwoot.url, gateway.clock), clock: gateway.clock }),
     clock: gateway.clock,
-    say: (line) => said.push(line),
+    say: () => {},
   });
 
   const start = (bridge: Bridge = parts()): Promise<RunningBridge> =>
@@ -63,7 +63,7 @@ export async function bridged(
     );
 
   return {
-    ...{ gateway, tenant, device, chatwoot, file, said, parts, start },
+    ...{ gateway, tenant, device, key, chatwoot, file, port, parts, start },
     /** The gateway is killed, and starts again at another address. */
     crash: async () => {
       gateway = await gateway.crash();

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { pause, systemClock } from '../../../../runtime/clock.ts';
+import { INBOX } from '../../../support/chatwoot/books.ts';
+import { bridged } from '../../../support/chatwoot/bridged.ts';
+import { TOKEN, WEBHOOK_SECRET } from '../../../support/chatwoot/chatwoot.ts';
+
+const GATEWAY = fileURLToPath(new URL('../../../../scripts/commands/gateway.js', import.meta.url));
+
+const MAX_TRIES = 2_000;
+
+/** `BRIDGE_PROCESS_KILLS=50`: the longer form. */
+const KILLS = Number(process.env['BRIDGE_PROCESS_KILLS'] ?? 1);
+
+describe('gateway bridge chatwoot', () => {
+  it('goes on after SIGKILL, holds its state file alone, and ends at SIGTERM', { timeout: 900_000 }, async (t) => {
+    const { gateway, chatwoot, device, key, file, port, write, seen, shown } = await bridged(t, { clock: systemClock });
+    // The process lives in real time, and the gateway in virtual time.
+    const until = async <T>(what: string, check: () => T): Promise<NonNullable<T>> => {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const found = check();
+        if (found) return found;
+        await gateway.clock.advance(200);
+        await pause(systemClock, 50);
+      }
+      throw new Error(`never happened: ${what}`);
+    };
+    const usual = {
+      ...{ to: chatwoot.url, account: '1', inbox: String(INBOX), session: device.id, state: file, listen: String(port) },
+      ...{ 'public-url': `http://127.0.0.1:${port}`, settle: '0.2' },
+    };
+    const env = { GATEWAY_URL: gateway.node.url, GATEWAY_KEY: key, CHATWOOT_TOKEN: TOKEN, CHATWOOT_WEBHOOK_SECRET: WEBHOOK_SECRET };
+    const children: ChildProcess[] = [];
+    t.after(() => {
+      for (const child of children) child.kill('SIGKILL');
+    });
+
+    const started = (options = {}, changed: NodeJS.ProcessEnv = {}) => {
+      const args = Object.entries({ ...usual, ...options }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+      const child = spawn(process.execPath, [GATEWAY, 'bridge', 'chatwoot', ...args], { env: { ...process.env, ...env, ...changed } });
+      children.push(child);
+      const output = { out: '', err: '' };
+      child.stdout.on('data', (text) => {
+        output.out += text;
+      });
+      child.stderr.on('data', (text) => {
+        output.err += text;
+      });
+      return { child, output };
+    };
+    const running = async () => {
+      const { child, output } = started();
+      await until('it runs', () => /The bridge runs/.test(output.out));
+      return { child, output };
+    };
+
+    for (let nth = 0; nth < KILLS; nth += 1) {
+      const { child } = await running();
+      write(`Question ${nth}`);
+      const question = await until('agents see it', () => seen().find(({ content }) => content === `Question ${nth}`));
+      const answer = chatwoot.write(question.conversation, `Answer ${nth}`);
+      if (nth % 3 === 0) await until('it is read', () => answer.status === 'read');
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      write(`Nobody listens ${nth}`);
+      chatwoot.write(question.conversation, `Unheard ${nth}`);
+    }
+    const { child, output } = await running();
+    await until('all has arrived', () => seen().filter(({ type }) => type === 'incoming').length === 2 * KILLS);
+    await until('all is answered', () => shown().length === 2 * KILLS);
+
+    const second = started({ listen: '0' });
+    const [code] = await gateway.during(once(second.child, 'exit'));
+    assert.deepEqual([code, /Another bridge uses/.test(second.output.err)], [1, true], second.output.err);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await gateway.during(ended), [0, null]);
+    assert.equal(output.err, '');
+    assert.deepEqual(
+      [seen().filter(({ type }) => type === 'incoming').length, shown().length, new Set(shown().map(({ netId }) => netId)).size],
+      [2 * KILLS, 2 * KILLS, 2 * KILLS],
+    );
+  });
+});
