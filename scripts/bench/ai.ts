@@ -1,28 +1,53 @@
 import { pathToFileURL } from 'node:url';
-import { EVALUATION_SETS } from './ai/sets.ts';
+import { EVALUATION_SETS, FIRST_SIGHT_SETS } from './ai/sets.ts';
+import { WORD_LISTS } from './ai/without-list.ts';
 import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
 
 const script = (name: string): URL => new URL(`./ai/${name}.ts`, import.meta.url);
 
-/** Measures how well the local reader answers from about twenty saved answers, and the cost of a question over many passages. */
+const named = ({ name }: { readonly name: string }): string => name;
+/** Columns of a share and of its interval. */
+const shares = (key: string, title: string) => [
+  { key, title, digits: 3 },
+  { key: `${key}From`, title: 'from', digits: 3 },
+  { key: `${key}To`, title: 'to', digits: 3 },
+];
+
+/** Measures how well the local reader answers from about twenty saved answers, what each word list contributes, and the cost of a question over many passages. */
 export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
+  // The figures of saved answers are the same in every round.
   show(
     await runRounds({
-      title: 'ai: questions to twenty saved answers',
-      ceiling: 'all of them',
-      // The figures are the same every time.
+      title: 'ai: questions to twenty saved answers, with 95 % intervals',
+      ceiling: 'all',
       rounds: 1,
       metrics: [
         { key: 'first', title: 'right one first', digits: 3 },
-        { key: 'answered', title: 'answered', digits: 3 },
+        ...shares('answered', 'answered'),
+        { key: 'right', title: 'right of answered', digits: 3 },
+        ...shares('wrong', 'answered without an answer'),
+      ],
+      variants: ['all', ...EVALUATION_SETS.map(named), 'first sight', ...FIRST_SIGHT_SETS.map(named)].map((name) => ({
+        name,
+        script: script('faq'),
+        args: [name],
+      })),
+    }),
+  );
+  show(
+    await runRounds({
+      title: 'ai: without one of the word lists',
+      ceiling: 'none',
+      rounds: 1,
+      metrics: [
+        { key: 'answered', title: 'answered, of twenty answers', digits: 3 },
         { key: 'right', title: 'right of answered', digits: 3 },
         { key: 'wrong', title: 'answered without an answer', digits: 3 },
-        { key: 'threshold', title: 'threshold', digits: 2 },
+        { key: 'two', title: 'answered, of two answers', digits: 3 },
+        { key: 'together', title: 'answered, of all answers in one', digits: 3 },
+        { key: 'wrongTogether', title: 'without an answer, of all in one', digits: 3 },
       ],
-      variants: [
-        { name: 'all of them', script: script('faq'), args: ['all'] },
-        ...EVALUATION_SETS.map(({ name }) => ({ name, script: script('faq'), args: [name] })),
-      ],
+      variants: ['none', ...WORD_LISTS].map((name) => ({ name, script: script('faq'), args: ['all', name] })),
     }),
   );
   show(

@@ -1,11 +1,39 @@
-import { judge, judgeAll } from './judge.ts';
-import { EVALUATION_SETS } from './sets.ts';
+/**
+ * Prints the results of the local reader as JSON. Arguments: the name of a set, `first sight` for those
+ * together, or `all`; and a word list that the reader does without.
+ */
+import { leaveOut } from './without-list.ts';
 
-const set = EVALUATION_SETS.find(({ name }) => name === process.argv[2]);
-if (set) {
-  const { threshold, first, answered, right, false: wrong } = judge(set);
-  console.log(JSON.stringify({ first, answered, right, wrong, threshold }));
-} else {
-  const { answered, right, false: wrong, first } = judgeAll(EVALUATION_SETS);
-  console.log(JSON.stringify({ first, answered, right, wrong }));
+const [name = 'all', list] = process.argv.slice(2);
+if (list !== undefined && list !== 'none') leaveOut(list);
+const { judgeAll, judgeParts, judgeTogether, withInterval } = await import('./judge.ts');
+const { EVALUATION_SETS, FIRST_SIGHT_SETS } = await import('./sets.ts');
+
+const every = [...EVALUATION_SETS, ...FIRST_SIGHT_SETS];
+const groups = new Map([
+  ['all', every],
+  ['first sight', FIRST_SIGHT_SETS],
+]);
+const sets = groups.get(name) ?? every.filter((set) => set.name === name);
+
+function ablation() {
+  const two = sets.map((set) => judgeParts(set, 2));
+  const sum = (of: (one: (typeof two)[number]) => number): number => two.reduce((total, one) => total + of(one), 0);
+  const together = judgeTogether(sets);
+  return {
+    two: sum(({ answered }) => answered) / sum(({ asked }) => asked),
+    together: together.answered,
+    wrongTogether: together.false,
+  };
 }
+
+const { asked, first, answered, right, unanswerable, wrong } = judgeAll(sets);
+console.log(
+  JSON.stringify({
+    first: first / asked,
+    ...withInterval('answered', answered, asked),
+    right: right / answered,
+    ...withInterval('wrong', wrong, unanswerable),
+    ...(list === undefined ? {} : ablation()),
+  }),
+);

@@ -40,18 +40,49 @@ export function judge(set: EvaluationSet): Judged {
   };
 }
 
+/** Numbers of questions of one set or more. */
+export interface Counts {
+  readonly asked: number;
+  readonly first: number;
+  readonly answered: number;
+  readonly right: number;
+  readonly unanswerable: number;
+  readonly wrong: number;
+}
+
 /** Returns the results over all sets together. Each question counts once. */
-export function judgeAll(sets: readonly EvaluationSet[]): Omit<Judged, 'threshold' | 'expected'> {
+export function judgeAll(sets: readonly EvaluationSet[]): Counts {
   const judged = sets.map((set) => ({ set, ...judge(set) }));
-  const sum = (of: (one: (typeof judged)[number]) => number): number => judged.reduce((total, one) => total + of(one), 0);
-  const asked = sum(({ set }) => set.asked.length);
-  const answered = sum((one) => one.answered * one.set.asked.length);
+  const sum = (of: (one: (typeof judged)[number]) => number): number => Math.round(judged.reduce((total, one) => total + of(one), 0));
   return {
-    first: sum(({ first, set }) => first * set.asked.length) / asked,
-    answered: answered / asked,
-    right: sum((one) => one.right * one.answered * one.set.asked.length) / answered,
-    false: sum((one) => one.false * one.set.unanswerable.length) / sum(({ set }) => set.unanswerable.length),
+    asked: sum(({ set }) => set.asked.length),
+    first: sum(({ first, set }) => first * set.asked.length),
+    answered: sum((one) => one.answered * one.set.asked.length),
+    right: sum((one) => one.right * one.answered * one.set.asked.length),
+    unanswerable: sum(({ set }) => set.unanswerable.length),
+    wrong: sum((one) => one.false * one.set.unanswerable.length),
   };
+}
+
+const Z95 = 1.96;
+
+/** Returns a share under a key, with its 95 % interval (Wilson) under `keyFrom` and `keyTo`. */
+export function withInterval(key: string, part: number, whole: number): Readonly<Record<string, number>> {
+  const share = part / whole;
+  const spread = Z95 * Math.sqrt((share * (1 - share)) / whole + (Z95 / (2 * whole)) ** 2);
+  const [middle, scale] = [share + Z95 ** 2 / (2 * whole), 1 + Z95 ** 2 / whole];
+  return { [key]: share, [`${key}From`]: (middle - spread) / scale, [`${key}To`]: (middle + spread) / scale };
+}
+
+/** Returns the results over the answers of all sets in one index, as a large business has. */
+export function judgeTogether(sets: readonly EvaluationSet[]): Judged {
+  const named = (name: string, id: string): string => `${name}: ${id}`;
+  return judge({
+    name: 'together',
+    answers: sets.flatMap(({ name, answers }) => answers.map((one) => ({ ...one, id: named(name, one.id) }))),
+    asked: sets.flatMap(({ name, asked }) => asked.map(([text, id]) => [text, named(name, id)] as const)),
+    unanswerable: sets.flatMap(({ unanswerable }) => unanswerable),
+  });
 }
 
 /** Splits a set into parts of `size` saved answers, asks each part its questions, and returns the counts of all parts. */

@@ -5,6 +5,11 @@ import { clothesShop } from './clothes-shop.ts';
 import { dentalClinic } from './dental-clinic.ts';
 import { drivingSchool } from './driving-school.ts';
 import type { EvaluationSet } from './evaluation-set.ts';
+import { coworking } from './first-sight/coworking.ts';
+import { gym } from './first-sight/gym.ts';
+import { motorWorkshop } from './first-sight/motor-workshop.ts';
+import { optician } from './first-sight/optician.ts';
+import { vetClinic } from './first-sight/vet-clinic.ts';
 import { florist } from './florist.ts';
 import { furnitureMaker } from './furniture-maker.ts';
 import { gadgetShop } from './gadget-shop.ts';
@@ -27,3 +32,9 @@ export const EVALUATION_SETS: readonly EvaluationSet[] = [
   laundry,
   bakery,
 ];
+
+/**
+ * Five trades, written before their author had read a word list: 0.72 answered then, and 9 of 200 without
+ * an answer. Rules and general words came later, with what it had missed in view: later figures flatter.
+ */
+export const FIRST_SIGHT_SETS: readonly EvaluationSet[] = [vetClinic, gym, optician, motorWorkshop, coworking];

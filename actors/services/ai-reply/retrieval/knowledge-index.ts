@@ -1,8 +1,9 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { Postings, type Surroundings, type Weighted } from './postings.ts';
 import { impliedBy, type Terms, termsOf } from './terms.ts';
-import { TYPICAL_QUESTIONS } from './typical-questions.ts';
 import { fused, type Vector } from './vectors.ts';
+import { linesOf } from './word-lists.ts';
+import { TYPICAL_QUESTIONS } from './words/typical-questions.ts';
 
 /** A saved answer with all wordings of its question, the owner's first. */
 export interface AnswerUnit {
@@ -60,7 +61,7 @@ const HEADING_WEIGHT = 1.2;
 /** Weight of implied words. */
 const IMPLIED_WEIGHT = 0.5;
 
-const AROUND = aroundOf(TYPICAL_QUESTIONS.map((line) => termsOf(safeText(line))));
+const AROUND = aroundOf(linesOf(TYPICAL_QUESTIONS).map((line) => termsOf(safeText(line))));
 
 function aroundOf(all: readonly Terms[]): { readonly stems: Surroundings; readonly grams: Surroundings } {
   const counted = (lists: readonly (readonly string[])[]): Surroundings => {
@@ -131,7 +132,7 @@ export class KnowledgeIndex {
     const hits = new Map<Unit, Hit>();
     for (const { at, rank } of first) {
       const { unit } = this.#entries[at]!;
-      if (!hits.has(unit)) hits.set(unit, { unit, rank, score: (byStem.covered[at]! + byGram.covered[at]!) / 2 });
+      if (!hits.has(unit)) hits.set(unit, { unit, rank, score: this.#scoreOf(at, stems, (byStem.covered[at]! + byGram.covered[at]!) / 2) });
       if (hits.size === limit) break;
     }
     return [...hits.values()];
@@ -161,6 +162,16 @@ export class KnowledgeIndex {
     return ranked.map(({ at, rank }) => ({ at, rank: rank + added(at) })).toSorted((one, other) => other.rank - one.rank);
   }
 
+  /**
+   * Returns the score of an entry that covers a share of a question. An answer whose own question
+   * is about something else loses a fifth of it, because it only mentions what is asked.
+   */
+  #scoreOf(at: number, stems: readonly string[], covered: number): number {
+    const { unit, asks } = this.#entries[at]!;
+    if (unit.kind === 'document') return covered;
+    return covered * (MENTIONED + (1 - MENTIONED) * Math.min(1, this.#sharedOf(asks, new Set(stems)) / SAME_SUBJECT));
+  }
+
   #sharedOf(wanted: ReadonlySet<string>, asked: ReadonlySet<string>): number {
     let total = 0;
     let shared = 0;
@@ -184,6 +195,10 @@ interface Ranked {
   readonly rank: number;
 }
 
+/** Part of its score that an answer keeps if its own question shares nothing with this one. */
+const MENTIONED = 0.8;
+/** Minimum share of an answer's own question that is asked, for its full score. */
+const SAME_SUBJECT = 0.4;
 const RERANKED = 20;
 /** Number of hits by words that vectors may reorder. */
 const FUSED = 50;

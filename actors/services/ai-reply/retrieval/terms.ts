@@ -2,8 +2,11 @@ import { stemmer as english } from '@orama/stemmers/english';
 import { stemmer as indonesian } from '@orama/stemmers/indonesian';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
-import { CITIES, CONCEPTS, IMPLIED } from './concepts.ts';
-import { FILLERS, SLANG, STOPWORDS } from './slang.ts';
+import { CONCEPTS, IMPLIED } from './concepts.ts';
+import { entriesOf, wordsIn } from './word-lists.ts';
+import { FILLERS } from './words/fillers.ts';
+import { SLANG } from './words/slang.ts';
+import { STOPWORDS } from './words/stopwords.ts';
 
 /** A text as indexed: its stems and the 4-grams of its words, with repeats. */
 export interface Terms {
@@ -53,7 +56,10 @@ export function impliedBy(text: SafeText): Terms {
   return joined([...new Set(implied)]);
 }
 
-const isEmpty = (word: string): boolean => FILLERS.has(word) || STOPWORDS.has(word);
+const WITHOUT_CONTENT: ReadonlySet<string> = new Set([...wordsIn(FILLERS), ...wordsIn(STOPWORDS)]);
+const MEANINGS = entriesOf(SLANG);
+
+const isEmpty = (word: string): boolean => WITHOUT_CONTENT.has(word);
 const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
 /**
@@ -61,10 +67,11 @@ const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
  * index has a stem.
  */
 export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
-  return joined(meaningsOf(text).map((word) => (CITIES.has(word) && !isKnown(partsOf(word).stem) ? ANY_CITY : word)));
+  // A short number that no text has is one of many: `minus 3`, `for 10 days`.
+  return joined(meaningsOf(text).filter((word) => !SHORT_NUMBER.test(word) || isKnown(partsOf(word).stem)));
 }
 
-const ANY_CITY = 'kota';
+const SHORT_NUMBER = /^\d{1,3}$/;
 
 function joined(words: readonly string[]): Terms {
   const known = words.map(partsOf);
@@ -92,9 +99,7 @@ function partsOf(word: string): WordParts {
  * stemmer.
  */
 function spelledOut(word: string): readonly string[] {
-  const known = SLANG.get(word) ?? SLANG.get(bare(word));
-  if (known !== undefined) return known === '' ? [] : known.split(' ');
-  return [word];
+  return MEANINGS.get(word) ?? MEANINGS.get(bare(word)) ?? [word];
 }
 
 const bare = (word: string): string => (word.length > 5 ? word.replace(/(nya|nyah|ku|mu|lah|kah)$/, '') : word);
@@ -106,12 +111,27 @@ const bare = (word: string): string => (word.length > 5 ? word.replace(/(nya|nya
 function meaningOf(word: string): string {
   const known = CONCEPTS.words.get(word) ?? CONCEPTS.words.get(bare(word));
   if (known !== undefined) return known;
-  for (const form of spokenForms(word)) {
+  for (const form of [...englishForms(word), ...spokenForms(word)]) {
     const concept = CONCEPTS.words.get(form) ?? CONCEPTS.words.get(indonesian(form));
     if (concept !== undefined) return concept;
   }
   return word;
 }
+
+/** Returns what an English plural or verb form may come from: `ladies` `lady`, `parking` `park`. */
+function englishForms(word: string): readonly string[] {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return [];
+  return ENDINGS.flatMap(([ending, starts]) => (ending.test(word) ? starts.map((start) => word.replace(ending, start)) : []));
+}
+
+const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/ies$/, ['y']],
+  [/(?<=[^s])s$/, ['']],
+  [/(?<=s|x|z|ch|sh)es$/, ['']],
+  [/(?<=..[^e])ing$/, ['', 'e']],
+  [/(?<=..)ed$/, ['', 'e']],
+  [/(?<=...)ly$/, ['']],
+];
 
 /**
  * Spoken verbs hide their first letter, and `-in` replaces `-kan` and `-i`: `nyuciin` is `cuci`,

@@ -1,83 +1,83 @@
 /** Everyday verbs and adjectives on any topic, in the format of concepts.ts. */
 export const EVERYDAY = `
-gabung join joins joined joining bergabung bergabunglah
+gabung join bergabung bergabunglah
 tambahkan insert
 analisa analysis analyze analisis
-muncul appear appears
-atur arrange arranged arrangement mengatur diatur
+muncul appear
+atur arrange arrangement mengatur diatur
 hindari avoid menghindari
 sumber source
 mohon_maaf apologize apology
-lampir attach attached attachment lampiran
+lampir attach attachment lampiran
 coba_lagi try_again
 percaya believe trust percaya_diri
-milik belong belongs
+milik belong
 istirahat rest
 pecahkan solve solution solusi
 bangun build building_work membangun dibangun bikin_rumah
-hitung count calculate calculated menghitung dihitung perhitungan
+hitung count calculate menghitung dihitung perhitungan
 tangkap catch
 rayakan celebrate celebration merayakan perayaan
 isi_formulir fill fill_in mengisi diisi
-formulir form forms
-gabungkan combine combined
+formulir form
+gabungkan combine
 banding compare comparison membandingkan perbandingan beda bedanya perbedaan difference different differ
-konfirmasi confirm confirmed confirmation mengonfirmasi dikonfirmasi
-sambung connect connected connection koneksi menyambung
+konfirmasi confirm confirmation mengonfirmasi dikonfirmasi
+sambung connect connection koneksi menyambung
 pikir consider thinking
-berisi_apa contain contains
+berisi_apa contain
 lanjutkan continued
 kendali control
-buat_sendiri create created make_own membuat dibuat bikin dibikin pembuatan made_by produksi production produce
+buat_sendiri create make_own membuat dibuat bikin dibikin pembuatan made_by produksi production produce
 salahkan blame
 putus decide decision memutuskan keputusan
 turun decrease lower down menurun
-kurangi reduce reduced mengurangi dikurangi
-jelas explain explained explanation menjelaskan penjelasan dijelaskan
-perlihatkan show shows shown menunjukkan tunjukkan
-unduh download downloads mengunduh
-unggah upload uploaded mengunggah
-gambar_teknis draw drawing drawings sketch sketsa menggambar
+kurangi reduce mengurangi dikurangi
+jelas explain explanation menjelaskan penjelasan dijelaskan
+perlihatkan show shown menunjukkan tunjukkan
+unduh download mengunduh
+unggah upload mengunggah
+gambar_teknis draw sketch sketsa menggambar
 dapat_diperoleh earn obtain memperoleh mendapat mendapatkan didapat
 pekerjakan hire
-kerja work works working bekerja pekerjaan pengerjaan dikerjakan ngerjain kerjain mengerjakan
+kerja work bekerja pekerjaan pengerjaan dikerjakan ngerjain kerjain mengerjakan
 nikmati enjoy menikmati
 masukkan enter menu_masuk
 harap expect expectation hope berharap harapan
-rasakan feel feels
-ikuti follow following mengikuti diikuti
+rasakan feel
+ikuti follow mengikuti diikuti
 lupa forget forgot forgotten
-tumbuh grow grows growth
+tumbuh grow growth
 tebak guess
-urus handle handled mengurus diurus ngurus
+urus handle mengurus diurus ngurus
 benci hate
 dengar hear listen mendengar
 sembunyi hide
-pegang hold memegang
-tingkat increase meningkatkan level levels tingkatan
-undang invite invited mengundang diundang
+pegang hold memegang jeda pause freeze
+tingkat increase meningkatkan level tingkatan
+undang invite mengundang diundang
 lompat jump
-tahu know knows mengetahui tau
+tahu know mengetahui tau
 ketawa laugh
 pimpin lead
 bohong lie
 angkat lift_up
-hidup live life
+hidup live life alive
 muat load_in loading memuat
 cinta love
 rawat_barang maintain maintenance
 kelola manage management mengelola
-artinya mean means meaning maksud arti
+artinya mean maksud arti
 temu meet ketemu bertemu
 sebutkan mention
-campur mix mixed campuran
-pindahkan move moved moving memindahkan dipindahkan
-butuh require requires membutuhkan keperluan kebutuhan
+campur mix campuran
+pindahkan move memindahkan dipindahkan
+butuh require membutuhkan keperluan kebutuhan
 tampil perform performance
 tanam planting menanam
-rencanakan plan plans planned
+rencanakan plan planned
 tuang pour
-lindung protect protected protection melindungi perlindungan pelindung
+lindung protect protection melindungi perlindungan pelindung
 bukti proof prove evidence
 terbit publish
 tarik_mundur pull
@@ -86,36 +86,36 @@ taruh place_it meletakkan
 naik raise rise up
 capai achieve mencapai
 kenal recognize
-rekam record recording recordings rekaman
+rekam record rekaman
 daur_ulang recycle
 ingat remember remind reminder mengingatkan pengingat
-ganti_barang replace replaced replacement replacements penggantian
+ganti_barang replace replacement penggantian
 lapor report_it melaporkan
 tahan_air waterproof water_resistant
 lari run_fast jog
-pisah separate separated separately terpisah dipisah
-layan serve serves served services layanan pelayanan melayani dilayani
+pisah separate terpisah dipisah
+layan serve services layanan pelayanan melayani dilayani
 tetapkan set_up setup
-bagi share shared dibagi membagi
+bagi share dibagi membagi
 tembak shoot
-nyanyi sing singing
+nyanyi sing
 duduk sit
-tidur sleep sleeping
+tidur sleep
 berdiri stand
-dukung support supported mendukung dukungan
+dukung support mendukung dukungan
 kejut surprise
-pakai_baju wear wearing
+pakai_baju wear
 kasih_tahu tell_me beritahu
 lempar throw_it
 sentuh touch
-terjemah translate translation translations translated translator menerjemahkan terjemahan penerjemah terjemahin
-jalan_jauh travel traveling travelling bepergian
+terjemah translate translation translator menerjemahkan terjemahan penerjemah terjemahin
+jalan_jauh travel travelling bepergian
 perlakukan treat
 mengerti understand paham memahami
-perbarui update updated updates memperbarui pembaruan
+perbarui update memperbarui pembaruan
 segera immediately asap soon
 bangun_tidur wake
-peringat warn warning
+peringat warn
 menang win winner pemenang
 akurat accurate accuracy
 tambahan_biaya surcharge additional_cost additional_fee extra_charge
@@ -124,14 +124,14 @@ saran_masukan advice feedback
 setuju_bersama agreement perjanjian
 sudut corner angle
 lengkap full_set completely kelengkapan selengkapnya lengkapnya
-daerah area areas wilahah wilayah region kawasan
-seni art arts
+daerah area wilahah wilayah region kawasan
+seni art
 asisten assistant
 rata_rata average
 penghargaan award
 saldo account_balance
 kebun farm
-dasar basic basics basis
+dasar basic basis
 keranjang basket cart
 baterai_cadangan power_bank powerbank
 cantik beautiful pretty
@@ -144,9 +144,9 @@ tulang bone
 otak brain
 jembatan bridge
 anggaran budget
-serangga bug insect insects hama rayap termite termites nyamuk mosquito mosquitoes
+serangga bug insect hama rayap termite nyamuk mosquito mosquitoes
 kalender calendar
-kamp camp camping berkemah
+kamp camp berkemah
 ijazah diploma transkrip
 langit ceiling_top
 tengah center middle centre
@@ -161,38 +161,38 @@ warga citizen
 iklim climate
 jam_dinding clock
 awan cloud
-koleksi collection collections
+koleksi collection
 komunitas community
-kondisi condition conditions
+kondisi condition
 jaringan network
 bangku bench
 tukang_kayu carpenter
-ukir carve carving carved ukiran mengukir
+ukir carve ukiran mengukir
 lem glue
 paku nail_iron
 palu hammer
 cat_kayu varnish pernis
 meja_tulis desk
 rak shelf shelves
-laci drawer drawers
-kursi_empuk cushion cushions bantalan jok
+laci drawer
+kursi_empuk cushion bantalan jok
 kain_kursi upholstery
 ranjang_susun bunk
 mebel furniture furnitur furnishings perabot
-rakit assemble assembly assembled merakit dirakit perakitan
+rakit assemble assembly merakit dirakit perakitan
 bambu bamboo
 rotan rattan
 jati teak
 mahoni mahogany
 pinus pine
-kontainer container containers peti_kemas
-ekspor export exports exported mengekspor
-impor import imported mengimpor
+kontainer container peti_kemas
+ekspor export mengekspor
+impor import mengimpor
 pengrajin craftsman artisan
 kerajinan craft handicraft handmade
 timbang scale weigh
 dunia world
-negara country countries
+negara country
 provinsi province
 desa village
 kecamatan district
@@ -201,18 +201,18 @@ tetangga neighbour neighbor
 suami husband
 istri wife
 ayah father dad bapak_saya
-ibu_saya mother mom mum
+ibu_saya mother mom mum ibu
 kakak_adik sibling brother sister adik
 kakek grandfather grandpa
 nenek grandmother grandma
-remaja teenager teen teens
-pelajar pupil pupils mahasiswa
+remaja teenager teen
+pelajar pupil mahasiswa
 sarjana bachelor
 kerja_praktek intern internship magang
-relawan volunteer volunteers
+relawan volunteer
 penutur native_speaker native_speakers native bule penutur_asli
 tata_bahasa grammar
-percakapan conversation conversations speaking_class
+percakapan conversation speaking_class
 kosakata vocabulary
 pengucapan pronunciation
 kamus dictionary
@@ -229,7 +229,7 @@ penempatan placement
 teori theory
 praktik practice practical praktek
 materi material_course materials_course syllabus silabus
-modul module modules
+modul module
 kurikulum curriculum
 semester term_school
 wisuda graduation
@@ -239,12 +239,12 @@ asrama dormitory dorm
 diskusi discuss discussion
 presentasi presentation
 skripsi thesis
-program programme programs
+program programme
 proyektor projector
 papan_tulis whiteboard
 bolos skip skipped
-rutin regular regularly
-khusus special specially particular
+rutin regular
+khusus special particular
 sementara temporary
 tetap_permanen permanent
 maju forward
@@ -295,4 +295,18 @@ tahan_api fireproof
 ramah_lingkungan eco_friendly
 tahan_lama long_lasting lasting
 mudah_terbakar flammable
+orangtua parent orang_tua
+bengkel workshop garage repair_shop
+pabrik factory
+api fire
+cahaya sunlight
+matahari sun
+hujan rain
+pendek short
+rendah low
+lemah weak
+menit minute
+gembok padlock
+siapa who whose whom
+kenapa mengapa why
 `;

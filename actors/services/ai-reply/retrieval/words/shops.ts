@@ -1,126 +1,126 @@
 /** Topics of every business: prices, ways to pay, deliveries, hours. In the format of concepts.ts. */
 export const SHOPS = `
-harga kena_berapa price prices cost costs tarif biaya ongkos fee fees charge berapaan how_much rp idr rupiah rate rates room_rate
-bayar pay payment payments paying pembayaran dibayar pelunasan bill settle
-kirim ship shipping ships shipped send sends delivery deliver delivers delivered delivering pengiriman dikirim mengirim antar diantar dianter mengantar pengantaran
-buka open opens opening dibuka tutup close closed closes closing ditutup
-jam hour hours pukul time times what_time
+harga kena_berapa price cost tarif biaya ongkos fee charge berapaan how_much rp idr rupiah rate room_rate
+bayar pay payment pembayaran dibayar pelunasan bill settle
+kirim ship shipping shipped send delivery deliver pengiriman dikirim mengirim antar diantar dianter mengantar pengantaran
+buka open dibuka tutup close ditutup
+jam hour pukul time what_time
 alamat address lokasi location located where dimana di_mana
-toko store shop outlet outlets
-cabang branch branches
+toko store shop outlet
+cabang branch
 lama long how_long how_many_days berapa_hari berapa_minggu estimasi duration durasi
-hari day days
-minggu week weekly weeks pekan
-bulan month months monthly
-tahun year years
-ukuran size sizes sizing besar dimensi dimension diameter
-warna color colour colors colours
-bahan material materials fabric made_of kain
-cuci wash washing laundry mencuci dicuci
-tukar exchange exchanged ditukar menukar swap penukaran
-kembali return returns returning returned retur dikembalikan mengembalikan pengembalian
+hari day
+minggu week pekan
+bulan month
+tahun year
+ukuran size besar dimensi dimension diameter big large
+warna color colour
+bahan material fabric made_of kain
+cuci wash laundry mencuci dicuci
+tukar exchange ditukar menukar swap penukaran
+kembali return retur dikembalikan mengembalikan pengembalian
 refund uang_kembali money_back uang_balik
-batal cancel cancels cancelled canceled cancelling cancellation membatalkan dibatalkan pembatalan
-rusak damaged damage broken cacat defect defective defects sobek robek torn pecah
-pesan order orders ordering ordered pesanan memesan pemesanan dipesan
-ganti change changes changing ubah mengubah diganti mengganti
-beli buy buying purchase membeli
-jual sell selling sells menjual
+batal cancel cancelled cancelling cancellation membatalkan dibatalkan pembatalan
+rusak damage broken cacat defect defective sobek robek torn pecah
+pesan order pesanan memesan pemesanan dipesan
+ganti change ubah mengubah diganti mengganti
+beli buy purchase membeli bought
+jual sell menjual sold
 grosir wholesale bulk partai borongan beli_banyak pembelian_banyak jumlah_banyak in_quantity
 reseller agen distributor dropship dropshipper
-diskon discount discounts potongan promo sale promotion promosi harga_khusus special_price hemat save_money
+diskon discount potongan promo sale promotion promosi harga_khusus special_price hemat save_money
 gratis free cuma_cuma
 stok stock tersedia available availability restock restok in_stock
-habis sold_out out_of_stock kosong
-resi tracking track lacak melacak awb nomor_resi
-kurir courier couriers ekspedisi
+habis sold_out out_of_stock kosong vacant
+resi track lacak melacak awb nomor_resi
+kurir courier ekspedisi
 cod cash_on_delivery bayar_di_tempat
 transfer bank_transfer
 rekening account_number bank_account
-kartu card cards kredit_card credit_card credit_cards kartu_kredit kartu_debit debit_card
+kartu card kredit_card credit_card credit_cards kartu_kredit kartu_debit debit_card
 tunai cash
-faktur invoice invoices receipt nota kuitansi
-pajak tax taxes ppn
-poin point points
+faktur invoice receipt nota kuitansi kwitansi
+pajak tax ppn
+poin point
 member membership keanggotaan anggota loyalty
 voucher kupon coupon
-garansi warranty guarantee guaranteed
-hadiah gift gifts kado present
+garansi warranty guarantee
+hadiah gift kado present
 bungkus wrap wrapping wrapped packing kemasan packaging dibungkus
 luar_negeri abroad overseas international internasional foreign
-uang_muka dp deposit down_payment deposits panjar
+uang_muka dp deposit down_payment panjar
 sisa remaining balance
-cicilan installment installments cicil angsuran kredit
-daftar register registration sign_up pendaftaran mendaftar enroll registered terdaftar
-reservasi reservation book booking reserve booked appointment janji janjian
-meja table tables
-kursi seat seats chair tempat_duduk
-orang person people persons guest guests tamu
-kelas class classes course kursus lesson
+cicilan installment cicil angsuran kredit
+daftar register registration sign_up pendaftaran mendaftar enroll terdaftar enrol
+reservasi reservation book reserve appointment janji janjian janji_temu
+meja table desks
+kursi seat chair tempat_duduk
+orang person people guest tamu visitor pengunjung
+kelas class course kursus lesson
 jadwal schedule timetable
 ambil pick_up pickup collect pengambilan diambil mengambil
 sertifikat certificate certified certification bersertifikat
-alergi allergy allergic allergies allergen
-kacang nut nuts peanut almond
+alergi allergy allergic allergen
+kacang nut peanut almond
 susu milk dairy
-telur egg eggs
-roti bread breads
-kue cake cakes
+telur egg
+roti bread
+kue cake
 ulang_tahun birthday
-lilin candle candles
+lilin candle
 kopi coffee espresso
-minum drink drinks minuman beverage
+minum drink minuman beverage
 makan eat food makanan meal
 rumah home house
 kantor office
-acara event events party pesta
+acara event party pesta
 sekolah school
-anak child children kid kids
-bayi baby
-pria man men male laki
-wanita woman women female perempuan
-libur holiday holidays
+anak child children kid toddler
+bayi baby infant
+pria man men male laki lelaki gentleman cowok cowo
+wanita woman women female perempuan lady cewek cewe
+libur holiday hari_libur public_holiday tanggal_merah
 besok tomorrow
 kulkas fridge refrigerator
-simpan store_it storage menyimpan disimpan penyimpanan keep
-awet shelf_life expire expired expiry kadaluarsa kedaluwarsa tahan
-cepat fast quick express kilat
+simpan store_it storage menyimpan disimpan penyimpanan keep save
+awet shelf_life expire expiry kadaluarsa kedaluwarsa tahan
+cepat fast quick express kilat rapid kenceng kencang
 telepon phone call telephone
 email surel e_mail
-nomor number numbers
-foto photo photos picture pictures gambar image
+nomor number
+foto photo picture gambar image photograph
 akun account
 sandi password kata_sandi
-masuk login log_in sign_in
+masuk login log_in sign_in entry entrance
 aplikasi app application
 dokter doctor
-obat medicine drug
+obat medicine drug medication
 sakit sick ill pain
-kamar room rooms
-sewa rent rental renting menyewa disewa
-parkir parking park
+kamar room bedroom
+sewa rent rental menyewa disewa lease
+parkir park
 pasang install installation pemasangan memasang
-perbaikan repair repairs servis service fix memperbaiki perbaiki
+perbaikan repair servis service fix memperbaiki perbaiki reparasi benerin betulin diperbaiki dibetulkan
 minimal minimum minimum_order
 maksimal maximum
-syarat requirement requirements ketentuan terms
-dokumen document documents
+syarat requirement ketentuan terms persyaratan
+dokumen document paperwork
 kontrak contract
-gaji salary
-lowongan vacancy vacancies job jobs karir career
-paket package packages parcel
-isi content contents berisi
-berat weight
-tinggi height
+gaji salary wage
+lowongan vacancy job karir career hiring job_opening recruiting
+paket package parcel bundle
+isi content berisi
+berat weight heavy
+tinggi height high tall
 jarak distance radius
 gosend grabexpress
 custom kustom customized customised
-desain design designs
-sablon print printing printed
-jahit sew sewing tailor
-setrika iron ironing
+desain design
+sablon print
+jahit sew tailor
+setrika iron
 bantu help bantuan assist assistance
-masalah problem problems trouble issue
+masalah problem trouble issue
 sabtu saturday
 ahad sunday
 senin monday
@@ -128,80 +128,80 @@ selasa tuesday
 rabu wednesday
 kamis thursday
 jumat friday
-tiket ticket tickets
-tiba arrive arrives arrived arrival sampai reach
-kota city cities
-kelebihan advantage benefit benefits manfaat
-bersih clean cleaning membersihkan
-klinik clinic clinics
-asuransi insurance insurances insured
+tiket ticket
+tiba arrive arrival sampai reach
+kota city town
+kelebihan advantage benefit manfaat
+bersih clean membersihkan
+klinik clinic
+asuransi insurance insured
 hamil pregnant pregnancy kehamilan
 behel braces kawat_gigi
 gigi tooth teeth dental dentist
-periksa check checkup examine examination pemeriksaan memeriksa diperiksa
-rawat treatment treatments perawatan merawat
-pindah reschedule rescheduled rescheduling postpone geser digeser menggeser tunda ditunda menunda jadwal_ulang
-coba try trial mencoba percobaan
-hewan pet pets animal animals peliharaan
-kucing cat cats
-anjing dog dogs
-laptop notebook laptops
-komputer computer computers pc
-layar screen screens lcd
-baterai battery batteries batre
-kabel cable cables
-mobil car cars
-motor motorcycle motorcycles motorbike
-ban tire tires tyre tyres
-mesin engine engines machine machines
+periksa check checkup examine examination pemeriksaan memeriksa diperiksa inspect inspection
+rawat treatment perawatan merawat care
+pindah reschedule postpone geser digeser menggeser tunda ditunda menunda jadwal_ulang
+coba try trial mencoba percobaan uji_coba
+hewan pet animal peliharaan binatang
+kucing cat
+anjing dog doggy
+laptop notebook
+komputer computer pc
+layar screen lcd monitor display
+baterai battery batre
+kabel cable
+mobil car
+motor motorcycle motorbike scooter sepeda_motor
+ban tire tyre
+mesin engine machine
 sarapan breakfast
-kolam pool pools swimming_pool kolam_renang
-kasur bed beds ranjang tempat_tidur
-handuk towel towels
+kolam pool swimming_pool kolam_renang
+kasur bed ranjang tempat_tidur
+handuk towel
 pedas spicy
 daging meat beef
 ayam chicken
 ikan fish
-sayur vegetable vegetables
+sayur vegetable
 gula sugar
-guru teacher teachers tutor tutors pengajar instruktur instructor
-murid student students siswa peserta participant participants
-ujian exam exams
+guru teacher tutor pengajar instruktur instructor
+murid student siswa peserta participant
+ujian exam
 daring online
 rambut hair
-kuku nail nails
+kuku nail
 wajah face facial
-pijat massage massages pijet
+pijat massage pijet
 kulit skin leather
-bunga flower flowers
-buket bouquet bouquets
-sepatu shoe shoes
-baju shirt shirts clothes pakaian kaos
+bunga flower
+buket bouquet
+sepatu shoe
+baju shirt clothes pakaian kaos clothing
 celana pants trousers
-jaket jacket jackets
-tas bag bags
+jaket jacket
+tas bag
 emas gold
 perak silver
-cincin ring rings
+cincin ring
 tambah add extra additional tambahan menambah ditambah
 pagi morning
 malam tonight night evening
-kecil small smaller
+kecil small smaller little tiny
 baru new
 bekas second_hand secondhand seken hp_second barang_second
-asli original genuine authentic ori
-aman safe safety
-resep recipe recipes prescription
-hasil result results
-antre queue queues antri antrian antrean
+asli original genuine authentic ori orisinal
+aman safe safety keamanan
+resep recipe prescription
+hasil result
+antre queue antri antrian antrean
 umur age usia
-dewasa adult adults
-keluarga family families
-kunjung visit visits kunjungan berkunjung
-latih training latihan pelatihan
-listrik electricity
+dewasa adult
+keluarga family
+kunjung visit kunjungan berkunjung mengunjungi
+latih training latihan pelatihan workout berlatih
+listrik electricity electric
 air water
-barang product products produk item items goods article articles
+barang product produk item goods article
 checkin check_in
 checkout check_out
 hari_ini today same_day the_same_day sehari sehari_jadi sameday instan instant

@@ -2,7 +2,7 @@
  * Questions that no business answers from its documents. They are run against every index to find
  * out what it would answer by chance.
  */
-export const OFF_TOPIC: readonly string[] = `
+export const OFF_TOPIC = `
 siapa presiden pertama indonesia
 kamu lagi ngapain sekarang
 cuaca hari ini gimana ya
@@ -107,6 +107,4 @@ sing me a song
 how do i boil an egg
 who are you working for
 is there life on mars
-`
-  .trim()
-  .split('\n');
+`;

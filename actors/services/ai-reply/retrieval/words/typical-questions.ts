@@ -2,7 +2,7 @@
  * Typical questions to any business. A small index does not show which words are common, so these
  * are added to its statistics: `harga` occurs in many questions, `sobek` in few.
  */
-export const TYPICAL_QUESTIONS: readonly string[] = `
+export const TYPICAL_QUESTIONS = `
 jam berapa toko buka dan tutup
 what are your opening hours on sunday
 di mana alamat toko
@@ -23,6 +23,4 @@ berapa minimal pemesanan dan harga grosir
 ada promo atau diskon bulan ini
 do you have other sizes or colors
 berapa nomor telepon customer service
-`
-  .trim()
-  .split('\n');
+`;
