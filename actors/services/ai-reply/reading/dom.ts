@@ -6,6 +6,7 @@ export interface DomElement {
   readonly childNodes: Iterable<DomElement>;
   readonly tagName: string;
   readonly previousElementSibling: DomElement | null;
+  readonly nextElementSibling: DomElement | null;
   getAttribute(name: string): string | null;
   hasAttribute(name: string): boolean;
   closest(selector: string): DomElement | null;
@@ -13,6 +14,7 @@ export interface DomElement {
   querySelector(selector: string): DomElement | null;
   querySelectorAll(selector: string): Iterable<DomElement>;
   remove(): void;
+  replaceWith(text: string): void;
 }
 
 export interface DomDocument extends DomElement {

@@ -3,7 +3,7 @@ import { Readability } from '@mozilla/readability';
 import { contentOf, type DomDocument, type DomElement } from './dom.ts';
 import { tableIn } from './dom-tables.ts';
 import { LeftOuts } from './left-out.ts';
-import { controlsIn, removeHidden } from './panels.ts';
+import { controlsIn, removeHidden, styledBy } from './panels.ts';
 import { type Block, type Contents, MAX_TITLE } from './reading.ts';
 import { blocksOfTable } from './tables.ts';
 import { Headings } from './texts.ts';
@@ -23,7 +23,8 @@ const { JSDOM }: Jsdom = createRequire(import.meta.url)('jsdom');
 /** Technical elements, embedded content and navigation. */
 const MACHINERY = 'script, style, noscript, template, iframe, object, svg, nav, [role="navigation"]';
 /** Footnote marks, in the text and under it. */
-const NOTE_MARKS = 'sup a[href^="#"], a[href^="#footnote-ref"], a[href^="#endnote-ref"], a[role="doc-backlink"], sup.reference';
+const NOTE_MARKS =
+  'sup a[href^="#"], a[href^="#"]:has(> sup), a[href^="#footnote-ref"], a[href^="#endnote-ref"], a[href^="#_ftn"], a[href^="#_edn"], a[href^="#sdfootnote"], a[href^="#sdendnote"], a[role="doc-backlink"], a[role="doc-noteref"], sup.reference';
 const STRUCK = 's, strike, del';
 const CONTROLS = 'button, select, textarea, input, label, option, datalist, legend, [role="button"]:not(:is(h1, h2, h3, h4, h5, h6))';
 const BLOCKS =
@@ -36,6 +37,7 @@ const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
 const MOST = 0.6;
 /** Share of linked text from which a list is a menu. */
 const LINKED = 0.7;
+const MAX_CHOICES = 30;
 /** Maximum length of an answer that is sent unchanged. */
 const MAX_ANSWER = 1_000;
 const QUESTION =
@@ -51,9 +53,9 @@ export function contentsOfHtml(html: string, isPage: boolean): Contents {
   const title = document.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE) || null;
   const controls = controlsIn(document);
   removeHidden(controls, leftOut);
+  removeStruck(document, leftOut);
   for (const element of document.querySelectorAll(MACHINERY)) element.remove();
   for (const element of document.querySelectorAll(NOTE_MARKS)) element.remove();
-  removeStruck(document, leftOut);
   removeForms(document, controls);
   const labels = new Map([...controls.panels].map(([panel, control]) => [panel, contentOf(control)]));
   for (const control of controls.all) if (!control.closest('h1, h2, h3, h4, h5, h6, summary')) control.remove();
@@ -77,11 +79,11 @@ function articleOf(document: DomDocument): readonly Block[] {
   return [...blocks, ...asides];
 }
 
+const STRIKES = /text-decoration[^;]*line-through/i;
+
 function removeStruck(document: DomDocument, leftOut: LeftOuts): void {
-  const styled = [...document.querySelectorAll('[style]')].filter((element) =>
-    /text-decoration[^;]*line-through/i.test(element.getAttribute('style') ?? ''),
-  );
-  for (const element of [...document.querySelectorAll(STRUCK), ...styled]) {
+  const styled = [...document.querySelectorAll('[style]')].filter((element) => STRIKES.test(element.getAttribute('style') ?? ''));
+  for (const element of new Set([...document.querySelectorAll(STRUCK), ...styled, ...styledBy(document, STRIKES)])) {
     if (contentOf(element) !== '') leftOut.add('struck');
     element.remove();
   }
@@ -94,9 +96,20 @@ function removeForms(document: DomDocument, controls: ReturnType<typeof controls
     const isPage = form.querySelector('h1, h2, main, article, table, footer') !== null || contentOf(form).length > all / 2;
     if (!isPage) form.remove();
   }
+  for (const select of document.querySelectorAll('select'))
+    if (!select.closest('nav, header, footer')) select.replaceWith(choicesOf(select));
   for (const element of document.querySelectorAll(CONTROLS)) if (!controls.all.has(element)) element.remove();
   for (const element of document.querySelectorAll('footer ul, footer ol, header ul, aside ul, aside ol'))
     if (isMenu(element)) element.remove();
+}
+
+/** Returns the choices of a list, such as sizes; nothing of long lists, such as countries. */
+function choicesOf(select: DomElement): string {
+  const choices = [...select.querySelectorAll('option')]
+    .filter((option) => option.getAttribute('value') !== '')
+    .map(contentOf)
+    .filter((choice) => !/^(choose|select|pilih)\b/i.test(choice));
+  return choices.length < 2 || choices.length > MAX_CHOICES ? '' : choices.join(', ');
 }
 
 function isMenu(list: DomElement): boolean {

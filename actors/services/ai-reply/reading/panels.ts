@@ -26,6 +26,8 @@ export function controlsIn(document: DomDocument): Controls {
     if (!panel || !control || panels.has(panel) || panel.matches('nav, ul[role="menu"]') || contentOf(control).length > MAX_LABEL) return;
     if (contentOf(control) !== '') panels.set(panel, control);
   };
+  for (const label of document.querySelectorAll('input[type="checkbox"] + label, input[type="radio"] + label'))
+    pair(panelUnder(label), label);
   for (const control of document.querySelectorAll(REFERS)) for (const id of targetsOf(control)) pair(document.getElementById(id), control);
   for (const panel of document.querySelectorAll('[role="tabpanel"], [role="region"]'))
     for (const id of (panel.getAttribute('aria-labelledby') ?? '').split(/\s+/)) if (id) pair(panel, document.getElementById(id));
@@ -42,13 +44,27 @@ function targetsOf(control: DomElement): readonly string[] {
   return [...ids, ...targets].filter((id) => id !== '');
 }
 
+/**
+ * Returns the part that a label opens through its checkbox, without a script: the block right under it.
+ * A label in a form, or beside its text, is a choice.
+ */
+function panelUnder(label: DomElement): DomElement | null {
+  const next = label.nextElementSibling;
+  return next?.matches('div, section, article, ul, ol, p') === true && contentOf(next) !== '' && !next.querySelector('input, textarea')
+    ? next
+    : null;
+}
+
 /** Returns the control right above an element that opens it. */
 function controlAbove(panel: DomElement, isHidden: boolean): DomElement | null {
   const above = panel.previousElementSibling;
   if (!above) return null;
+  const asks = /\?\s*$/.test(contentOf(above));
+  // A hidden block right under a question is its answer, whatever element the question is.
+  if (asks && (isHidden || (above.matches('dt') && panel.matches('dd')))) return above;
   if (above.matches(HEADING)) {
     const isPressed = ['onclick', 'tabindex', 'role', 'aria-expanded'].some((name) => above.hasAttribute(name));
-    if (isPressed || above.querySelector(CONTROL) || (isHidden && /\?\s*$/.test(contentOf(above)))) return above;
+    if (isPressed || above.querySelector(CONTROL)) return above;
     return null;
   }
   if (!above.matches(CONTROL) || above.matches('summary')) return null;
@@ -57,26 +73,40 @@ function controlAbove(panel: DomElement, isHidden: boolean): DomElement | null {
     : null;
 }
 
-const HIDDEN = /(display\s*:\s*none|visibility\s*:\s*hidden)/i;
-const MARKED = '[hidden], [aria-hidden="true"], [style]';
+const HIDDEN =
+  /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d])|(?:left|top|text-indent)\s*:\s*-\d{4,}px)/i;
+const MARKED = '[hidden], [aria-hidden="true"], [style], .d-none, .hidden, .invisible, .is-hidden, .hide';
+/** Class names of common style sheets that hide, and those that show again on wide screens. */
+const HIDING_CLASS = /(?:^|\s)(?:d-none|hidden|invisible|is-hidden|hide)(?:\s|$)/;
+const SHOWING_CLASS = /(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-(?!none)|(?:sm|md|lg|xl|2xl):)/;
 
 /** Elements hidden by attributes or by style sheets in the page. */
 function hiddenIn(document: DomDocument): ReadonlySet<DomElement> {
   const marked = [...document.querySelectorAll(MARKED)].filter(
     (element) =>
-      element.hasAttribute('hidden') || element.getAttribute('aria-hidden') === 'true' || HIDDEN.test(element.getAttribute('style') ?? ''),
+      element.hasAttribute('hidden') ||
+      element.getAttribute('aria-hidden') === 'true' ||
+      HIDDEN.test(element.getAttribute('style') ?? '') ||
+      isHiddenByClass(element.getAttribute('class') ?? ''),
   );
+  return new Set([...marked, ...styledBy(document, HIDDEN)]);
+}
+
+const isHiddenByClass = (names: string): boolean => HIDING_CLASS.test(names) && !SHOWING_CLASS.test(names);
+
+/** Elements to which a style sheet in the page gives a look. */
+export function styledBy(document: DomDocument, look: RegExp): readonly DomElement[] {
   const sheets = [...document.querySelectorAll('style')].map((style) => style.textContent ?? '').join('\n');
-  return new Set([...marked, ...hidingSelectors(sheets).flatMap((selector) => matching(document, selector))]);
+  return selectorsOf(sheets, look).flatMap((selector) => matching(document, selector));
 }
 
 const MAX_SELECTORS = 200;
 
-/** Returns the selectors of hiding rules, except those within @media. */
-function hidingSelectors(css: string): readonly string[] {
+/** Returns the selectors of rules with a look, except those within @media. */
+function selectorsOf(css: string, look: RegExp): readonly string[] {
   const plain = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '');
   const selectors = [...plain.matchAll(/([^{};]{1,300})\{([^{}]*)\}/g)].flatMap(([, names = '', rules = '']) =>
-    HIDDEN.test(rules) ? names.split(',') : [],
+    look.test(rules) ? names.split(',') : [],
   );
   return selectors
     .map((selector) => selector.trim())

@@ -74,7 +74,8 @@ const NOTE = /^[*#(]|^(note|catatan|nb|n\.b)\b|.{41}/i;
 
 const joined = (heading: string, title: string): string => (heading === '' || heading === title ? title : `${heading} › ${title}`);
 const trimmed = (row: Row): Row => ({ ...row, cells: row.cells.map((cell) => cell.trim()) });
-const filledIn = ({ cells }: Row): number => cells.filter((cell) => cell !== '').length;
+/** A text merged across the row counts once. */
+const filledIn = ({ cells, isSpanning }: Row): number => (isSpanning ? 1 : cells.filter((cell) => cell !== '').length);
 const firstOf = (cells: readonly string[]): string => cells.find((cell) => cell !== '') ?? '';
 const widthOf = (rows: Table): number => rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
 
@@ -108,7 +109,7 @@ function mergedHeaders(parts: readonly Table[]): readonly Table[] {
 
 /** Rows with one text above a table of several columns are its titles. */
 function split(part: Table): { readonly titles: readonly string[]; readonly rows: Table } {
-  const start = part.findIndex((row) => !row.isSpanning && filledIn(row) > 1);
+  const start = part.findIndex((row) => filledIn(row) > 1);
   if (start < 0) return { titles: [], rows: part };
   return { titles: part.slice(0, start).map(({ cells }) => firstOf(cells)), rows: part.slice(start) };
 }
@@ -141,7 +142,7 @@ const MAX_NAME = 60;
 const LOOKED_AT = 50;
 
 function isNamed(first: readonly string[], body: Table): boolean {
-  const rows = body.slice(0, LOOKED_AT).filter((row) => !row.isSpanning && filledIn(row) > 1);
+  const rows = body.slice(0, LOOKED_AT).filter((row) => filledIn(row) > 1);
   const filled = first.filter((cell) => cell !== '');
   if (rows.length === 0 || filled.length < 2 || filled.some((cell) => cell.length > MAX_NAME)) return false;
   const width = widthOf(rows);

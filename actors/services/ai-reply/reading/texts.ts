@@ -74,11 +74,26 @@ export function contentsOfMarkdown(text: string): Contents {
     return '';
   };
   const shown = text
+    .replace(FRONT_MATTER, removed('comments'))
     .replace(/<!--[\s\S]*?-->/g, removed('comments'))
-    .replace(/~~(?!~)[^~\n]+~~/g, removed('struck'))
-    .replace(/<(s|del|strike)>[^<\n]*<\/\1>/gi, removed('struck'));
+    .replace(COMMENT_LINK, removed('comments'))
+    .replace(HIDDEN_TAG, removed('hiddenText'))
+    .replace(/~~(?!~)(?:[^~\n]|\n(?!\s*\n)){1,2000}~~/g, removed('struck'))
+    .replace(STRUCK_TAG, removed('struck'))
+    .replace(/\[\^[^\]\s]{1,50}\]:?/g, '')
+    .replace(/<\/?[a-z][a-z\d-]{0,30}(?:\s[^<>]{0,500})?\/?>/gi, '');
   return { title: null, blocks: blocksOfMarkdown(shown), leftOut: leftOut.list };
 }
+
+/** Facts about the file, above its text. */
+const FRONT_MATTER = /^\s*---\n(?:[\w-]+:[^\n]*\n|[ \t-][^\n]*\n|\n){1,100}---(?=\n|$)/;
+/** A link that nothing refers to, which writers of Markdown use as a comment. */
+const COMMENT_LINK =
+  /^ {0,3}\[(?:\/\/|comment|hidden|note|_)?[^\]\n]{0,30}\]:[ \t]*(?:#|<>)[ \t]*(?:\([^\n]*\)|"[^\n]*"|'[^\n]*')?[ \t]*$/gm;
+const HIDDEN_TAG =
+  /<(\w{1,20})\s(?=[^<>]{0,500}?(?:\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden))[^<>]{0,1000}>[^<]{0,5000}<\/\1>/gi;
+const STRUCK_TAG =
+  /<(s|del|strike)(?:\s[^<>]{0,500})?>[^<]{0,2000}<\/\1>|<(\w{1,20})\s(?=[^<>]{0,500}?line-through)[^<>]{0,1000}>[^<]{0,2000}<\/\2>/gi;
 
 function blocksOfMarkdown(text: string): readonly Block[] {
   const headings = new Headings();
