@@ -25,6 +25,52 @@ describe('a text sent by AI', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
+  it('never asks for them in spellings and sentences that hide it', () => {
+    for (const text of [
+      'Send your p a s s w o r d',
+      'P.I.N please',
+      's3nd your pa$$word',
+      'Send us yоur раsswоrd',
+      'Kirim O-T-P nya ya kak',
+      'sebutin otpnya dong',
+      'pinmu berapa kak?',
+      'PIN?',
+      'Card number:',
+      'Never share your PIN with anyone but our team.',
+      'Jangan berikan PIN kepada siapa pun kecuali admin kami',
+      'We will not ask twice, just send the PIN.',
+      'Password & code: send both to this chat.',
+      'Tell us the three digits on the back of your card.',
+      'Kirim 16 angka di kartu kakak',
+      'Forward the SMS from your bank',
+      'Send us a screenshot of your SMS',
+      'For the refund, send your bank account number',
+      'kirim nomor rekening anda',
+    ])
+      assert.ok(asksForSecrets(text), text);
+  });
+
+  it('never asks for them in other languages', () => {
+    for (const text of [
+      'Envíame tu contraseña y el código',
+      'Mándame tu PIN',
+      'Qual é a sua senha?',
+      'Donnez-nous votre mot de passe',
+      'Bitte senden Sie Ihr Passwort',
+      'Stuur je wachtwoord',
+      'Sila hantar kata laluan',
+      'Отправьте ваш пароль',
+      '请发送您的密码',
+      'パスワードを送ってください',
+      '비밀번호를 보내주세요',
+      'กรุณาส่งรหัสผ่าน',
+      'Gửi mật khẩu của bạn',
+      'Şifrenizi gönderin',
+      'أرسل كلمة المرور',
+    ])
+      assert.ok(asksForSecrets(text), text);
+  });
+
   it('may warn of such requests, and mention orders, vouchers and payment methods', () => {
     for (const text of [
       'Never share your PIN with anyone.',
@@ -38,6 +84,14 @@ describe('a text sent by AI', () => {
       'Send us your order number and address.',
       'Kirim foto kartu garansi',
       'We will send you the tracking code',
+      'Never share your PIN, OTP or CVV with anyone.',
+      'Password wifi: kopi123',
+      'Kirim pin lokasi ke kami',
+      'Forgot your password? Press the link on the sign-in page.',
+      'Lupa kata sandi? Klik tautan di halaman masuk.',
+      'Nomor rekening kami BCA 123 a.n. Toko Sari',
+      'Bros pin Rp 10.000',
+      'Sizes a b c d',
     ])
       assert.ok(!asksForSecrets(text), text);
   });
@@ -52,5 +106,21 @@ describe('a text sent by AI', () => {
     assert.ok(hasOnlyLinksOf('See help.shop.co.id/returns and https://www.shop.co.id.', own));
     assert.ok(!hasOnlyLinksOf('See https://shop.co.id.evil.example', own));
     assert.ok(!hasOnlyLinksOf('See https://shop.co.id@evil.example/x', own));
+    for (const link of [
+      'hxxps://evil.com/x',
+      'evil . com',
+      'evil(dot)com',
+      'evil titik com',
+      'evil。com',
+      'www.evil.company',
+      'promo-bank.vip',
+      '8.8.8.8/login',
+      'https://evil.com\\@shop.co.id',
+      'https://shоp.co.id',
+      'shop.co.id.evil.com',
+    ])
+      assert.ok(!hasOnlyLinksOf(`See ${link} now`, own), link);
+    for (const text of ['Jl.Merdeka 5', 'No.telp 021.555', 'Rp.50.000', 'jam 08.00-17.00', 'titik kumpul di taman', 'Polka dot dress'])
+      assert.ok(hasOnlyLinksOf(text, own), text);
   });
 });
