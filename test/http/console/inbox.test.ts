@@ -77,6 +77,19 @@ whereChromiumIs('the inbox', () => {
       await rows(window, 'Are you there?').waitFor();
       assert.equal(await by('composer').inputValue(), 'A draft');
       assert.deepEqual(await barriers(page), [], 'full');
+
+      // The phone is off at first, then it has older messages.
+      const simulated = present(node.sandbox, 'the sandbox');
+      simulated.device(OWNER).form({ olderHistory: 3 });
+      simulated.phone(OWNER).set({ online: false });
+      const older = page.getByRole('button', { name: 'Load older messages' });
+      await older.click();
+      await page.getByText('The phone is looking for older messages.').waitFor();
+      assert.ok(await older.isDisabled());
+      simulated.phone(OWNER).set({ online: true });
+      await rows(window, 'older 3').waitFor();
+      await page.getByText('Start of the chat').waitFor();
+      assert.deepEqual([await older.count(), (await textsOf(window))[0]], [0, 'older 3']);
       await page.setViewportSize({ width: 360, height: 640 });
       assert.equal(await isWiderThanWindow(page), false);
       assert.ok(await by('composer').isVisible());
