@@ -90,6 +90,9 @@ whereChromiumIs('the inbox', () => {
       await rows(window, 'older 3').waitFor();
       await page.getByText('Start of the chat').waitFor();
       assert.deepEqual([await older.count(), (await textsOf(window))[0]], [0, 'older 3']);
+      const byPhone = page.locator('[data-sender="phone"] .message-by');
+      const { width = 0, height = 0 } = (await byPhone.boundingBox()) ?? {};
+      assert.ok(width > 0 && width < 300 && height < 40, `who wrote it is a small line: ${width} × ${height}`);
       await page.setViewportSize({ width: 360, height: 640 });
       assert.equal(await isWiderThanWindow(page), false);
       assert.ok(await by('composer').isVisible());

@@ -50,7 +50,7 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
       data-sender={entry.sent_by?.kind}
     >
       {isOurs && (
-        <p class={`message-by ${entry.sent_by?.kind ?? ''}`}>
+        <p class="message-by">
           <Icon small name={SENDERS[entry.sent_by?.kind ?? 'owner']} />
           <bdi>{senderText(entry.sent_by)}</bdi>
         </p>
