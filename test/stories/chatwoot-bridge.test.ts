@@ -122,6 +122,31 @@ describe('the bridge to Chatwoot', () => {
     assert.equal(notes().length, 4);
   });
 
+  it('sets the labels of the phone’s app and keeps those of agents', async () => {
+    const { gateway, chatwoot, tenant, device } = world;
+    const conversation = at(chatwoot.books.conversations, 0);
+    conversation.labels = ['vip'];
+    const { id } = (await gateway.during(tenant.api('POST', `${device.path}/labels`, { name: 'New customer', color: 3 }))).body;
+    const labelled = `${device.path}/labels/${id}/chats/${ANNA}@s.whatsapp.net`;
+    assert.equal((await gateway.during(tenant.api('PUT', labelled, {}))).status, 200);
+    await gateway.until('it is there', () => conversation.labels.length > 1);
+    assert.deepEqual(conversation.labels, ['vip', 'new-customer']);
+    assert.equal((await gateway.during(tenant.api('DELETE', labelled))).status, 200);
+    await gateway.until('it is gone', () => conversation.labels.length === 1);
+    assert.deepEqual(conversation.labels, ['vip']);
+  });
+
+  it('waits when Chatwoot takes no more messages of a conversation', async () => {
+    const { gateway, chatwoot, write } = world;
+    const conversation = at(chatwoot.books.conversations, 0);
+    const last = at(conversation.messages, -1);
+    for (let nth = 0; nth < 200; nth += 1) chatwoot.flood(conversation);
+    write('One too many');
+    await gateway.clock.advance(10_000);
+    assert.equal(at(conversation.messages, -1).id, last.id);
+    await gateway.until('agents see it', () => lastFrom('One too many'));
+  });
+
   it('shows what the owner writes on the phone, and does not send it again', async () => {
     const { gateway, shown } = world;
     const count = shown().length;

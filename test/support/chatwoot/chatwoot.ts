@@ -111,9 +111,7 @@ export class Chatwoot {
     fields: Omit<Message, 'id' | 'conversation' | 'isDeleted' | 'status' | 'error' | 'createdAt'>,
   ): Message {
     const now = this.#clock.now();
-    const recent = (this.#posts.get(conversation.id) ?? []).filter((at) => at > now - 60_000);
-    if (recent.length >= FLOOD) throw new Refused(422, 'Too many messages');
-    this.#posts.set(conversation.id, [...recent, now]);
+    if (this.flood(conversation) > FLOOD) throw new Refused(422, 'Too many messages');
     this.books.files.push(...fields.files);
     const message: Message = {
       ...fields,
@@ -123,6 +121,14 @@ export class Chatwoot {
     conversation.activeAt = now;
     void this.#announce('message_created', message);
     return message;
+  }
+
+  /** Counts a message of the last minute; returns their number. */
+  flood({ id }: Conversation): number {
+    const now = this.#clock.now();
+    const recent = [...(this.#posts.get(id) ?? []).filter((at) => at > now - 60_000), now];
+    this.#posts.set(id, recent.slice(-FLOOD - 1));
+    return recent.length;
   }
 
   view(message: Message): unknown {
