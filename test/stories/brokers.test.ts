@@ -26,13 +26,21 @@ interface Kind {
   readonly format: 'webhook' | 'cloudevents';
   /** How many copies one kill may cause. */
   readonly copiesOfKill: number;
+  readonly options?: readonly string[];
   /** A broker that takes long to start is not killed in a run for each change. */
   readonly isSlow?: boolean;
   make(): Promise<Broker>;
 }
 
 const KINDS: readonly Kind[] = [
-  { name: 'Redis', program: 'redis-server', format: 'webhook', copiesOfKill: 0, make: aRedisStream },
+  {
+    name: 'Redis',
+    program: 'redis-server',
+    format: 'webhook',
+    copiesOfKill: 0,
+    options: ['--events', 'message.received', '--reader', 'shop'],
+    make: aRedisStream,
+  },
   { name: 'NATS JetStream', program: 'nats-server', format: 'cloudevents', copiesOfKill: 0, make: aJetStream },
   { name: 'RabbitMQ', program: 'rabbitmq-server', format: 'webhook', copiesOfKill: MOST_OF_PAGE, isSlow: true, make: aRabbit },
   { name: 'MQTT', program: 'mosquitto', format: 'cloudevents', copiesOfKill: MOST_OF_PAGE, make: aMosquitto },
@@ -48,9 +56,9 @@ class Listener {
   /** Whether the process has delivered a page, or tried to. */
   hasTried = false;
 
-  constructor(broker: Broker, { format }: Kind, state: string, env: NodeJS.ProcessEnv) {
+  constructor(broker: Broker, { format, options = [] }: Kind, state: string, env: NodeJS.ProcessEnv) {
     this.#state = state;
-    this.#args = ['listen', '--to', broker.url, '--state', state, '--format', format];
+    this.#args = ['listen', '--to', broker.url, '--state', state, '--format', format, ...options];
     this.#env = env;
   }
 
@@ -103,33 +111,47 @@ async function world(t: TestContext) {
       after = body.next;
     }
   };
-  return { gateway, env: { ...process.env, GATEWAY_URL: gateway.node.url, GATEWAY_KEY: key }, log };
+  return { gateway, tenant, env: { ...process.env, GATEWAY_URL: gateway.node.url, GATEWAY_KEY: key }, log };
 }
 
 /** Time of the gateway passes, and as much of real time as its listeners need. */
 const passing = (gateway: Gateway, ms: number): Promise<void> => gateway.during(pause(systemClock, ms));
 
-it(`delivers ${EVENTS} events to every broker, over ${KILLS} kills of each side`, { timeout: 3 * 3_600_000 }, async (t) => {
+interface Line {
+  readonly kind: Kind;
+  readonly broker: Broker;
+  readonly listener: Listener;
+}
+
+/** A broker of each kind that is installed, and a listener for it. */
+async function linesOf(t: TestContext, env: NodeJS.ProcessEnv): Promise<readonly Line[]> {
   for (const { program } of KINDS) if (missing(program)) t.diagnostic(`left out: ${missing(program)}`);
-  const { gateway, env, log } = await world(t);
-  const random = seededRandom(Number(process.env['SEED'] ?? 1));
   const directory = aDirectory(t);
-  const made = await gateway.during(
-    Promise.allSettled(
-      KINDS.filter(({ program }) => !missing(program)).map(async (kind) => {
-        const broker = await kind.make();
-        t.after(() => broker.end());
-        return { kind, broker };
-      }),
-    ),
-  );
-  const lines = made.map((one, nth) => {
-    if (one.status === 'rejected') throw one.reason;
-    const listener = new Listener(one.value.broker, one.value.kind, join(directory, `${nth}.json`), env);
+  const starting = KINDS.filter(({ program }) => !missing(program)).map(async (kind) => {
+    const broker = await kind.make();
+    t.after(() => broker.end());
+    const listener = new Listener(broker, kind, join(directory, `${kind.name}.json`), env);
     t.after(() => listener.kill());
-    return { ...one.value, listener };
+    return { kind, broker, listener };
   });
-  await gateway.during(Promise.all(lines.map(({ listener }) => listener.start())));
+  // Every broker that started is known, and ended, before a failure of another one counts.
+  await Promise.allSettled(starting);
+  const lines = await Promise.all(starting);
+  await Promise.all(lines.map(({ listener }) => listener.start()));
+  return lines;
+}
+
+/** Kills a listener, and its broker unless it takes long to start. */
+async function kill({ kind, broker, listener }: Line, round: number): Promise<void> {
+  await listener.kill();
+  if (round === 0) await broker.admit?.();
+  await Promise.all([listener.start(), kind.isSlow && KILLS < 10 ? null : broker.crash?.()]);
+}
+
+it(`delivers ${EVENTS} events to every broker, over ${KILLS} kills of each side`, { timeout: 3 * 3_600_000 }, async (t) => {
+  const { gateway, tenant, env, log } = await world(t);
+  const random = seededRandom(Number(process.env['SEED'] ?? 1));
+  const lines = await linesOf(t, env);
   for (let round = 0; round <= KILLS; round += 1) {
     const most = Math.ceil((EVENTS * (round + 1)) / (KILLS + 1));
     for (let nth = Math.ceil((EVENTS * round) / (KILLS + 1)); nth < most; nth += 1)
@@ -138,16 +160,13 @@ it(`delivers ${EVENTS} events to every broker, over ${KILLS} kills of each side`
     // The listeners die between a page and its position, or at any moment.
     if (round % 2 === 0) while (!lines.every(({ listener }) => listener.hasTried)) await passing(gateway, 50);
     else await passing(gateway, random() * 1_500);
-    const restarts = lines.map(async ({ kind, broker, listener }) => {
-      const isBrokerKilled = broker.crash && !(kind.isSlow && KILLS < 10);
-      await listener.kill();
-      if (round === 0) await broker.admit?.();
-      await Promise.all([listener.start(), isBrokerKilled && broker.crash?.()]);
-    });
-    await gateway.during(Promise.all(restarts));
+    await Promise.all(lines.map((line) => kill(line, round)));
   }
   await gateway.until('all are received', async () => (await log()).events.length >= EVENTS);
   const { events, end } = await log();
+  const { event_readers } = (await tenant.api('GET', '/v1/usage')).body;
+  if (!missing('redis-server'))
+    assert.deepEqual(Object.entries(event_readers[0]).slice(0, 2), Object.entries({ name: 'shop', events: ['message.received'] }));
   for (const { listener } of lines) while (listener.after !== end) await pause(systemClock, 200);
 
   for (const { kind, broker, listener } of lines)
