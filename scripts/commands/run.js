@@ -58,7 +58,7 @@ const COMMANDS = {
   },
   client: {
     file: '../examples/client/main.ts',
-    help: 'Generate the types of the client in scripts/examples/client again, from the OpenAPI document of a running gateway with default settings. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+    help: 'Generate the types of the client in scripts/examples/client and the operations of the n8n node again, from the OpenAPI document of a running gateway with default settings. GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
   'openapi:check': {
     file: '../openapi-tools/check.ts',

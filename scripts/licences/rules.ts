@@ -28,6 +28,9 @@ interface Exception {
   readonly reason: string;
 }
 
+/** Stands for the sentence `SEE LICENSE IN <file>`, which is no SPDX expression. */
+const SEE_FILE = 'SEE LICENSE';
+
 const EXCEPTIONS: readonly Exception[] = [
   { packages: /^web-push$/, license: 'MPL-2.0', reason: 'used as it is: only changes of its own files would have to be passed on' },
   {
@@ -53,6 +56,16 @@ const EXCEPTIONS: readonly Exception[] = [
     packages: /^reserved$/,
     license: null,
     reason: 'MIT, says its file LICENSE-MIT; comes with a generator, for CI',
+  },
+  {
+    packages: /^(n8n-workflow|@n8n\/(constants|errors|expression-runtime|tournament|utils))$/,
+    license: SEE_FILE,
+    reason: "n8n's own licence, which allows internal use; it tries our nodes in CI and is in nothing that we give away",
+  },
+  {
+    packages: /^(ssh2|cpu-features|buildcheck)$/,
+    license: null,
+    reason: 'MIT, say their files LICENSE; come with n8n-workflow, for CI',
   },
   { packages: /^tosource$/, license: null, reason: 'zlib, says its file LICENSE; comes with comedy, for a bench' },
 ];
@@ -82,6 +95,7 @@ export const nameOf = (place: string): string => place.slice(place.lastIndexOf('
 function isAllowed(name: string, { license, dev }: Locked): boolean {
   const exceptions = EXCEPTIONS.filter(({ packages }) => packages.test(name));
   if (license === undefined) return exceptions.some((exception) => exception.license === null && dev === true);
+  if (license.startsWith(`${SEE_FILE} IN `)) return dev === true && exceptions.some((exception) => exception.license === SEE_FILE);
   const isFine = (one: string): boolean =>
     ALLOWED.has(one) || (dev === true && ALLOWED_FOR_DEVELOPMENT.has(one)) || exceptions.some((exception) => exception.license === one);
   return satisfies(license, isFine);
@@ -117,7 +131,11 @@ function satisfies(expression: string, isFine: (license: string) => boolean): bo
 }
 
 /** Lock files of the tools that only CI installs. */
-export const TOOLS_LOCKS = ['scripts/openapi-tools/package-lock.json', 'scripts/chart-tools/package-lock.json'] as const;
+export const TOOLS_LOCKS = [
+  'scripts/openapi-tools/package-lock.json',
+  'scripts/chart-tools/package-lock.json',
+  'test/scripts/n8n/package-lock.json',
+] as const;
 
 /** The packages of such a lock file, all marked as development dependencies. */
 export function toolsIn(packages: Readonly<Record<string, Locked>>): Record<string, Locked> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { GatewayClient, GatewayError } from '../../scripts/examples/client/client.ts';
 import { clientOf, pythonOf } from '../../scripts/examples/client/generate.ts';
+import { n8nOf } from '../../scripts/examples/client/n8n.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
@@ -23,6 +24,7 @@ it('matches the committed client with the generated one (npm run client)', async
   const lines = readFileSync(join(EXAMPLES, 'client/gateway.generated.ts'), 'utf8').split('\n');
   const made = clientOf(body).split('\n');
   assert.deepEqual([lines.filter((line) => !made.includes(line)), made.filter((line) => !lines.includes(line))], [[], []]);
+  assert.equal(readFileSync(join(EXAMPLES, '../n8n/nodes/operations.generated.json'), 'utf8'), n8nOf(body));
   assert.equal(readFileSync(join(EXAMPLES, '../client/python/messaging_gateway/operations.py'), 'utf8'), pythonOf(body));
 });
 
