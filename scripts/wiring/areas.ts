@@ -68,6 +68,7 @@ import { identityArea } from '../../http/areas/operator/identity-rows.ts';
 import { networkArea } from '../../http/areas/operator/network-rows.ts';
 import { nodeHealth } from '../../http/areas/operator/node-health-rows.ts';
 import { nodes } from '../../http/areas/operator/node-rows.ts';
+import { priceArea } from '../../http/areas/operator/price-rows.ts';
 import { senderArea } from '../../http/areas/operator/sender-rows.ts';
 import { tenants } from '../../http/areas/operator/tenant-rows.ts';
 import { operatorTwoFactor } from '../../http/areas/operator/two-factor-rows.ts';
@@ -315,6 +316,7 @@ export function bindAreas(
     bind(paymentHooks, { receivingPayments: { ...services.billing, countForgery } }),
     bind(billingPages, { ...shared, mayAsk }),
     bind(adminBilling, shared),
+    bind(priceArea, shared),
     bind(push, shared),
     bind(profile, { ...shared, invalidate, onSettingsChanged }),
     bind(settings, { ...shared, onSettingsChanged }),

@@ -19,12 +19,14 @@ import type { PersonReader } from '../../actors/services/identities/person-reade
 import type { Live } from '../../actors/services/live/live.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Quota } from '../../actors/services/messaging/quota.ts';
+import { createPriceBook, type PriceBook } from '../../actors/services/official/prices.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import type { FairSlots } from '../../runtime/fair-slots.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
 import type { Usage } from '../../store/accounts/usage.ts';
+import { type OfficialPrices, officialPricesIn } from '../../store/billing/official-prices.ts';
 import { type CampaignMessages, campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
 import { type CampaignRow, type Campaigns, campaignsIn } from '../../store/campaigns/campaigns.ts';
 import { type DraftReservations, draftReservationsIn } from '../../store/campaigns/draft-reservations.ts';
@@ -34,6 +36,7 @@ import type { Consents } from '../../store/consent/consents.ts';
 import { labelsIn } from '../../store/contacts/labels.ts';
 import { chatsIn } from '../../store/conversations/chats.ts';
 import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
+import { officialMonthsIn } from '../../store/devices/official-months.ts';
 import { officialNumbersIn } from '../../store/devices/official-numbers.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import type { Store } from '../../store/port.ts';
@@ -56,6 +59,9 @@ export interface CampaignServices {
   readonly noteReplies: OutboxHandler;
   /** Dependencies of a campaign preview. */
   readonly previewDeps: PreviewDeps;
+  /** Prices of the official platform. */
+  readonly officialPrices: OfficialPrices;
+  readonly priceBook: PriceBook;
   /** Notifies running campaigns of the tenant that their settings or limits changed. */
   campaignsChanged(tenantId: string): void;
 }
@@ -91,6 +97,8 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
   const audiences = createAudiences(crm);
   const { formsOf } = parts.people;
   const optedOut = createOptedOut({ consents, formsOf, identities: identitiesIn(store) });
+  const officialPrices = officialPricesIn(store);
+  const priceBook = createPriceBook(officialPrices, () => clock.now());
   const writtenLately = createWrittenLately({ devices, campaignMessages });
   const ofRotator = async (tenantId: string, id: string) => (await rotators.find(tenantId, id))?.session_ids ?? [];
   everywhere.register(
@@ -134,6 +142,8 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
     campaignMessages,
     audiences,
     reservations: draftReservationsIn(store),
+    officialPrices,
+    priceBook,
     draftLists: createDraftLists(),
     campaign,
     followRecipients: updateRecipients(recipients, (tenant_id, _id) => look({ tenant_id, _id })),
@@ -148,6 +158,8 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
       quota,
       devices,
       ofRotator,
+      priceBook,
+      officialMonths: officialMonthsIn(store),
     },
     noteReplies: noteReplies({ recipients, campaignMessages, listeners, hint: (tenant_id, _id) => look({ tenant_id, _id }) }),
 

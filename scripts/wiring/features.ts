@@ -10,6 +10,7 @@ import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
 import type { Joining } from '../../actors/services/identities/identities.ts';
 import { dropDeletedFiles } from '../../actors/services/media/message-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
+import { monthOf } from '../../actors/services/messaging/sending.ts';
 import { createSenders, type Senders } from '../../actors/services/messaging/sent-by.ts';
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
 import { createUsernames, type Usernames } from '../../actors/services/people/usernames.ts';
@@ -208,6 +209,14 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
     crm,
     live,
     hintDevice,
+  });
+  shared.replyLimit.onWarning(async ({ of: { tenantId, sessionId: session_id }, level, used, limit, at }) => {
+    const month = monthOf(at);
+    const plan = (await shared.tenants.find(tenantId))?.plan;
+    if (plan === undefined) return;
+    const row = `official ${session_id}:${month}:${limit}:${level}`;
+    const data = { level, used, limit, month, plan, session_id };
+    await eventLog.record(tenantId, [{ session_id, type: 'quota.warning', row, occurred_at: at, data }]);
   });
   const { outboxHandler: markFigures, ...analytics } = startAnalytics({ ...shared, ...crm, ...agents, ...campaignServices, eventLog });
   const { followUp: followUpOnReplies, ...aiReplyServices } = startAiReplies({

@@ -48,9 +48,15 @@ const GRAPH_VERSION = 'v26.0';
 
 export function startOfficial(
   shared: SharedDeps,
-  { eventLog, jobHints, people, consentService }: Pick<FeatureServices, 'eventLog' | 'jobHints' | 'people' | 'consentService'>,
+  {
+    eventLog,
+    jobHints,
+    people,
+    consentService,
+    priceBook,
+  }: Pick<FeatureServices, 'eventLog' | 'jobHints' | 'people' | 'consentService' | 'priceBook'>,
 ): OfficialServices {
-  const { config, clock, log, store, network, sealer, device, hintDevice, messages } = shared;
+  const { config, clock, log, store, network, sealer, device, hintDevice, messages, replyLimit } = shared;
   const officialNumbers = officialNumbersIn(store);
   const officialHooks = officialHooksIn(store);
   const officialPeople = officialPeopleIn(store);
@@ -75,6 +81,8 @@ export function startOfficial(
   const deps: OpenLoginDeps = {
     ...{ officialNumbers, officialHooks, officialPeople, officialKeys, messages, windows, templates, clock, graph, people, consentService },
     officialReach: officialReachIn(store),
+    priceBook,
+    replyLimit,
     updates: createOfficialUpdates({ record: eventLog.record, now: () => clock.now() }),
     address: () => address(),
     hint: ({ tenantId: tenant_id, sessionId: _id }) => hintDevice({ tenant_id, _id }),

@@ -13,6 +13,7 @@ import type { Quota } from '../../actors/services/messaging/quota.ts';
 import { QuotaCache } from '../../actors/services/messaging/quota-cache.ts';
 import { createSending, type Sending } from '../../actors/services/messaging/sending.ts';
 import type { UnknownCounts } from '../../actors/services/network-unknown/network-unknown.ts';
+import { createReplyLimit, type ReplyLimit } from '../../actors/services/official/reply-limit.ts';
 import type { Limits } from '../../http/limits/limits.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import type { Tagged } from '../../runtime/actor-system/behaviour.ts';
@@ -33,6 +34,7 @@ import { type Chats, chatsIn } from '../../store/conversations/chats.ts';
 import { type DeviceDays, deviceDaysIn } from '../../store/devices/device-days.ts';
 import { type DeviceDirectory, deviceDirectoryIn } from '../../store/devices/device-directory.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../../store/devices/devices.ts';
+import { officialMonthsIn } from '../../store/devices/official-months.ts';
 import type { MediaBytes } from '../../store/media/media.ts';
 import { type Messages, messagesIn } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
@@ -87,6 +89,7 @@ export interface SharedDeps extends ActorParts, ClientBuildServices {
   readonly actors: ActorSystem;
   readonly everywhere: ClusterActors;
   readonly quota: Quota;
+  readonly replyLimit: ReplyLimit;
   readonly sending: Sending;
   device(row: Addressed): ActorRef<DeviceCommand>;
   /** Notifies a device that rows wait for it. */
@@ -114,6 +117,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   const device = (row: Addressed): ActorRef<DeviceCommand> => deviceRef(row, false);
   const hintDevice = (row: Addressed, id?: string): void => hint(device(row), id === undefined ? {} : { id });
   const counted = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
+  const replyLimit = createReplyLimit(officialMonthsIn(store));
   const isAlone = store.name === 'embedded' && cluster.name === 'local';
   const quota = isAlone ? new QuotaCache(counted) : counted;
   return {
@@ -131,9 +135,11 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     actors,
     everywhere,
     quota,
+    replyLimit,
     sending: countedSending(
       createSending({
         ...{ messages, quota, queueLimit: config.queue_limit, hint: hintDevice },
+        mayReply: replyLimit.admits,
         // The device is in this process, so the order of writes is known.
         ...(isAlone && { hintAhead: (row, ahead) => hint(device(row), { ahead }) }),
       }),

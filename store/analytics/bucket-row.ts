@@ -42,6 +42,20 @@ export interface MachineFigures {
   readonly matched: number;
 }
 
+/** Delivered messages of one kind that the official platform priced. */
+export interface CostFigures {
+  /** The vendor's word in lower case. */
+  readonly category: string;
+  readonly country: string | null;
+  readonly currency: string | null;
+  /** Whether the gateway replied automatically. */
+  readonly automatic: boolean;
+  readonly billed: number;
+  readonly free: number;
+  /** Sum of the known prices; null when a billed message has none. */
+  readonly amount: number | null;
+}
+
 /** All figures of a bucket. */
 export interface BucketFigures extends MessageCounts {
   /**
@@ -54,6 +68,8 @@ export interface BucketFigures extends MessageCounts {
   readonly groups: readonly GroupFigures[];
   /** Absent when there were none, or in rows of earlier versions. */
   readonly machine?: MachineFigures;
+  /** Absent when no message was priced. */
+  readonly costs?: readonly CostFigures[];
 }
 
 /** A quarter of an hour of one device, which lies within one day in every time zone. */

@@ -25,6 +25,7 @@ export type CountedMessage = Pick<
   | 'origin'
   | 'blast_id'
   | 'error'
+  | 'cost'
 >;
 
 /** Reads of the message log for counting. */
@@ -53,6 +54,7 @@ const FIELDS = {
   origin: 1,
   blast_id: 1,
   error: 1,
+  cost: 1,
 } as const;
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 const PAGE_SIZE = 250;

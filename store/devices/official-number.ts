@@ -22,6 +22,8 @@ export interface OfficialNumber {
   /** Limit on new people within 24 hours; null when unlimited or unknown. */
   readonly tier: number | null;
   readonly can_send: boolean;
+  /** Currency of the account's bill; absent while unknown. */
+  readonly currency?: string;
   /** Why the number's campaigns pause, and since when (epoch ms); absent or null when they do not. */
   readonly trouble?: { readonly reason: string; readonly at: number } | null;
   readonly token_expires_at: number | null;

@@ -98,7 +98,7 @@ export interface MessageCost {
   readonly type: string;
   readonly billable: boolean;
   readonly country: string | null;
-  /** Price from the price table in force at the time; null when no table has one. */
+  /** Price by the price table of that time, 0 for a free message; null when no table has one. */
   readonly amount: number | null;
   readonly currency: string | null;
 }

@@ -1,6 +1,7 @@
 import type { Collection, Filter } from '../port.ts';
-import type { MessageRow } from './message-row.ts';
+import type { MessageCost, MessageRow } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
+import { FIRST } from './net-ids.ts';
 
 /** Messages on the wire whose outcome the gateway can no longer learn. */
 export interface UnknownOutcomes {
@@ -19,6 +20,11 @@ export interface UnknownOutcomes {
    * sets its network id. Returns false if the outcome was known.
    */
   prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
+  /**
+   * Sets the cost of a message without one, and returns whether it did. `id` null: the message is
+   * known by its network id.
+   */
+  noteCost(sessionId: string, of: { readonly id: string | null; readonly netId: string }, cost: MessageCost): Promise<boolean>;
   /** Marks a message on the wire as held by the official platform. */
   noteHeld(sessionId: string, id: string): Promise<void>;
   /**
@@ -51,6 +57,12 @@ export function unknownOutcomesIn(messages: Collection<MessageRow>): UnknownOutc
       const of = attempt > 1 ? { retries: attempt - 1 } : { retries: { $exists: false } };
       const proved = changed({ ...PROVE.to, error: null, sent_at, net_id });
       return (await messages.updateOne({ _id, session_id, ...of, ...isUnknown }, proved)).matchedCount === 1;
+    },
+
+    async noteCost(session_id, { id, netId }, cost) {
+      const one = id === null ? { session_id, net_id: netId, ...FIRST } : { _id: id, session_id };
+      const unpriced = { ...one, direction: 'outbound', cost: { $exists: false } };
+      return (await messages.updateOne(unpriced, changed({ cost }))).matchedCount === 1;
     },
 
     noteHeld: async (session_id, _id) => void (await messages.updateOne({ _id, session_id, ...GIVE_UP.from }, { $set: { held: true } })),

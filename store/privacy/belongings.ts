@@ -50,6 +50,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   official_hooks: ofDevices,
   move_ins: ofDevices,
   official_people: ofTenant,
+  official_months: ofTenant,
   official_reach: ofTenant,
   status_views: ofDevices,
   messages: ofDevices,

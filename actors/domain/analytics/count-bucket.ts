@@ -1,5 +1,6 @@
 import type { BucketFigures, ChatActivity, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
 import type { CountedMessage } from '../../../store/analytics/counted-messages.ts';
+import { type CostEntry, sumCosts } from './costs.ts';
 
 /**
  * Counts the messages of one bucket (a quarter of an hour of one device) into figures. Pure: the
@@ -71,11 +72,23 @@ export function countBucket(
     chats: [...Map.groupBy(counted.filter(wasSaid), ({ chat_id }) => chat_id)].map(([chat, own]) => activityOf(chat, own, keyOf)),
     first_replies: [...replies.values()].slice(0, MAX_FIRST_REPLIES),
     ...machineOf(counted.filter(wasSent)),
+    ...costsIn(messages),
     groups: [
       ...groupsOf('agent', counted, ({ written_by }) => written_by, replies, keyOf, ALWAYS),
       ...groupsOf('blast', counted, ({ blast_id }) => blast_id, replies, keyOf, knownSince),
     ],
   };
+}
+
+/** Sums the prices of delivered messages; the platform charges on delivery. */
+function costsIn(messages: readonly CountedMessage[]): Pick<BucketFigures, 'costs'> {
+  const entries = messages.flatMap(({ cost, status, automatic, ai }): CostEntry[] => {
+    if (!cost || (status !== 'delivered' && status !== 'read')) return [];
+    const { category, country, currency, billable, amount } = cost;
+    const isAutomatic = automatic === true || ai !== undefined;
+    return [{ category, country, currency, automatic: isAutomatic, billed: billable ? 1 : 0, free: billable ? 0 : 1, amount }];
+  });
+  return entries.length > 0 ? { costs: sumCosts(entries, ({ automatic }) => String(automatic)) } : {};
 }
 
 /** Counts the sent messages that a machine wrote: AI answers, rules, and notices of a hand-off. */

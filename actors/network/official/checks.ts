@@ -71,7 +71,8 @@ export async function check(graph: GraphClient, login: OfficialLogin): Promise<C
   const facts = number?.kind === 'ok' ? number.body : null;
   const steps = [token];
   if (number) steps.push(await checkNumber(graph, login, list, number));
-  if (steps.every(({ reason }) => reason === null)) steps.push(await checkSubscription(graph, login, list, facts));
+  if (steps.every(({ reason }) => reason === null))
+    steps.push(await checkSubscription(graph, login, list, facts), await account(graph, login));
   const reason = steps.find((step) => step.reason !== null)?.reason ?? null;
   const learned: OfficialHealth = Object.assign({}, ...steps.map(({ health }) => health));
   return {
@@ -139,6 +140,13 @@ async function checkSubscription(graph: GraphClient, login: OfficialLogin, list:
   const isOurs = diverted === '' || diverted === login.callbackUrl;
   list.add('not_diverted', isOurs, `Messages of this number go to ${diverted}: remove that override.`);
   return { reason: null, health: {} };
+}
+
+/** Reads the currency of the account. Without it, costs have no amount. */
+async function account(graph: GraphClient, { wabaId }: OfficialLogin): Promise<Step> {
+  const facts = await graph.call({ method: 'GET', path: `${wabaId}?fields=id,currency` });
+  const currency = facts.kind === 'ok' ? textOf(facts.body, 'currency') : '';
+  return { reason: null, health: /^[A-Z]{3}$/.test(currency) ? { currency } : {} };
 }
 
 export const readNumber = (graph: GraphClient, { phoneNumberId }: OfficialLogin): Promise<Outcome> =>

@@ -4,6 +4,7 @@ import { type ConnectionEvent, type KeptEvent, tokenOf } from '../port.ts';
 import { STOPPED_MARKETING } from './error-codes.ts';
 import { eventOf, messagesIn, preferencesIn, type Recipient, type Status, statusesIn, writersIn } from './incoming.ts';
 import type { OfficialLogin, StoredHook } from './login.ts';
+import { idIn } from './sender.ts';
 
 /**
  * Reads the stored webhooks of one number in batches, oldest first, and passes their content to the
@@ -146,9 +147,10 @@ export class HookReader {
     if (address !== null) await this.#login.prefers(address, wantsMarketing, at);
   }
 
-  async #status({ wamid, status, at, opaque, code, recipient }: Status, stored: Promise<void>[]): Promise<void> {
+  async #status({ wamid, status, at, opaque, code, recipient, pricing }: Status, stored: Promise<void>[]): Promise<void> {
     if (status === 'failed' && code === STOPPED_MARKETING) await this.#prefers(recipient, false, at);
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
+    if (pricing) await this.#login.priced({ id: opaque === null ? null : idIn(opaque), wamid, ...pricing, ...recipient, at });
     if (status === 'failed') this.#reading.refused(wamid, code);
     else if (status !== 'sent') await this.#hand(this.#receipt(status, [wamid], at), stored);
   }

@@ -41,7 +41,13 @@ export interface Status {
   readonly opaque: string | null;
   readonly code: number | null;
   readonly recipient: Recipient;
-  readonly pricing: unknown;
+  readonly pricing: Pricing | null;
+}
+
+export interface Pricing {
+  readonly category: string;
+  readonly type: string;
+  readonly billable: boolean;
 }
 
 /** How long after a message it may be answered with free text. */
@@ -77,6 +83,17 @@ const STATUSES = new Map<unknown, Status['status']>([
   ['failed', 'failed'],
 ]);
 
+/**
+ * Reads a price. `type` tells whether the message is billed; platforms without it send `billable`
+ * only.
+ */
+function pricingOf(value: unknown): Pricing | null {
+  const category = textOf(value, 'category');
+  if (category === null) return null;
+  const type = textOf(value, 'type') ?? (memberOf(value, 'billable') === false ? 'free_customer_service' : 'regular');
+  return { category: category.toLowerCase(), type: type.toLowerCase(), billable: type.toLowerCase() === 'regular' };
+}
+
 export function statusesIn(value: unknown): readonly Status[] {
   return recordsIn(value, 'statuses').flatMap((one) => {
     const status = STATUSES.get(one['status']);
@@ -86,7 +103,7 @@ export function statusesIn(value: unknown): readonly Status[] {
     const errorCode = Number.isFinite(code) ? code : null;
     const recipient = { phone: phoneIn(one, 'recipient_id'), userId: textOf(one, 'recipient_user_id') };
     const opaque = textOf(one, 'biz_opaque_callback_data');
-    return [{ wamid, status, at: timeOf(one), opaque, code: errorCode, recipient, pricing: one['pricing'] }];
+    return [{ wamid, status, at: timeOf(one), opaque, code: errorCode, recipient, pricing: pricingOf(one['pricing']) }];
   });
 }
 

@@ -23,8 +23,24 @@ export interface OfficialHealth {
   readonly can_send?: boolean;
   readonly token_expires_at?: number | null;
   readonly checks?: readonly OfficialCheck[];
+  /** Currency of the account's bill. */
+  readonly currency?: string;
   /** Pauses the campaigns of the number; null: ends the pause. */
   readonly trouble?: { readonly reason: NumberTrouble; readonly at: number } | null;
+}
+
+/** The price of a message. `id`: ours; null when the platform names only its own, `wamid`. */
+export interface ReportedPrice {
+  readonly id: string | null;
+  readonly wamid: string;
+  /** The vendor's words in lower case. */
+  readonly category: string;
+  readonly type: string;
+  readonly billable: boolean;
+  /** The recipient's digits, or their id at the platform. */
+  readonly phone: string | null;
+  readonly userId: string | null;
+  readonly at: number;
 }
 
 /** One stored webhook, limited to the parts that concern this number. */
@@ -69,6 +85,8 @@ export interface OfficialLogin {
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
   /** Stores the templates of the account as the platform lists them now: all (null), or those of one name. */
   syncTemplates(name: string | null): Promise<void>;
+  /** Records the price of a message that the platform reported with a status. The first one counts. */
+  priced(price: ReportedPrice): Promise<void>;
   /**
    * Counts a person as reached outside their window. Returns how long a message to them must wait
    * for the limit of new people, ms; 0 when it may be sent.

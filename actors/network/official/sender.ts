@@ -60,6 +60,9 @@ function attemptOf(opaque: string): { readonly id: string; readonly attempt: num
   return id === undefined ? null : { id, attempt: Number(attempt) };
 }
 
+/** Returns our id of the message in an opaque id; null when it is not one of ours. */
+export const idIn = (opaque: string): string | null => attemptOf(opaque)?.id ?? null;
+
 export class Sender {
   readonly #login: OfficialLogin;
   readonly #graph: GraphClient;

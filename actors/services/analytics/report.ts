@@ -1,12 +1,13 @@
 import { idFloor } from '../../../runtime/derived-ids.ts';
 import type { Agents } from '../../../store/agents/agents.ts';
 import type { Unanswered } from '../../../store/ai-reply/unanswered.ts';
-import type { BucketFigures, GroupFigures, MachineFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
+import type { BucketFigures, CostFigures, GroupFigures, MachineFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
 import type { Buckets } from '../../../store/analytics/buckets.ts';
 import type { Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { Consents, OptOut } from '../../../store/consent/consents.ts';
 import type { Contacts } from '../../../store/contacts/contacts.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
+import { sumCosts } from '../../domain/analytics/costs.ts';
 import { dateOf, type Period, periodOf } from '../../domain/analytics/periods.ts';
 import {
   addBucket,
@@ -74,13 +75,20 @@ export interface Reports {
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
   /** Answers by rules and AI in this period. */
   machines(asked: Asked): Promise<MachineFigures & { readonly silent: number }>;
+  /** `only` restricts the result to these devices; null for all. */
+  costs(asked: Asked, only: readonly string[] | null): Promise<readonly CostItem[]>;
   /** Campaigns with messages in this period, newest first. */
   blasts(asked: Asked): Promise<readonly Item[]>;
 }
 
+/** Costs of one device by category, country and currency. */
+export type CostItem = Omit<CostFigures, 'automatic'> & { readonly session_id: string };
+
 /** Maximum of opt-outs read per period; further ones are not counted. */
 const MAX_OPT_OUTS = 20_000;
 const MAX_BLASTS = 500;
+/** Entries of costs kept before they are summed. */
+const SUMMED_TOGETHER = 5_000;
 /** More than the number of questions that are kept. */
 const MAX_UNANSWERED = 1_000;
 
@@ -208,6 +216,17 @@ export function createReports(deps: ReportDeps): Reports {
       const questions = await deps.unanswered.list(asked.tenantId, MAX_UNANSWERED);
       const askers = questions.flatMap((question) => question.askers);
       return { ...sum, silent: askers.filter(({ at }) => at >= period.since && at < period.until).length };
+    },
+
+    async costs(asked, only) {
+      const entries: (CostFigures & { readonly session_id: string })[] = [];
+      const bySession = ({ session_id }: { readonly session_id: string }): string => session_id;
+      await each(asked.tenantId, await begun(asked), ({ costs = [] }, _at, session_id) => {
+        if (only !== null && !only.includes(session_id)) return;
+        entries.push(...costs.map((one) => ({ ...one, session_id })));
+        if (entries.length >= SUMMED_TOGETHER) entries.splice(0, Number.POSITIVE_INFINITY, ...sumCosts(entries, bySession));
+      });
+      return sumCosts(entries, bySession).map(({ automatic: _automatic, ...shown }) => shown);
     },
 
     async blasts(asked) {

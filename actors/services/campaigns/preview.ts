@@ -16,11 +16,12 @@ import { monthOf } from '../messaging/sending.ts';
 import type { Audiences } from './audiences.ts';
 import { tokenTextOf } from './campaign-texts.ts';
 import { type Listed, listedValues } from './campaigns.ts';
+import { CostCount, type CostEstimate, type EstimateDeps } from './cost-estimate.ts';
 import { expectedTimes } from './expected-times.ts';
 import { type Judged, judged, type LeftOut, type LeftOutDeps, type Person } from './left-out.ts';
 import { UNNAMED } from './recipient-rows.ts';
 
-export interface PreviewDeps extends LeftOutDeps {
+export interface PreviewDeps extends LeftOutDeps, EstimateDeps {
   readonly personReader: Pick<PersonReader, 'all'>;
   readonly audiences: Pick<Audiences, 'read' | 'tagged' | 'known'>;
   readonly tenants: Pick<Tenants, 'find'>;
@@ -51,6 +52,8 @@ export interface Preview {
   readonly ends_at: number | null;
   /** Messages left in the plan this month; null when unlimited. */
   readonly quota_left: number | null;
+  /** Of official numbers; null for linked devices. */
+  readonly cost_estimate: CostEstimate | null;
   readonly as_of: number;
 }
 
@@ -99,11 +102,13 @@ export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: num
   const skipped: Skipped = { ...NOBODY, ...(isOfficial && { window_closed: 0, no_template_value: 0 }) };
   const seen = new Set<string>();
   const sample: PreviewedText[] = [];
+  const costs = new CostCount();
   let recipients = 0;
   for await (const some of peopleOf(deps, order, skipped, now)) {
     const found = await fairSlices.run(tenantId, () => reached(deps, order, some, { skipped, seen }, now));
     const wanted = await fairSlices.run(tenantId, () => inWindow(deps, order, devices, found, skipped, now));
     recipients += wanted.length;
+    if (isOfficial) costs.add(wanted.map(({ person: { phone } }) => phone));
     if (sample.length < SAMPLE) sample.push(...(await textsFor(deps, order, wanted.slice(0, SAMPLE - sample.length))));
   }
   const tenant = await deps.tenants.find(tenantId);
@@ -120,6 +125,7 @@ export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: num
     sample,
     ...(times && recipients > 0 ? expectedTimes({ ...times, messages: recipients }) : { starts_at: null, ends_at: null }),
     quota_left: plan.overage ? null : Math.max(0, plan.messages - (await deps.quota.used(tenantId, monthOf(now, plan.zone)))),
+    cost_estimate: await costs.estimate(deps, draft, devices, now),
     as_of: now,
   };
 }

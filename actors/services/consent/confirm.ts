@@ -57,10 +57,12 @@ export interface ConfirmDeps {
   fill(tenantId: string, chat: string, text: string): Promise<string>;
 }
 
+const SKIPPED: ReadonlySet<string> = new Set(['OVERLOADED', 'LIMIT_REACHED']);
+
 /**
  * Confirms a change to the person who made it, under an id derived from their message, so that
  * repeated calls send one confirmation. The confirmation is optional: it is skipped when the
- * device's queue is full.
+ * device's queue is full, or an official number has used up its paid replies.
  */
 export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }: ConsentRow, entry: OutboxEntry): Promise<void> {
   const { cause = '', session_id = '', status } = entry;
@@ -84,6 +86,6 @@ export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }
       deps.now(),
     );
   } catch (cause) {
-    if (!(cause instanceof Refusal && cause.code === 'OVERLOADED')) throw cause;
+    if (!(cause instanceof Refusal && SKIPPED.has(cause.code))) throw cause;
   }
 }

@@ -60,6 +60,8 @@ export interface SendingDeps {
   readonly quota: Quota & Partial<Pick<QuotaCache, 'takeAhead'>>;
   /** Maximum queue length of a device; further messages are refused with OVERLOADED. */
   readonly queueLimit: number;
+  /** Whether this device may send one more automatic reply. */
+  mayReply?(device: DeviceRow, now: number): Promise<boolean>;
   /**
    * Hints to the device that this row is queued. Without an ID: that rows are queued, or have ended
    * and have outbox entries. A lost hint does no harm.
@@ -76,14 +78,15 @@ export interface Sending {
   /**
    * Stores a message for its device; durable when the promise resolves. Status `failed` means that
    * the plan's quota is used up; the message is stored nevertheless. Refuses OVERLOADED, with
-   * nothing stored, when the device's queue is full.
+   * nothing stored, when the device's queue is full; LIMIT_REACHED for an automatic reply beyond the
+   * number's `monthly_service_limit`.
    */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
   /** Hints to the device that rows are queued. A lost hint does no harm. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
 
-export function createSending({ messages, quota, queueLimit, hint, hintAhead }: SendingDeps): Sending {
+export function createSending({ messages, quota, queueLimit, mayReply, hint, hintAhead }: SendingDeps): Sending {
   const queueRoom = new QueueRoom(messages, queueLimit);
 
   async function paidFirst(device: DeviceRow, order: SendOrder, { month, limit }: Price, now: number): Promise<MessageRow> {
@@ -154,6 +157,8 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     hint,
 
     async accept(device, plan, order, now) {
+      const isReply = order.isAutomatic === true || order.ai !== undefined;
+      if (isReply && device.official && mayReply && !(await mayReply(device, now))) throw refusal('LIMIT_REACHED', { reason: SPENT });
       const entered = queueRoom.enter(device, now);
       if (entered !== true && !(await entered)) throw refusal('OVERLOADED', { retryAfterMs: 5_000 });
       try {
@@ -164,6 +169,11 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     },
   };
 }
+
+const SPENT = {
+  en: 'the `monthly_service_limit` of this number is reached',
+  id: '`monthly_service_limit` nomor ini sudah tercapai',
+};
 
 /** Returns the quota month, `YYYY-MM`: the calendar month in `zone` (IANA) at `now` (epoch ms). */
 export function monthOf(now: number, zone = 'UTC'): string {

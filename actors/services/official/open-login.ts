@@ -10,6 +10,7 @@ import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts
 import type { OfficialPeople } from '../../../store/devices/official-people.ts';
 import type { OfficialReach } from '../../../store/devices/official-reach.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import { factsOf } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { GraphAddress } from '../../network/official/graph-client.ts';
 import type { OfficialLogin, StoredHook } from '../../network/official/login.ts';
@@ -17,6 +18,8 @@ import { subjectOf } from '../../network/subject.ts';
 import type { ConsentService } from '../consent/consent-service.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { OfficialKeyring } from './keys.ts';
+import type { PriceBook } from './prices.ts';
+import type { ReplyLimit } from './reply-limit.ts';
 import { type OfficialTemplatesDeps, syncOfficial } from './templates.ts';
 import type { OfficialUpdates } from './updates.ts';
 
@@ -34,7 +37,9 @@ export interface OpenLoginDeps {
   readonly officialPeople: OfficialPeople;
   readonly officialKeys: OfficialKeyring;
   readonly officialReach: OfficialReach;
-  readonly messages: Pick<Messages, 'prove' | 'noteHeld'>;
+  readonly priceBook: PriceBook;
+  readonly replyLimit: Pick<ReplyLimit, 'countService'>;
+  readonly messages: Pick<Messages, 'prove' | 'noteHeld' | 'noteCost'>;
   readonly windows: Windows;
   readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly consentService: Pick<ConsentService, 'receive'>;
@@ -61,7 +66,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
   const keys = deps.officialKeys.open(row);
   const { url, version, dispatcher } = await deps.graph();
   const address: GraphAddress = { url, version: version === null ? null : (official.graph_version ?? version) };
-  let { tier } = official;
+  let { tier, currency } = official;
   const login: OfficialLogin = {
     ...{ sessionId, address, dispatcher, clock: deps.clock },
     phoneNumberId: official.phone_number_id,
@@ -84,7 +89,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     async note(health) {
       const before = (await deps.officialNumbers.find(tenantId, sessionId))?.official;
       const after = (await deps.officialNumbers.set(tenantId, sessionId, health))?.official;
-      if (after) tier = after.tier;
+      if (after) ({ tier, currency } = after);
       if (after && before && !isSameHealth(before, after)) await deps.updates.healthChanged(owner, after);
     },
     async prove(id, attempt, netId, at) {
@@ -108,12 +113,25 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
       if (tier === null) return 0;
       return deps.officialReach.take({ tenantId, wabaId: official.waba_id }, chat, tier, deps.clock.now());
     },
+    async priced({ id, wamid, category, type, billable, phone, userId, at }) {
+      const country = countryOf(phone, userId);
+      const price = billable ? await deps.priceBook.priceOf({ currency, country, category }, at) : 0;
+      const amounts = { amount: price, currency: price === null ? null : (currency ?? null) };
+      const cost = { category, type, billable, country, ...amounts };
+      if (!(await deps.messages.noteCost(sessionId, { id, netId: wamid }, cost))) return;
+      if (category === 'service') await deps.replyLimit.countService(owner, deps.clock.now());
+      deps.hint(owner);
+    },
     held: (id) => deps.messages.noteHeld(sessionId, id),
     syncTemplates: (name) => syncOfficial(deps.templates, owner, login, name),
     isOpen: async (chat) => ((await deps.windows.end(sessionId, chat, deps.clock.now())) ?? 0) > deps.clock.now(),
   };
   return login;
 }
+
+/** Returns the ISO code of a recipient's country: of their number, or the start of their id at the platform. */
+const countryOf = (phone: string | null, userId: string | null): string | null =>
+  (phone === null ? null : factsOf(phone)?.country) ?? /^([A-Z]{2})\./.exec(userId ?? '')?.[1] ?? null;
 
 /** Bodies longer than this are decrypted in a separate time slice. */
 const LONG = 64 * 1024;

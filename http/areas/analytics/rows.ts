@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Asked, DayFigures, Item, Overview, Reports } from '../../../actors/services/analytics/report.ts';
+import type { Asked, CostItem, DayFigures, Item, Overview, Reports } from '../../../actors/services/analytics/report.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 
 export interface AnalyticsServices {
@@ -60,6 +60,15 @@ const AnswersSchema = Joi.object({
   }).required(),
   auto_replies: Joi.object({ matched: Count.required().description('Answers of rules') }).required(),
 }).meta({ title: 'AnalyticsAnswers' });
+const CostSchema = Joi.object<CostItem>({
+  session_id: Joi.string().required(),
+  category: Joi.string().required().example('marketing'),
+  country: Joi.string().allow(null).required().description('Of the recipient; null: unknown').example('ID'),
+  currency: Joi.string().allow(null).required().description('null: no price is known').example('USD'),
+  billed: Count.required(),
+  free: Count.required(),
+  amount: Joi.number().min(0).allow(null).required().description('null: the operator imported no price for it').example(1.23),
+}).meta({ title: 'AnalyticsCost' });
 const pairOf = (schema: Joi.Schema) => Joi.object({ value: schema.required(), previous: schema.required() }).required();
 const OverviewSchema = Joi.object<Overview>(
   Object.fromEntries(Object.entries(figures).map(([name, schema]) => [name, pairOf(schema)])),
@@ -166,6 +175,23 @@ export const analytics: Area<AnalyticsServices> = {
       status: 200,
       returns: AnswersSchema,
       run: answersOf,
+    }),
+    row({
+      id: 'getAnalyticsCosts',
+      method: 'GET',
+      path: '/v1/analytics/costs',
+      heavy: true,
+      summary: 'Get costs',
+      about:
+        'Get what delivered messages of official numbers cost, by device, category and country, as the platform reported it. A restricted key gets its own devices',
+      access: 'bearer',
+      deviceKeys: true,
+      query,
+      status: 200,
+      returns: Joi.object({ rows: listOf(CostSchema) }),
+      run: async ({ reports }, call: AnalyticsCall) => ({
+        rows: [...(await reports.costs(asked(call), call.caller.key?.sessionIds ?? null))],
+      }),
     }),
     row({
       id: 'getAnalyticsBlasts',

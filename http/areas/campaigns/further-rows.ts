@@ -53,6 +53,24 @@ const Preview = Joi.object({
   starts_at: Timestamp.allow(null).required().description('When the first message would leave; null: nobody would get one'),
   ends_at: Timestamp.allow(null).required().description('About when the last one would; null: not within a year'),
   quota_left: Joi.number().integer().min(0).allow(null).required().description('Messages left this month; null: any number'),
+  cost_estimate: Joi.object({
+    amount: Joi.number().min(0).allow(null).required().description('null: a price is not known'),
+    currency: Joi.string().allow(null).required().example('USD'),
+    rows: Joi.array()
+      .items(
+        Joi.object({
+          country: Joi.string().allow(null).required().example('ID'),
+          category: Joi.string().required().example('marketing'),
+          messages: Joi.number().integer().min(0).required(),
+          amount: Joi.number().min(0).allow(null).required(),
+        }),
+      )
+      .required(),
+  })
+    .allow(null)
+    .required()
+    .meta({ title: 'CostEstimate' })
+    .description('What the official platform would charge if every message is delivered; null: a linked device'),
   as_of: Timestamp.required(),
 }).meta({ title: 'BlastPreview' });
 

@@ -266,13 +266,14 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'quota.warning': {
-    about: 'The month’s messages are used up to 80 or 100 per cent',
+    about: 'The month’s messages are used up to 80 or 100 per cent, or the free messages or paid replies of an official number',
     data: Joi.object({
       level: Joi.number().valid(80, 100).required(),
       used: count.example(800, { override: true }),
       limit: count.example(1_000, { override: true }),
       month: Joi.string().required().example('2026-11'),
       plan: Joi.string().required().example('free'),
+      session_id: Ulid.description('The official number; absent: of the plan'),
     }),
   },
   'invoice.paid': { about: 'An invoice was paid', data: Joi.object({ ...invoice, period_end: PeriodEnd }) },

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { INTERACTIVE_TYPES } from '../../../actors/domain/official-interactive.ts';
 import { MAX_CAPTION_LENGTH } from '../../../actors/domain/text-tokens.ts';
+import type { MessageCost, MessageRow } from '../../../store/messaging/message-row.ts';
 
 /** Fields of a send that only numbers of the official platform take. */
 
@@ -28,3 +29,24 @@ export const InteractiveSchema = Joi.object({
 })
   .meta({ title: 'Interactive' })
   .description('Of an official device, instead of `body`: buttons, a list, a link, a request of a place, a flow or products');
+
+/** The cost of a message, in answers. */
+export interface Costly {
+  readonly cost?: Omit<MessageCost, 'country'>;
+}
+
+export const costOf = ({ cost }: MessageRow): Costly => {
+  if (!cost) return {};
+  const { country: _country, ...shown } = cost;
+  return { cost: shown };
+};
+
+export const CostSchema = Joi.object({
+  category: Joi.string().required().description("The vendor's word in lower case").example('marketing'),
+  type: Joi.string().required().description('`regular`: billed').example('regular'),
+  billable: Joi.boolean().required(),
+  amount: Joi.number().min(0).allow(null).required().description('null: the operator imported no price for it').example(0.0411),
+  currency: Joi.string().allow(null).required().example('USD'),
+})
+  .meta({ title: 'MessageCost' })
+  .description('Of an official number: what the platform reported for it, which it charges on delivery; absent: not reported');

@@ -22,10 +22,9 @@ import { FileNotesFields, FutureTime, Timestamp, Ulid } from '../../core/schemas
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
 import { type Aside, EXPLAINED, type Explained } from './aside-schemas.ts';
 import { BESIDE, Kind, LinkPreviewSchema, Person } from './content-schemas.ts';
-import { InteractiveSchema, VariablesSchema } from './official-schemas.ts';
+import { type Costly, CostSchema, costOf, InteractiveSchema, VariablesSchema } from './official-schemas.ts';
 
 export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
-/** The types of log entries. */
 export const ENTRY_TYPES = [...MESSAGE_TYPES, 'reaction'] as const;
 export const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'] as const;
 
@@ -65,6 +64,7 @@ interface ShownFile extends Omit<MediaFacts, 'sent' | 'thumbnail' | 'waveform'> 
 /** The full entry; `wa_message_id` is null until the message was passed to the network. */
 export interface FullEntry
   extends LogEntry,
+    Costly,
     Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | 'preview' | 'album' | 'official' | keyof Beside>,
     Partial<Beside> {
   readonly mentions?: readonly (string | NamedPerson)[];
@@ -137,6 +137,7 @@ export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly
     ...(row.deleted_at !== undefined && { deleted_at: row.deleted_at }),
     ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
     ...(row.from_phone && { from_phone: row.from_phone }),
+    ...costOf(row),
     ...(row.ai && { ai: row.ai }),
     error: row.error,
     wa_message_id: waMessageIdOf(row),
@@ -265,6 +266,7 @@ export const FullMessageSchema = MessageSchema.keys({
   })
     .meta({ title: 'AiFacts' })
     .description('Of an AI reply: what it stands on. Where one message is shown alone'),
+  cost: CostSchema,
   error: Joi.string().allow(null).required().description('The code of a failure'),
   wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
   sent_at: time.required(),

@@ -169,7 +169,7 @@ export const sessions: Area<SessionsServices> = {
           .min(0)
           .max(10_000_000)
           .allow(null)
-          .description('Of an official number: paid automatic replies of a month. Stored, and not enforced yet'),
+          .description('Of an official number: paid automatic replies of a month; at the limit they are silent'),
       }),
       status: 200,
       returns: SessionSchema,

@@ -53,11 +53,11 @@ const NO_LISTS: ReadonlySet<string> = new Set([
     'getTemplate',
     'getMoveIn',
   ],
-  ...['getDocument', 'getSettings', 'getAnalyticsAnswers'],
+  ...['getDocument', 'getSettings', 'getAnalyticsAnswers', 'getAnalyticsCosts'],
 ]);
 
 /** Lists that take `limit` and are as short as it. */
-const SHORT: ReadonlySet<string> = new Set(['listChannelFollowers', 'getAdminBilling', 'listIdentities']);
+const SHORT: ReadonlySet<string> = new Set(['listChannelFollowers', 'getAdminBilling', 'getAdminPrices', 'listIdentities']);
 
 const fieldsOf = (schema: RowFacts['returns']) => describeSchema(schema).keys ?? {};
 const hasArray = (row: RowFacts): boolean => Object.values(fieldsOf(row.returns)).some(({ type }) => type === 'array');

@@ -22,6 +22,8 @@ const WAITING = 20;
 
 type Calls<T> = { readonly [Method in keyof T]: (repository: T, some: readonly MessageRow[]) => Promise<unknown> };
 
+const COST = { category: 'utility', type: 'regular', billable: true, country: 'ID', amount: 1, currency: 'USD' };
+
 /** Every method has to be here: the compiler asks for it. */
 const OF_MESSAGES: Calls<Messages> = {
   accept: (messages) => messages.accept(row('accepted')),
@@ -50,6 +52,7 @@ const OF_MESSAGES: Calls<Messages> = {
   failOnWire: (messages) => messages.failOnWire(OWNER, 100),
   onTheWire: (messages) => messages.onTheWire(DEVICE, NOW),
   prove: (messages, [one]) => messages.prove(one!.session_id, one!._id, 1, 'wamid.A', NOW),
+  noteCost: (messages, [one]) => messages.noteCost(one!.session_id, { id: null, netId: one!.net_id }, COST),
   noteHeld: (messages, [one]) => messages.noteHeld(one!.session_id, one!._id),
   giveUp: (messages, [one]) => messages.giveUp(one!),
   giveUpForgotten: (messages) => messages.giveUpForgotten(NOW, '', 500),

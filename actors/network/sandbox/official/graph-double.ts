@@ -270,6 +270,8 @@ export class OfficialSide {
   #aboutAccount(account: GraphAccount, request: GraphRequest, edge: string): GraphAnswer {
     const app = this.#callerOf(request)?.app;
     switch (`${request.method} ${edge}`) {
+      case 'GET ':
+        return { status: 200, body: { id: account.id, name: 'Business', currency: 'USD', timezone_id: '1' } };
       case 'GET subscribed_apps':
         return {
           status: 200,

@@ -1,0 +1,63 @@
+import type { CampaignDraft } from '../../../store/campaigns/campaigns.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { FREE_SERVICE, type OfficialMonths } from '../../../store/devices/official-months.ts';
+import { rounded } from '../../domain/analytics/costs.ts';
+import { factsOf } from '../../domain/phone-numbers.ts';
+import type { PriceBook } from '../official/prices.ts';
+
+/**
+ * Estimates the cost of a campaign on the official platform, with the prices that count now.
+ * Templates are always billed. Free text in a window is free while the number has free messages
+ * left this month; those are spent on the first countries of the list. The platform charges for
+ * delivered messages only, so the bill may be lower.
+ */
+export interface EstimateDeps {
+  readonly priceBook: PriceBook;
+  readonly officialMonths: Pick<OfficialMonths, 'service'>;
+}
+
+export interface CostEstimate {
+  /** null when a price is unknown. */
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly rows: readonly EstimatedCost[];
+}
+
+interface EstimatedCost {
+  /** ISO code; null when the number does not tell. */
+  readonly country: string | null;
+  readonly category: string;
+  readonly messages: number;
+  readonly amount: number | null;
+}
+
+/** Counts recipients by country, and returns the estimate at the end. */
+export class CostCount {
+  readonly #countries = new Map<string | null, number>();
+
+  add(phones: readonly string[]): void {
+    for (const phone of phones) {
+      const country = factsOf(phone)?.country ?? null;
+      this.#countries.set(country, (this.#countries.get(country) ?? 0) + 1);
+    }
+  }
+
+  /** Returns null when the campaign does not run on one official number. */
+  async estimate(deps: EstimateDeps, draft: CampaignDraft, devices: readonly DeviceRow[], now: number): Promise<CostEstimate | null> {
+    const [device] = devices;
+    if (!device?.official) return null;
+    const { currency } = device.official;
+    const category = draft.official?.category ?? 'service';
+    let free = category === 'service' ? Math.max(0, FREE_SERVICE - (await deps.officialMonths.service(device._id, now))) : 0;
+    const rows: EstimatedCost[] = [];
+    for (const [country, messages] of this.#countries) {
+      const billed = Math.max(0, messages - free);
+      free = Math.max(0, free - messages);
+      const price = billed === 0 ? 0 : await deps.priceBook.priceOf({ currency, country, category }, now);
+      rows.push({ country, category, messages, amount: price === null ? null : rounded(price * billed) });
+    }
+    const isKnown = rows.every(({ amount }) => amount !== null);
+    const amount = isKnown ? rounded(rows.reduce((sum, one) => sum + (one.amount ?? 0), 0)) : null;
+    return { amount, currency: currency ?? null, rows };
+  }
+}

@@ -1,0 +1,50 @@
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { FREE_SERVICE, type OfficialMonths } from '../../../store/devices/official-months.ts';
+import type { Owner } from '../../../store/messaging/messages.ts';
+
+/**
+ * Bounds the paid automatic replies of an official number by its `monthly_service_limit`. While the
+ * platform still delivers free-form messages free of charge, replies do not count. At the limit
+ * they are silent. Warnings are given when 80 and 100 per cent of the free messages are used, and
+ * at the limit; the same warning may be given again after a restart, under the same name.
+ */
+export interface ReplyLimit {
+  /** Whether one more automatic reply of this device may be sent; a paid one is counted. */
+  admits(device: DeviceRow, now: number): Promise<boolean>;
+  /** Counts a delivered free-form message. */
+  countService(of: Owner, now: number): Promise<void>;
+  /** Sets the receiver of warnings. */
+  onWarning(receive: (warning: ServiceWarning) => Promise<void>): void;
+}
+
+export interface ServiceWarning {
+  readonly of: Pick<Owner, 'tenantId' | 'sessionId'>;
+  readonly level: 80 | 100;
+  readonly used: number;
+  readonly limit: number;
+  readonly at: number;
+}
+
+const MOST_OF_THEM = FREE_SERVICE * 0.8;
+
+export function createReplyLimit(months: OfficialMonths): ReplyLimit {
+  let warn: (warning: ServiceWarning) => Promise<void> = async () => undefined;
+  return {
+    async admits({ _id: sessionId, tenant_id: tenantId, official, monthly_service_limit: limit = null }, now) {
+      if (!official || limit === null) return true;
+      if ((await months.service(sessionId, now)) < FREE_SERVICE) return true;
+      const of = { tenantId, sessionId };
+      if (await months.takeReply(of, limit, now)) return true;
+      await warn({ of, level: 100, used: limit, limit, at: now });
+      return false;
+    },
+    async countService(of, now) {
+      const used = await months.countService(of, now);
+      if (used !== MOST_OF_THEM && used !== FREE_SERVICE) return;
+      await warn({ of, level: used === FREE_SERVICE ? 100 : 80, used, limit: FREE_SERVICE, at: now });
+    },
+    onWarning(receive) {
+      warn = receive;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
+
+/**
+ * Prices of the vendor's platform, imported by the operator: one table per currency and date. A
+ * table counts from its date until the next table of the currency, and replaces it completely.
+ * Amounts are in the currency's main unit, for one message.
+ */
+export interface PriceTableRow extends Doc {
+  /** `<currency>:<effective_from>`. */
+  readonly _id: string;
+  readonly currency: string;
+  /** Epoch ms. */
+  readonly effective_from: number;
+  readonly rows: readonly Price[];
+}
+
+export interface Price {
+  /** ISO code of the recipient's country. */
+  readonly country: string;
+  /** The vendor's word in lower case, such as `marketing`. */
+  readonly category: string;
+  readonly amount: number;
+}
+
+export interface OfficialPrices {
+  /** Stores a table; an existing one of this currency and date is replaced. */
+  put(table: Omit<PriceTableRow, '_id'>): Promise<void>;
+  /** Returns the newest tables, newest first. */
+  list(limit: number): Promise<readonly PriceTableRow[]>;
+  /** Returns the table of a currency that counts at `at`, epoch ms; null when none does. */
+  at(currency: string, at: number): Promise<PriceTableRow | null>;
+}
+
+const spec: CollectionSpec = {
+  name: 'official_prices',
+  indexes: [
+    { name: 'by_date', keys: { effective_from: -1 } },
+    { name: 'of_currency', keys: { currency: 1, effective_from: -1 } },
+  ],
+};
+
+export function officialPricesIn(store: Store): OfficialPrices {
+  const tables: Collection<PriceTableRow> = store.collection<PriceTableRow>(spec);
+  return {
+    async put({ currency, effective_from, rows }) {
+      const _id = `${currency}:${effective_from}`;
+      await tables.updateOne({ _id }, { $set: { currency, effective_from, rows } }, { upsert: true });
+    },
+    list: (limit) => tables.find({}, { sort: { effective_from: -1 }, limit }).toArray(),
+    async at(currency, at) {
+      const filter = { currency, effective_from: { $lte: at } };
+      const [table] = await tables.find(filter, { sort: { effective_from: -1 }, limit: 1 }).toArray();
+      return table ?? null;
+    },
+  };
+}

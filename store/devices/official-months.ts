@@ -1,0 +1,68 @@
+import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
+
+/**
+ * Free-form messages of an official number in one month (UTC): those that the platform priced, and
+ * the paid automatic replies that the gateway allowed. The platform gives a number of free messages
+ * a month; the count forecasts when they are used up. A crash between a price and its count loses
+ * one from the forecast, and between a permission and its reply spends one.
+ */
+export interface OfficialMonthRow extends Doc {
+  /** `<device>:<YYYY-MM>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  /** Delivered free-form messages. */
+  readonly service: number;
+  /** Paid automatic replies that were allowed. */
+  readonly replies: number;
+  readonly expires_at: number;
+}
+
+export interface OfficialMonths {
+  /** Counts a delivered free-form message, and returns the count of this month. */
+  countService(of: Owned, now: number): Promise<number>;
+  /** Returns the number of free-form messages of this month. */
+  service(sessionId: string, now: number): Promise<number>;
+  /** Allows one more paid automatic reply; false when `limit` are used up this month. */
+  takeReply(of: Owned, limit: number, now: number): Promise<boolean>;
+}
+
+interface Owned {
+  readonly tenantId: string;
+  readonly sessionId: string;
+}
+
+/** Free-form messages that the platform delivers free of charge a month and number. */
+export const FREE_SERVICE = 1_000;
+const KEPT_MS = 70 * 86_400_000;
+
+const spec: CollectionSpec = {
+  name: 'official_months',
+  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1 } }],
+  expires: 'expires_at',
+};
+
+export function officialMonthsIn(store: Store): OfficialMonths {
+  const months: Collection<OfficialMonthRow> = store.collection<OfficialMonthRow>(spec);
+  const idOf = (sessionId: string, now: number): string => `${sessionId}:${new Date(now).toISOString().slice(0, 7)}`;
+
+  const begin = async ({ tenantId: tenant_id, sessionId: session_id }: Owned, now: number): Promise<string> => {
+    const _id = idOf(session_id, now);
+    const first = { tenant_id, session_id, service: 0, replies: 0, expires_at: now + KEPT_MS };
+    await months.updateOne({ _id }, { $setOnInsert: first }, { upsert: true });
+    return _id;
+  };
+
+  return {
+    async countService(of, now) {
+      const _id = await begin(of, now);
+      const after = await months.findOneAndUpdate({ _id }, { $inc: { service: 1 } }, { returnDocument: 'after' });
+      return after?.service ?? 0;
+    },
+    service: async (sessionId, now) => (await months.findOne({ _id: idOf(sessionId, now) }))?.service ?? 0,
+    async takeReply(of, limit, now) {
+      const _id = await begin(of, now);
+      return (await months.updateOne({ _id, replies: { $lt: limit } }, { $inc: { replies: 1 } })).matchedCount === 1;
+    },
+  };
+}
