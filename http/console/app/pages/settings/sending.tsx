@@ -60,7 +60,7 @@ export function SendWindow(): JSX.Element {
                 <div class="setting form">
                   <div class="row apart">
                     <h3>{t.pace}</h3>
-                    <Badge tone="good" text={t.anHour(numberText(anHour(value.pacing)))} />
+                    {value.pacing.max_delay_ms > 0 && <Badge tone="good" text={t.anHour(numberText(anHour(value.pacing)))} />}
                   </div>
                   <div class="two-fields">
                     <Seconds
@@ -113,7 +113,7 @@ const HOUR_MS = 3_600_000;
 
 /** Messages that one device sends in an hour at this pace, to two leading digits. */
 function anHour({ min_delay_ms, max_delay_ms }: Settings['pacing']): number {
-  const exact = (2 * HOUR_MS) / Math.max(1, min_delay_ms + max_delay_ms);
+  const exact = (2 * HOUR_MS) / (min_delay_ms + max_delay_ms);
   return Number(exact.toPrecision(2));
 }
 
