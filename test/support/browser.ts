@@ -7,16 +7,26 @@ import { PNG } from 'pngjs';
 import { entry, present } from '../../runtime/invariant.ts';
 import type { Scope } from './stores.ts';
 
-/** Debian's place for it, or another that CHROMIUM names. */
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** Debian's place for Chromium, or the place that CHROMIUM names. Only this one loads extensions. */
+const WHOLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** Debian's Chromium without the parts that draw its own windows: the same pages for half of the CPU. */
+const HEADLESS = '/usr/bin/chromium-headless-shell';
+const CHROMIUM = process.env['CHROMIUM'] === undefined && existsSync(HEADLESS) ? HEADLESS : WHOLE;
 
-/** Where Chromium is not installed, its tests are left out, and this says so; CI has it. */
+/** Without Chromium its tests are skipped, and this says so; CI has it. */
 const hasChromium = existsSync(CHROMIUM);
-if (!hasChromium) console.log(`${CHROMIUM} is not there: the tests of the console are left out. CHROMIUM names another place.`);
+if (!hasChromium) console.log(`${CHROMIUM} is not there: the tests of the console are skipped. CHROMIUM names another place.`);
+const loadsExtensions = existsSync(WHOLE);
+if (!loadsExtensions) console.log(`${WHOLE} is not there: the tests of the extension are skipped. CHROMIUM names another place.`);
 
 /** Like `describe`, where Chromium is installed. */
 export function whereChromiumIs(story: string, tell: () => void): void {
   if (hasChromium) describe(story, tell);
+}
+
+/** Like `describe`, where the installed Chromium loads extensions. */
+export function whereExtensionsLoad(story: string, tell: () => void): void {
+  if (loadsExtensions) describe(story, tell);
 }
 
 /** A window of a browser, and what went wrong in it. */
@@ -82,7 +92,7 @@ export async function aWindow(scope: Scope, url: string, options: BrowserContext
 export async function anExtension(scope: Scope, directory: string, profile: string) {
   const loading = [`--disable-extensions-except=${directory}`, `--load-extension=${directory}`];
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM,
+    executablePath: WHOLE,
     args: [...IN_A_CONTAINER, ...loading, '--disable-features=DisableLoadExtensionCommandLineSwitch'],
     ignoreDefaultArgs: ['--disable-extensions'],
     locale: 'en-US',

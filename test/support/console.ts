@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { present } from '../../runtime/invariant.ts';
+import { whyNotCurrent } from '../../scripts/build/current.js';
 import { type Config, readConfig } from '../../scripts/wiring/config.ts';
 import { type Node, startNode } from '../../scripts/wiring/node.ts';
 import type { Window } from './browser.ts';
@@ -77,9 +79,12 @@ export async function aServedCluster(scope: Scope): Promise<ServedCluster> {
   return { nodes: [first, await start('n2', { network: sandbox.network() })], sandbox, stop };
 }
 
+/** The console that `npm test` builds before its tests; after a change of its sources each gateway compiles them. */
+const builtConsole = whyNotCurrent('console') === null ? resolve('dist/console') : null;
+
 async function served(config: Partial<Config>, replaced: Parameters<typeof startNode>[1] = {}): Promise<Node> {
   const node = await startNode(
-    { ...readConfig({}, '/nowhere'), port: 0, node_id: 'n1', ...config },
+    { ...readConfig({}, '/nowhere'), port: 0, node_id: 'n1', builtConsole, ...config },
     { limits: NEVER_FULL, checkAnswers: true, log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }), ...replaced },
   );
   await until('the gateway is ready', async () => (await fetch(`${node.url}/ready`)).ok);

@@ -200,7 +200,7 @@ whereChromiumIs('a console page', () => {
     const alert = page.locator('main').getByRole('alert');
     await alert.waitFor();
     assert.match((await alert.textContent()) ?? '', /<img src=x onerror=alert\(1\)>/);
-    assert.equal(await page.locator('main').getAttribute('aria-busy'), 'false');
+    await page.locator('main[aria-busy="false"]').waitFor();
     assert.deepEqual(await barriers(page), []);
     await page.unroute('**/v1/sessions');
     await by('retry').click();

@@ -5,7 +5,7 @@ import { after, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { present } from '../../../runtime/invariant.ts';
 import { type Peer, startPeer } from '../../network-peer/peer.ts';
-import { anExtension, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
+import { anExtension, closeBrowser, whereExtensionsLoad } from '../../support/browser.ts';
 import { aServedConsole } from '../../support/console.ts';
 import { calling, codeOn } from '../../support/gateway.ts';
 import { aDirectory, embedded, type Scope } from '../../support/stores.ts';
@@ -15,7 +15,7 @@ const PHONE = '6281100000002';
 const EXTENSION = new URL('../../../scripts/extension/', import.meta.url).pathname;
 after(closeBrowser);
 
-whereChromiumIs('the extension for passkeys', () => {
+whereExtensionsLoad('the extension for passkeys', () => {
   it('links a device with a passkey of the browser, at a gateway that the user added', { timeout: 600_000 }, async (t) => {
     const { url, api, path, asked } = await aCeremony(t);
     const { context, page, id } = await anExtension(t, EXTENSION, aDirectory(t));

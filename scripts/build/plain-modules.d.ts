@@ -1,0 +1,4 @@
+/** Types of `current.js` for modules in TypeScript. */
+declare module '*/build/current.js' {
+  export function whyNotCurrent(...parts: readonly string[]): string | null;
+}
