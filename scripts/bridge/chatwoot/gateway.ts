@@ -35,7 +35,8 @@ export async function expectKey(gateway: Gateway, sessionId: string): Promise<vo
     if (sessions !== null && !sessions.includes(sessionId)) throw new BridgeRefused(`GATEWAY_KEY is not for the device ${sessionId}.`);
     await gateway.call('getSession', { params: { sessionId } });
   } catch (cause) {
-    if (!(cause instanceof GatewayError) || cause.status >= 500) throw cause;
+    if (cause instanceof BridgeRefused) throw cause;
+    if (!(cause instanceof GatewayError)) throw new BridgeRefused('No gateway answers: check GATEWAY_URL, and start the bridge again.');
     throw new BridgeRefused(`The gateway refuses: ${cause.message} (${cause.code}).`);
   }
 }

@@ -2,9 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../../runtime/clock.ts';
+import { asError } from '../../../runtime/errors.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 import { messageOf } from './api.ts';
 import type { Work } from './context.ts';
+import { BridgeRefused } from './refused.ts';
 
 /**
  * Receives Chatwoot's webhooks. Chatwoot waits five seconds and never repeats one, so a webhook is
@@ -37,7 +39,9 @@ export async function receive(options: ReceiverOptions, port: number, host: stri
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw new BridgeRefused(`The bridge cannot listen on ${host}:${port}: ${asError(cause).message}`);
+  });
   return server;
 }
 

@@ -16,7 +16,7 @@ const MAX_TRIES = 2_000;
 const KILLS = Number(process.env['BRIDGE_PROCESS_KILLS'] ?? 1);
 
 describe('gateway bridge chatwoot', () => {
-  it('goes on after SIGKILL, holds its state file alone, and ends at SIGTERM', { timeout: 900_000 }, async (t) => {
+  it('goes on after SIGKILL, holds its state file and port alone, and ends at SIGTERM', { timeout: 900_000 }, async (t) => {
     const { gateway, chatwoot, device, key, file, port, write, seen, shown } = await bridged(t, { clock: systemClock });
     // The process lives in real time, and the gateway in virtual time.
     const until = async <T>(what: string, check: () => T): Promise<NonNullable<T>> => {
@@ -76,6 +76,9 @@ describe('gateway bridge chatwoot', () => {
     const second = started({ listen: '0' });
     const [code] = await gateway.during(once(second.child, 'exit'));
     assert.deepEqual([code, /Another bridge uses/.test(second.output.err)], [1, true], second.output.err);
+    const third = started({ state: `${file}.other` });
+    const [refused] = await gateway.during(once(third.child, 'exit'));
+    assert.deepEqual([refused, /cannot listen on 127/.test(third.output.err)], [1, true], third.output.err);
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await gateway.during(ended), [0, null]);
