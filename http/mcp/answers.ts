@@ -17,6 +17,7 @@ export interface Template {
   readonly body: string | null;
   readonly caption: string | null;
   readonly language: string;
+  readonly official: { readonly variables: readonly string[] } | null;
 }
 
 export interface Campaign {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { officialMonthsIn } from '../../store/devices/official-months.ts';
+import { keyFor, use } from '../http/mcp/agent.ts';
 import { ANNA } from '../support/gateway.ts';
 import { anApprovedTemplate, anOfficialShop, NUMBER } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';
@@ -69,6 +70,17 @@ eachStore('costs of the official platform', (kind) => {
       { ...of, category: 'marketing', country: 'ID', billed: 1, free: 0, amount: 0.0411 },
       { ...of, category: 'marketing', country: 'GB', billed: 1, free: 0, amount: 0.0529 },
     ]);
+    // An assistant sends the template with values that a person confirmed.
+    const agent = await keyFor(gateway, acme.api, {});
+    const order = { to: ANNA, template_id, idempotency_key: 'news', variables: { name: 'Anna' } };
+    const { variables: _none, ...bare } = order;
+    assert.match(JSON.stringify(await use(agent, 'send_message', bare)), /variables\.name/);
+    assert.match(JSON.stringify(await use(agent, 'send_message', { ...order, variables: { name: '{{first_name}}' } })), /variables\.name/);
+    const asked = await use(agent, 'send_message', order);
+    assert.equal(asked.preview.text, 'Hi Anna, see you today.');
+    const sent = await use(agent, 'send_message', { ...order, confirmation: asked.confirmation });
+    assert.equal((await reaches(sent.message_id, 'read')).body, 'Hi Anna, see you today.');
+
     const linked = await acme.api('POST', '/v1/sessions', {});
     const { template_id: _id, variables: _variables, ...plain } = blast;
     const free = await acme.api('POST', '/v1/blasts/preview', { ...plain, session_id: linked.body.id, body: 'Hi' });

@@ -3,7 +3,9 @@ import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import type { Contact } from '../../../actors/services/contacts/contacts.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { FullChat } from '../../areas/conversations/schemas.ts';
+import { VariablesSchema } from '../../areas/messages/official-schemas.ts';
 import type { Session } from '../../areas/sessions/schemas.ts';
+import type { Template } from '../answers.ts';
 import type { Fields } from '../messages.ts';
 import { phoneOf, shortened, when } from '../shown.ts';
 import { type ToolCall, tool } from '../tool.ts';
@@ -13,6 +15,8 @@ interface SendArgs {
   readonly to: string;
   readonly body?: string;
   readonly template_id?: string;
+  /** Values of an official template's variables, by name. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly session_id?: string;
   readonly send_at?: number;
   readonly idempotency_key: string;
@@ -33,6 +37,10 @@ const JUST_SAVED = {
 };
 const NO_DEVICE = { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' };
 const TEXTS_ONLY = { en: 'the template must be a text', id: 'templat harus berupa teks' };
+const OFFICIAL_ONLY = { en: 'only templates of the official platform have them', id: 'hanya templat platform resmi yang memilikinya' };
+const OFFICIAL_NOW = { en: 'an official template is sent now', id: 'templat resmi dikirim sekarang' };
+const MISSING = { en: 'this variable has no value', id: 'variabel ini belum punya nilai' };
+const NO_TOKENS = { en: 'write the value out, without tokens', id: 'tulis nilainya langsung, tanpa token' };
 const EMPTY = { en: 'the template has no text for this person', id: 'templat tidak memiliki teks untuk orang ini' };
 
 export const sendMessage = tool({
@@ -45,6 +53,7 @@ export const sendMessage = tool({
     to: Joi.string().min(1).max(64).required().description('+62… or a chat_id'),
     body: Joi.string().min(1).max(4_096),
     template_id: Joi.string().max(26),
+    variables: VariablesSchema.description('Official templates: all values'),
     session_id: Joi.string().max(26).description("Sending device; default: the chat's"),
     send_at: Joi.number().integer().min(0).description('Unix ms'),
     idempotency_key: Joi.string()
@@ -61,7 +70,8 @@ export const sendMessage = tool({
     const { device, name } = await wayTo(call, chat, args.session_id);
     const phone = phoneOf(chat);
     if ((await consentOf(call, phone ?? chat)) === 'opted_out') throw refusal('RECIPIENT_OPTED_OUT');
-    const text = args.body ?? (await textOf(call, args.template_id ?? '', phone));
+    const template = args.template_id === undefined ? null : await call.ask('getTemplate', { params: { id: args.template_id } });
+    const text = args.body ?? (template?.official ? officialText(template, args) : await textOf(call, args, template, phone));
     const preview = {
       to: { chat_id: chat, phone, name },
       text,
@@ -72,7 +82,14 @@ export const sendMessage = tool({
     const asked = call.confirm({ preview, question: questionOf(preview), token: args.confirmation });
     if (asked) return asked;
     await call.countSend();
-    return { told: { sent: true, ...(await send(call, { chat, device, text, args })), to: preview.to, text: shortened(text) } };
+    return {
+      told: {
+        sent: true,
+        ...(await send(call, { chat, device, text, args, isOfficial: Boolean(template?.official) })),
+        to: preview.to,
+        text: shortened(text),
+      },
+    };
   },
 });
 
@@ -144,14 +161,26 @@ async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly S
 }
 
 /** The template's text for this person: this text is confirmed and sent. */
-async function textOf(call: ToolCall, id: string, phone: string | null): Promise<string> {
-  const params = { id };
-  if ((await call.ask('getTemplate', { params })).message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
+async function textOf(call: ToolCall, { template_id: id = '', variables }: SendArgs, template: Template | null, phone: string | null) {
+  if (variables) throw invalidField('variables', OFFICIAL_ONLY);
+  if (template?.message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
   const contact = phone === null ? null : await contactOf(call, phone);
   const body = contact ? { contact_id: contact.id } : { vars: { ...(phone !== null && { phone }) } };
-  const { body: text } = await call.ask('previewTemplate', { params, body });
+  const { body: text } = await call.ask('previewTemplate', { params: { id }, body });
   if (text === '') throw invalidField('template_id', EMPTY);
   return text;
+}
+
+/**
+ * The body of an official template with its values. Tokens of ours are refused in values, so that
+ * the text that is confirmed is the text that is sent.
+ */
+function officialText({ message_type, body, official }: Template, { variables = {}, send_at }: SendArgs): string {
+  if (message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
+  if (send_at !== undefined) throw invalidField('send_at', OFFICIAL_NOW);
+  for (const name of official?.variables ?? []) if (variables[name] === undefined) throw invalidField(`variables.${name}`, MISSING);
+  for (const [name, value] of Object.entries(variables)) if (value.includes('{')) throw invalidField(`variables.${name}`, NO_TOKENS);
+  return (body ?? '').replace(/\{\{(\w+)\}\}/g, (all, name: string) => variables[name] ?? all);
 }
 
 interface Sending {
@@ -159,15 +188,19 @@ interface Sending {
   readonly device: Session;
   readonly text: string;
   readonly args: SendArgs;
+  readonly isOfficial: boolean;
 }
 
-async function send({ ask, caller }: ToolCall, { chat, device, text, args }: Sending): Promise<Fields> {
+async function send({ ask, caller }: ToolCall, { chat, device, text, args, isOfficial }: Sending): Promise<Fields> {
   const params = { sessionId: device.id };
   // The prefix keeps the key apart from idempotency keys of the business's other calls.
   const headers = { 'idempotency-key': `mcp:${args.idempotency_key}` };
   const body = { chat_id: chat, type: 'text', body: text };
   if (args.send_at === undefined) {
-    const { id, status, warnings, idempotent_replay } = await ask('sendMessage', { params, headers, body });
+    const { template_id, variables } = args;
+    const filled = { chat_id: chat, type: 'text', ...given({ template_id, variables }) };
+    const order = { params, headers, body: isOfficial ? filled : body };
+    const { id, status, warnings, idempotent_replay } = await ask('sendMessage', order);
     return { message_id: id, status, ...given({ warnings, idempotent_replay }) };
   }
   const made = await ask('scheduleMessage', { params, headers, body: { ...body, scheduled_at: args.send_at } });
