@@ -3,7 +3,7 @@ import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** Other gateways in whose form a webhook can ask for events. */
-export const WEBHOOK_FORMATS = ['evolution'] as const;
+export const WEBHOOK_FORMATS = ['evolution', 'waha'] as const;
 export type OtherFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** A tenant's endpoint for events. Times are epoch ms. */

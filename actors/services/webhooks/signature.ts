@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
-import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+import type { OtherFormat, WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import type { SigningBuffer } from './signing-buffer.ts';
 import { SigningKey } from './signing-key.ts';
 
@@ -13,6 +14,8 @@ export interface Signing {
   readonly retired?: WebhookRow['retired'] | undefined;
   readonly eventId: string;
   readonly event: string;
+  /** The other gateway whose headers the receiver checks, too. */
+  readonly format?: OtherFormat | undefined;
   /** The exact bytes sent. */
   readonly signingBuffer: SigningBuffer;
   /** Time of this attempt, epoch ms. */
@@ -24,7 +27,7 @@ export interface Signing {
  * Standard Webhooks. Our key is the secret as given. Theirs follows their libraries: the decoded
  * base64 of `whsec_…`, otherwise the secret's bytes.
  */
-export function headersOf({ secret, retired, eventId, event, signingBuffer, now }: Signing): string[] {
+export function headersOf({ secret, retired, eventId, event, format, signingBuffer, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));
   const { ours, standard } = keysOf(secret);
   const signed = `${eventId}.${seconds}.`;
@@ -46,8 +49,14 @@ export function headersOf({ secret, retired, eventId, event, signingBuffer, now 
     seconds,
     'webhook-signature',
     `v1,${standard.sign(signed, signingBuffer)}${before}`,
+    ...(format === 'waha' ? wahaHeaders(secret, eventId, signingBuffer.body, now) : []),
   ];
 }
+
+const wahaHeaders = (secret: string, eventId: string, body: Buffer, now: number): string[] => [
+  ...['x-webhook-request-id', eventId, 'x-webhook-timestamp', String(now), 'x-webhook-hmac-algorithm', 'sha512'],
+  ...['x-webhook-hmac', createHmac('sha512', secret).update(body).digest('hex')],
+];
 
 interface Keys {
   readonly ours: SigningKey;

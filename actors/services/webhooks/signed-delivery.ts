@@ -29,8 +29,8 @@ export class SignedDelivery implements HttpJob {
 
   headers(now: number): string[] {
     const { event_id: eventId, event } = this.row;
-    const { secret, retired } = this.webhook;
-    return headersOf({ secret, retired, eventId, event, signingBuffer: this.#signingBuffer, now });
+    const { secret, retired, format } = this.webhook;
+    return headersOf({ secret, retired, eventId, event, format, signingBuffer: this.#signingBuffer, now });
   }
 
   ended(outcome: Outcome): void {

@@ -17,7 +17,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   evolutionBot: 'a webhook (POST /v1/webhooks) and sendMessage',
   dify: 'a webhook (POST /v1/webhooks) and sendMessage',
   flowise: 'a webhook (POST /v1/webhooks) and sendMessage',
-  openai: 'PATCH /v1/ai',
+  openai: 'PUT /v1/ai-reply',
   group: 'the operations below /v1/sessions/{sessionId}/groups',
   label: 'the operations below /v1/sessions/{sessionId}/labels',
   call: 'PATCH /v1/sessions/{sessionId}/calls',

@@ -108,5 +108,5 @@ export const sends: readonly Translation[] = [
       instead: 'sendMessage with `type: text`, or with `interactive` on an official device',
     }),
   ),
-  { method: 'POST', path: '/message/sendStatus/{instance}', instead: 'POST /v1/sessions/{sessionId}/statuses' },
+  { method: 'POST', path: '/message/sendStatus/{instance}', instead: 'POST /v1/sessions/{sessionId}/status' },
 ];

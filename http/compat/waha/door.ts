@@ -16,7 +16,7 @@ const DENIED: Readonly<Record<string, string>> = {
   '/api/{session}/groups/*': 'the operations below /v1/sessions/{sessionId}/groups',
   '/api/{session}/labels/*': 'the operations below /v1/sessions/{sessionId}/labels',
   '/api/{session}/lids/*': 'GET /v1/sessions/{sessionId}/people/{phone}',
-  '/api/{session}/status/*': 'POST /v1/sessions/{sessionId}/statuses',
+  '/api/{session}/status/*': 'POST /v1/sessions/{sessionId}/status',
   '/api/contacts/*': 'the operations below /v1/contacts',
   '/api/server/*': 'GET /health',
 };

@@ -1,9 +1,11 @@
 /** WAHA's sessions are our devices. */
 
+import { randomBytes } from 'node:crypto';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import { WAHA_EVENTS } from '../../../actors/services/webhooks/forms/waha.ts';
 import { type Device, deviceNamed } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
-import { at, isTrueAt, listAt, textAt } from '../fields.ts';
+import { at, isTrueAt, listAt, textAt, textsAt } from '../fields.ts';
 import { wahaSession } from './shapes.ts';
 
 const named = (call: DoorCall): Promise<Device> => deviceNamed(call, call.params['session'] ?? textAt(call.body, 'name'));
@@ -11,18 +13,29 @@ const named = (call: DoorCall): Promise<Device> => deviceNamed(call, call.params
 async function create(call: DoorCall) {
   const { ask, body } = call;
   const name = textAt(body, 'name') ?? 'default';
-  if (listAt(body, 'config', 'webhooks').some((one) => textAt(one, 'url') !== undefined))
-    throw refusal('VALIDATION_FAILED', { field: 'config.webhooks', reason: NO_WEBHOOKS });
+  const hooks = listAt(body, 'config', 'webhooks').filter((one) => textAt(one, 'url') !== undefined);
+  if (hooks.some((one) => listAt(one, 'customHeaders').length > 0))
+    throw refusal('VALIDATION_FAILED', { field: 'config.webhooks', reason: NO_HEADERS });
   const all = listAt(await ask('listSessions'), 'sessions');
   if (all.some((one) => textAt(one, 'name') === name)) throw refusal('CONFLICT', { reason: TAKEN });
   const session = await ask('createSession', { body: { name } });
   const params = { sessionId: textAt(session, 'id') ?? '' };
+  for (const one of hooks) await ask('createWebhook', { body: webhookOf(one, params.sessionId) });
   return wahaSession(at(body, 'start') === false ? session : await ask('connectSession', { params }));
 }
 
-const NO_WEBHOOKS = {
-  en: 'webhooks of a session are not translated; use POST /v1/webhooks with `session_id`',
-  id: 'webhook sesi tidak diterjemahkan; gunakan POST /v1/webhooks dengan `session_id`',
+/** Without a key of theirs a webhook has a random secret, which no call shows. */
+function webhookOf(webhook: unknown, session_id: string) {
+  const names = textsAt(webhook, 'events');
+  const all = names.length === 0 || names.includes('*');
+  const events = [...new Set((all ? Object.keys(WAHA_EVENTS) : names).flatMap((name) => WAHA_EVENTS[name] ?? []))];
+  const secret = textAt(webhook, 'hmac', 'key') ?? randomBytes(32).toString('base64url');
+  return { url: textAt(webhook, 'url'), secret, events, format: 'waha', session_id };
+}
+
+const NO_HEADERS = {
+  en: 'customHeaders of a webhook are not translated',
+  id: 'customHeaders webhook tidak diterjemahkan',
 };
 const TAKEN = { en: 'a session of this name exists', id: 'sesi dengan nama ini sudah ada' };
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { it } from 'node:test';
+import { COMPAT_DOORS } from '../../../http/compat/doors.ts';
+import { PLACES } from '../../../scripts/examples/client/gateway.generated.ts';
 import { ANNA, PHONE } from '../../support/gateway.ts';
 import { aDoor, holds, recorded, replay, VOICE } from './replays.ts';
 
@@ -52,4 +55,44 @@ it('answers the requests of the node for WAHA', async (t) => {
     { status: 404, body: { statusCode: 404 } },
     'error',
   );
+});
+
+it('delivers the events of a device in the form of WAHA, signed as WAHA signs', async (t) => {
+  const { gateway, call, receiver } = await aDoor(t, 'waha', 'x-api-key');
+  const hmac = { key: 'a secret that only the two of us know' };
+  const webhook = { url: `${receiver.url}/waha`, events: ['*'], hmac };
+  const refused = { name: 'other', config: { webhooks: [{ ...webhook, customHeaders: [{ name: 'a', value: 'b' }] }] } };
+  assert.equal((await call('POST', '/api/sessions', refused)).status, 400);
+  const started = { name: 'branch', start: true, config: { webhooks: [webhook] } };
+  assert.equal((await gateway.during(call('POST', '/api/sessions', started))).status, 201);
+  const code = await gateway.until('a code', async () => (await call('GET', '/api/branch/auth/qr?format=raw')).body.value);
+  gateway.sandbox.phone('6281100000005').scan({ qr: code });
+  await gateway.until('it works', async () => (await call('GET', '/api/sessions/branch')).body.status === 'WORKING');
+  gateway.sandbox.phone(ANNA).write({ to: '6281100000005', content: { type: 'text', body: 'Hi' }, quotes: null });
+  await call('POST', '/api/sendText', { session: 'shop', chatId: WHO, text: 'not of this device' });
+  await call('POST', '/api/sendText', { session: 'branch', chatId: WHO, text: 'Hello', reply_to: null });
+  await gateway.until('it was read', () => receiver.received.some(({ body }) => body.payload.ackName === 'READ'));
+  for (const { raw, headers, body } of receiver.received) {
+    assert.equal(headers['x-webhook-hmac'], createHmac('sha512', hmac.key).update(raw).digest('hex'));
+    assert.equal(body.session, 'branch');
+  }
+  const bodies = receiver.received.map(({ body }) => body);
+  const asked = bodies.find(({ event }) => event === 'message');
+  holds(asked.payload, { from: WHO, fromMe: false, body: 'Hi', hasMedia: false }, 'payload');
+  assert.match(asked.payload.id, new RegExp(`^false_${WHO}_\\w+$`));
+  const kinds = bodies.map(({ event, payload }) => `${event} ${payload.status ?? payload.ackName ?? payload.source ?? ''}`.trim());
+  const wanted = ['session.status SCAN_QR_CODE', 'session.status WORKING', 'message', 'message.any api', 'message.ack READ'];
+  assert.deepEqual(
+    wanted.filter((kind) => !kinds.includes(kind)),
+    [],
+    kinds.join(', '),
+  );
+});
+
+it('names operations that exist where it translates nothing', () => {
+  const places = new Set(Object.values(PLACES).map((place) => place.join(' ')));
+  for (const { table } of Object.values(COMPAT_DOORS))
+    for (const one of table)
+      for (const [place] of 'instead' in one ? one.instead.matchAll(/(GET|POST|PUT|PATCH|DELETE) \/v1\/[\w{}/-]+/g) : [])
+        assert.ok(places.has(place), `${one.path}: ${place}`);
 });

@@ -1,6 +1,7 @@
 import type { OtherFormat } from '../../../../store/webhooks/webhooks.ts';
 import { evolutionForm } from './evolution.ts';
 import type { Form } from './form.ts';
+import { wahaForm } from './waha.ts';
 
 /** The forms in which a webhook can ask for events, besides ours. */
-export const FORMS: Readonly<Record<OtherFormat, Form>> = { evolution: evolutionForm };
+export const FORMS: Readonly<Record<OtherFormat, Form>> = { evolution: evolutionForm, waha: wahaForm };
