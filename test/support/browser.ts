@@ -58,9 +58,17 @@ export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
 }
 
+/** Lets this file use the whole Chromium, which draws letters a little differently. To be called before its first window. */
+export function useWholeBrowser(): void {
+  started ??= launch(WHOLE);
+}
+
+const launch = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: [...IN_A_CONTAINER, ...PRETENDED_MICROPHONE] });
+
 /** A window of its own: no cookies or storage of others. `url`: the gateway's. */
 export async function aWindow(scope: Scope, url: string, options: BrowserContextOptions = {}): Promise<Window> {
-  started ??= chromium.launch({ executablePath: CHROMIUM, args: [...IN_A_CONTAINER, ...PRETENDED_MICROPHONE] });
+  started ??= launch(CHROMIUM);
   const browser = await started;
   const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, locale: 'en-US', ...options });
   // Tests wait for things, not for a while: a machine may be busy.

@@ -6,7 +6,7 @@ import { after, it } from 'node:test';
 import { PNG } from 'pngjs';
 import { buildBundle } from '../../../http/console/bundle.ts';
 import { documentOf } from '../../../http/console/document.ts';
-import { aWindow, closeBrowser, isWiderThanWindow, type Window, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, closeBrowser, isWiderThanWindow, useWholeBrowser, type Window, whereExtensionsLoad } from '../../support/browser.ts';
 import { until } from '../../support/console.ts';
 import type { Scope } from '../../support/stores.ts';
 
@@ -60,10 +60,11 @@ const PICTURES: readonly (readonly [name: string, path: string, looks: readonly 
 
 after(closeBrowser);
 
-whereChromiumIs('the pages of the console', () => {
+whereExtensionsLoad('the pages of the console', () => {
   it('look as in their pictures', { timeout: 600_000 }, async (t) => {
     const recorded: Recorded = JSON.parse(readFileSync(join(PLACE, 'answers.json'), 'utf8'));
     const { url, missing } = await aReplayedConsole(t, recorded);
+    useWholeBrowser();
     const window = await aWindow(t, url, { timezoneId: 'Asia/Jakarta', reducedMotion: 'reduce', colorScheme: 'light' });
     const { page } = window;
     const pending = new Set<unknown>();
