@@ -27,6 +27,13 @@ const TRACKING_WAIT_MS = 120_000;
 /** Messages of an order are sent in this sequence, a second apart, even if its webhooks arrive within one second. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
+/**
+ * How long a shipment of a new order waits for webhooks of the messages before it, which a store may
+ * send after it when all happens within a second.
+ */
+const EARLIER_WAIT_MS = 5_000;
+/** Age from which an order is not new any more. */
+const NEW_MS = 600_000;
 const TOO_OLD = 'the order is older than two days';
 
 type OrderResolved = Extract<ResolvedFact, { type: 'order' }>;
@@ -142,8 +149,10 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   const inTime = wanted.filter((kind) => kind !== 'order_created' || !isOld(memory.seenAt, hook.arrivedAt));
   const texts = textsOf(settings, { ...purchase, wanted: inTime });
   const first = firstDue(memory, hook);
+  const afterEarlier = !isImproved && mayComeAfter(settings, memory, hook, wanted) ? hook.arrivedAt + EARLIER_WAIT_MS : 0;
   const schedules = texts.map(({ kind, text }, nth): StoreAction => {
-    const at = kind === 'order_shipped' && waitsUntil !== null ? waitsUntil : first + nth * APART_MS;
+    const inTurn = first + nth * APART_MS;
+    const at = kind === 'order_shipped' ? (waitsUntil ?? Math.max(inTurn, afterEarlier)) : inTurn;
     return { do: 'schedule', kind, of: orderId, phone: purchase.phone ?? '', text, at };
   });
   const remembered: OrderMemory = {
@@ -155,6 +164,13 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   const onlyWaits = mustWait && texts.every(({ kind }) => kind === 'order_shipped');
   const outcome = onlyWaits || settings.isSuspended ? 'scheduled' : 'sent';
   return { ref, outcome, detail: detailOf(settings, isImproved, onlyWaits), actions: [remember, ...schedules] };
+}
+
+/** Whether webhooks of messages before the shipment may still come: its order is new, and they were not seen. */
+function mayComeAfter(settings: StoreSettings, { handled, seenAt }: OrderMemory, hook: Hook, wanted: readonly OrderMessageKind[]): boolean {
+  const isMissing = (kind: OrderMessageKind): boolean =>
+    settings.templates[kind].enabled && handled[kind] === undefined && !wanted.includes(kind);
+  return hook.arrivedAt - seenAt < NEW_MS && (isMissing('order_created') || isMissing('order_paid'));
 }
 
 function detailOf({ isSuspended }: StoreSettings, isImproved: boolean, onlyWaits: boolean): string | null {
