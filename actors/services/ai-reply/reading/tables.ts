@@ -50,15 +50,22 @@ function blocksOfRows(rows: Table, header: readonly string[] | null, heading: st
   const question = header?.findIndex((cell) => QUESTION.test(cell)) ?? -1;
   const answer = header?.findIndex((cell) => ANSWER.test(cell)) ?? -1;
   if (question >= 0 && answer >= 0)
-    return rows.map(({ cells }) => ({ heading: cells[question] ?? '', text: cells[answer] ?? '', isAnswer: true }));
+    return rows.map(({ cells }) => ({ heading: (cells[question] ?? '').replace(/\s+/g, ' '), text: cells[answer] ?? '', isAnswer: true }));
   let section = heading;
-  return rows.flatMap((row) => {
-    if (row.isSpanning) {
-      section = joined(heading, firstOf(row.cells));
+  return rows.flatMap((row, at) => {
+    if (row.isSpanning || isSection(row, rows[at + 1], header)) {
+      section = joined(heading, firstOf(row.cells).replace(/:$/, ''));
       return [];
     }
     return [{ heading: section, text: textOf(row.cells, header) }];
   });
+}
+
+/** Whether a row names the rows below it, although nothing marks it: `FOOD` or `Food:` alone in the first cell. */
+function isSection(row: Row, next: Row | undefined, header: readonly string[] | null): boolean {
+  const [first = ''] = row.cells;
+  if (header === null || next === undefined || filledIn(row) !== 1 || filledIn(next) < 2 || first.length > MAX_NAME) return false;
+  return /:$/.test(first) || (/\p{Lu}{3}/u.test(first) && !/[\p{Ll}\d]/u.test(first));
 }
 
 function textOf(cells: readonly string[], header: readonly string[] | null): string {
@@ -126,6 +133,8 @@ function headerRows(rows: Table): number {
   if (marked > 0) return marked;
   const [first, second, ...others] = rows;
   if (!first || !second || !isNamed(first.cells, [second, ...others])) return 0;
+  const units = second.cells.filter((cell) => cell !== '');
+  if (others.length > 0 && units.length > 0 && units.every((cell) => /^\([^()]*\)$/.test(cell))) return 2;
   // A grouped header: one name covers several columns, with names below it.
   const isGrouped = first.cells.some((cell, at) => cell !== '' && cell === first.cells[at + 1]);
   return isGrouped && others.length > 0 && second.cells.every((cell) => !isValue(cell)) && isNamed(second.cells, others) ? 2 : 1;
@@ -168,8 +177,18 @@ function voteOf(name: string, below: readonly string[]): number {
   if (kinds.length * 2 <= below.length || name === '') return 0;
   if (NOTHING.test(name)) return -1;
   if (!/\d/.test(name)) return 1;
+  if (isSmallBeside(name, below)) return 1;
   return kinds.filter((kind) => kind === kindOf(name)).length * 2 >= kinds.length ? -1 : 1;
 }
+
+/** Whether a plain number, such as a year or a weight, is no amount like those below it. */
+function isSmallBeside(name: string, below: readonly string[]): boolean {
+  if (!/^\d{1,4}$/.test(name)) return false;
+  const amounts = below.map((cell) => Number(cell.replace(/\D/g, ''))).filter((amount) => amount > 0);
+  return amounts.length > 0 && amounts.every((amount) => amount >= FAR_ABOVE * Number(name));
+}
+
+const FAR_ABOVE = 20;
 
 /** Returns the form of a text: `Rp 45.000` and `Rp 1.200.000` have the same one. */
 const kindOf = (cell: string): string =>

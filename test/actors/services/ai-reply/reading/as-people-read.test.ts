@@ -156,6 +156,16 @@ describe('a table', () => {
     ]);
   });
 
+  it('has years, weights and a row of units as names, and sections that nothing marks', () => {
+    assert.equal(csv('Program,2025,2026\nTK,500.000,550.000\nSD,700.000,750.000\n')[1], 'Program: SD; 2025: 700.000; 2026: 750.000');
+    assert.equal(csv('Kota,1,5\nSolo,9.000,40.000\nKlaten,8.000,35.000\n')[1], 'Kota: Klaten; 1: 8.000; 5: 35.000');
+    assert.deepEqual(csv('Service,Duration,Price\n,(min),(Rp)\nCut,30,50.000\n'), ['Service: Cut; Duration (min): 30; Price (Rp): 50.000']);
+    assert.deepEqual(csv('Menu,Harga\nMAKANAN,\nNasi goreng,25.000\nMinuman:,\nEs teh,5.000\n'), [
+      'MAKANAN | Menu: Nasi goreng; Harga: 25.000',
+      'Minuman | Menu: Es teh; Harga: 5.000',
+    ]);
+  });
+
   it('keeps its first row if it has no header', () => {
     assert.deepEqual(csv('Kaos S,45.000\nKaos M,50.000\n'), ['Kaos S: 45.000', 'Kaos M: 50.000']);
     assert.deepEqual(csv('Senin,Tutup\nSelasa,08.00-17.00\nRabu,08.00-17.00\n')[0], 'Senin: Tutup');
