@@ -77,49 +77,6 @@ describe('an order', () => {
     );
   });
 
-  it('is announced, paid and shipped in order, whatever the order of the webhooks within a second', () => {
-    const parcel = {
-      id: 1,
-      order_id: ORDER.id,
-      name: '#1042.1',
-      status: 'success',
-      tracking_number: 'JX1',
-      destination: { phone: ORDER.phone },
-    };
-    const created = ['orders/create', ORDER] as const;
-    const paid = ['orders/paid', { ...ORDER, financial_status: 'paid' }] as const;
-    const shipped = ['fulfillments/create', parcel] as const;
-    for (const hooks of [
-      [created, paid, shipped],
-      [created, shipped, paid],
-      [shipped, created, paid],
-      [shipped, paid, created],
-      [paid, shipped, created],
-    ]) {
-      const book = new StoreBook();
-      for (const [nth, [topic, body]] of hooks.entries()) book.take(shopify(topic, body), NOW + 300 * nth);
-      const due = [...book.queue.values()].toSorted((one, other) => one.at - other.at);
-      const said = hooks.map(([topic]) => topic).join(', ');
-      assert.deepEqual(
-        due.map(({ kind }) => kind),
-        ['order_created', 'order_paid', 'order_shipped'],
-        said,
-      );
-      assert.ok(
-        due.every(({ at }, nth) => nth === 0 || at > (due[nth - 1]?.at ?? 0)),
-        said,
-      );
-    }
-  });
-
-  it('is shipped at once when it was seen longer ago, such as one that is paid on delivery', () => {
-    const book = new StoreBook();
-    book.take(shopify('orders/create', ORDER), NOW);
-    const parcel = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success', tracking_number: 'JX1' };
-    book.take(shopify('fulfillments/create', parcel), NOW + HOUR);
-    assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_shipped']);
-  });
-
   it('is named in plain text for WooCommerce, not in HTML', () => {
     const book = new StoreBook();
     const line_items = [
