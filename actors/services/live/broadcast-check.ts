@@ -1,3 +1,9 @@
+/**
+ * Detects lost broadcasts between nodes, which are delivered at most once. Each node broadcasts how
+ * many it has sent; the others compare that with what they received. A silent node counts as a
+ * loss: it may have died before announcing stored events.
+ */
+
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import type { NodeName, Wire } from '../../../runtime/cluster/port.ts';
 
@@ -5,7 +11,6 @@ export interface BroadcastCheckDeps {
   readonly self: NodeName;
   readonly wire: Pick<Wire, 'broadcast' | 'onBroadcast'>;
   readonly clock: Clock;
-  /** Called when a broadcast from another node was, or may have been, lost. */
   lost(): void;
 }
 
@@ -30,11 +35,6 @@ const TALLY_EVERY_MS = 15_000;
 /** A running, reachable node sends a tally within this time. */
 const SILENT_MS = 3 * TALLY_EVERY_MS;
 
-/**
- * Detects lost broadcasts between nodes, which are delivered at most once. Each node periodically
- * broadcasts how many it has sent, and the others compare that with the number they received. A
- * silent node counts as a loss: it may have died before announcing events that it had stored.
- */
 export class BroadcastCheck {
   readonly #deps: BroadcastCheckDeps;
   readonly #heard = new Map<string, Heard>();
@@ -49,12 +49,10 @@ export class BroadcastCheck {
     this.#tellLater();
   }
 
-  /** Counts one broadcast that this node is about to send. */
   sending(): void {
     this.#sent += 1;
   }
 
-  /** Counts one broadcast received from another node. */
   received(from: string): void {
     const heard = this.#heard.get(from);
     if (heard) heard.received += 1;

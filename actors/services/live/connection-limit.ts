@@ -17,8 +17,8 @@ const SEAT_LIFE_MS = 45_000;
 const KEEP_EVERY_MS = 15_000;
 
 /**
- * Limits a tenant's live streams across all nodes. Each stream holds a seat that is renewed while
- * it is open. While the shared counter is unavailable, only each node's own limit applies.
+ * Limits a tenant's live streams across all nodes; without the shared counter, each node's own
+ * limit applies.
  */
 export class ConnectionLimit {
   readonly #deps: ConnectionLimitDeps;
@@ -30,10 +30,7 @@ export class ConnectionLimit {
     if (deps.counting) this.#keepLater();
   }
 
-  /**
-   * Acquires a seat. Returns a function that keeps it for as long as the sink is open. Rejects with
-   * Refusal RATE_LIMITED.
-   */
+  /** Returns a function that keeps the seat while the sink is open. Rejects with Refusal RATE_LIMITED. */
   async take(tenantId: string): Promise<(sink: StreamSink) => void> {
     const { counting, mostPerTenant: limit } = this.#deps;
     if (!counting) return () => {};

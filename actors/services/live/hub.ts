@@ -4,7 +4,6 @@ import { refusal } from '../../domain/refusals.ts';
 import type { StreamEvent } from './stream-event.ts';
 import { type AssigneesOf, carries, isForItsKey, mayAgentSee, type Viewer } from './visibility.ts';
 
-/** Destination of a stream's bytes, for example a socket. */
 export interface StreamSink {
   readonly writable: boolean;
   /** Bytes written but not yet passed to the operating system. */
@@ -37,7 +36,6 @@ interface Reader {
   readonly follower: Follower | null;
 }
 
-/** Queue of lines, in order, that wait for a lookup of which agents may see them. */
 interface VisibilityCheck {
   waiting: number;
   tail: Promise<void>;
@@ -50,9 +48,7 @@ const MAX_WAITING_LINES = 1_000;
 const GREETING = Buffer.from(': open\n\n');
 const HEARTBEAT = Buffer.from(': hb\n\n');
 
-/**
- * The open streams of one node. All lines of one event-loop tick go to each reader in one write.
- */
+/** The open streams of one node. All lines of one event-loop tick go to each reader in one write. */
 export class Hub {
   readonly #options: HubOptions;
   readonly #tenants = new Map<string, Set<Reader>>();
@@ -87,11 +83,7 @@ export class Hub {
     if (limit !== null) throw refusal('RATE_LIMITED', { retryAfterMs: HEARTBEAT_MS, limit });
   }
 
-  /**
-   * Opens a stream that receives everything from now on. With a follower, the hub writes only
-   * unrecorded events and wakes the follower for the rest. Destroys the sink if the stream limit
-   * has been reached meanwhile.
-   */
+  /** With a follower, the hub writes only unrecorded events. Destroys the sink at the stream limit. */
   open(viewer: Viewer, sink: StreamSink, follower: Follower | null = null): void {
     if (this.#isClosed || this.#reached(viewer.tenantId) !== null) return void sink.destroy();
     const reader = { viewer, sink, follower };
@@ -113,7 +105,6 @@ export class Hub {
     }
   }
 
-  /** Closes the streams of the matching viewers; unread lines are dropped. */
   drop(isOver: (viewer: Viewer) => boolean): void {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (isOver(reader.viewer)) this.#cut(reader);
   }
@@ -123,14 +114,12 @@ export class Hub {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (reader.follower === null) this.#cut(reader);
   }
 
-  /** Closes all streams after the lines sent before. */
   close(): void {
     this.#isClosed = true;
     this.#cancelBeat();
     for (const readers of this.#tenants.values()) for (const { sink } of readers) sink.end();
   }
 
-  /** Returns the limit that has been reached; null while more streams can open. */
   #reached(tenantId: string): number | null {
     const { most, mostPerTenant } = this.#options;
     if ((this.#tenants.get(tenantId)?.size ?? 0) >= mostPerTenant) return mostPerTenant;

@@ -33,50 +33,28 @@ export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit
   readonly interests: Pick<EventInterests, 'keep'>;
   readonly cluster: Pick<Cluster, 'name' | 'self' | 'wire' | 'counting'>;
   readonly clock: Clock;
-  /**
-   * Retention of events, ms. Events named by a stream are recorded for this long after the last
-   * renewal; open streams renew every hour.
-   */
+  /** Retention of events named by a stream, ms; open streams renew every hour. */
   readonly keptMs: number;
   readonly agents: SessionRevocationDeps['agents'] & AgentPresenceDeps['agents'];
-  /** Called when logins could not be checked or events could not be sent to other nodes. */
+  /** Called when authorization could not be checked or a broadcast failed. */
   failed(cause: unknown): void;
 }
 
-/**
- * The live event stream. A reader connected to any node receives its tenant's events from all
- * nodes.
- */
 export interface Live {
-  /** Issues a ticket that opens one stream. */
   ticket(viewer: TicketHolder, now: number): Promise<string>;
-  /**
-   * Redeems a ticket; the ticket is used up in any case. Rejects with Refusal RATE_LIMITED, or
-   * UNAUTHORIZED when the ticket is bad, the login, token, key or tenant has ended, the key was
-   * rotated, or the key may not be used from this address.
-   */
+  /** Uses up the ticket in any case. Rejects with Refusal RATE_LIMITED or UNAUTHORIZED. */
   admit(ticket: string, address: string, now: number): Promise<(sink: StreamSink) => void>;
   /**
-   * Opens a stream that starts after this event and continues without a gap. Starts at the oldest
-   * kept event when the given one is no longer in the log, and at new events when `lastEventId` is
-   * null. Rejects with Refusal UNAUTHORIZED or RATE_LIMITED.
+   * Starts at the oldest kept event when `lastEventId` is gone, at new events when it is null.
+   * Rejects with Refusal UNAUTHORIZED or RATE_LIMITED.
    */
   follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
-  /**
-   * Sends an unrecorded event to stream subscribers. `sessionId`: the device it concerns, or null.
-   * `id`: a ULID, for events that may be sent more than once.
-   */
+  /** `id`: a ULID, for events that may be sent more than once. `sessionId`: null without a device. */
   emit(tenantId: string, sessionId: string | null, event: Unrecorded, id?: string): void;
-  /**
-   * Called when a login, key or the tenant ended or changed: every node checks the tenant's streams
-   * again.
-   */
+  /** Makes every node check the authorization of the tenant's streams again. */
   authorizationChanged(tenantId: string): void;
-  /** Subscribes to authorization changes from every node, including this one. */
   onAuthorizationChanged(listener: (tenantId: string) => void): void;
-  /** Whether streams of a tenant carry `chat.presence`. */
   readonly presenceWatch: PresenceWatch;
-  /** Number of open streams on this node. */
   readonly size: number;
   close(): void;
 }
@@ -159,7 +137,6 @@ export function createLive(deps: LiveDeps): Live {
     });
   }
 
-  /** Checks capacity and the viewer's authorization. Returns a function that opens the stream. */
   async function admitted(viewer: Viewer, now: number): Promise<(sink: StreamSink, from?: { readonly place: Position | null }) => void> {
     hub.expectRoom(viewer.tenantId);
     if ((await stillAuthorized(deps, [viewer])).size === 0) throw refusal('UNAUTHORIZED');

@@ -17,8 +17,8 @@ export interface FollowerDeps {
 const PAGE = 50;
 
 /**
- * Writes the recorded events of a viewer's tenant to a stream, each once and in pull order,
- * starting at a position. Backpressure: reads the next page only when the client has read enough.
+ * Writes a viewer's recorded events to a stream, each once and in pull order; reads the next page
+ * only when the client has read enough.
  */
 export class LogFollower implements Follower {
   readonly #deps: FollowerDeps;
@@ -64,7 +64,6 @@ export class LogFollower implements Follower {
     }
   }
 
-  /** Returns whether more pages may follow. */
   async #readPage(): Promise<boolean> {
     const { eventOrder, assigneesOf, now } = this.#deps;
     const viewer = this.#viewer;

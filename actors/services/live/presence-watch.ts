@@ -4,7 +4,6 @@ import type { NodeName, Wire } from '../../../runtime/cluster/port.ts';
 /** Whether streams of a tenant, on any node, carry `chat.presence`. */
 export interface PresenceWatch {
   isWatched(tenantId: string): boolean;
-  /** Calls `listener` when `isWatched` changes for the tenant. */
   onChange(tenantId: string, listener: () => void): Cancel;
 }
 
@@ -27,13 +26,11 @@ const BELIEVED_MS = 2.5 * TOLD_EVERY_MS;
 const GRACE_MS = 3_000;
 
 /**
- * Counts this node's streams that carry `chat.presence`, and broadcasts a tenant's first and last
- * one. The counts live in memory: each node repeats its own every minute, and a silent node is
- * forgotten.
+ * Broadcasts a tenant's first and last stream that carries `chat.presence`. Counts live in memory
+ * and are repeated every minute; a silent node is forgotten.
  */
 export class PresenceWatcher implements PresenceWatch {
   readonly #deps: PresenceWatchDeps;
-  /** Streams of this node, by tenant. */
   readonly #open = new Map<string, number>();
   /** By tenant: monotonic ms at which each node's report expires. */
   readonly #nodes = new Map<string, Map<string, number>>();
@@ -62,7 +59,7 @@ export class PresenceWatcher implements PresenceWatch {
     };
   }
 
-  /** Counts an open stream of this node. Returns the function to call when it closes. */
+  /** Returns the function to call when the stream closes. */
   opened(tenantId: string): () => void {
     this.#count(tenantId, 1);
     return () => void this.#deps.clock.after(GRACE_MS, () => this.#count(tenantId, -1));

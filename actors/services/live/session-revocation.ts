@@ -22,10 +22,7 @@ const POLL_INTERVAL_MS = 2_000;
 const MAX_FAILURES = 2;
 const IDS_PER_QUESTION = 500;
 
-/**
- * Returns the viewers that may still read: login and token not expired, agent active, key
- * unchanged, tenant not suspended.
- */
+/** Returns the viewers whose login, token, agent, key and tenant are still valid. */
 export async function stillAuthorized(
   { logins, keys, agents, tenants, clock, allows }: SessionRevocationDeps,
   viewers: readonly Viewer[],
@@ -56,10 +53,7 @@ export async function stillAuthorized(
   return new Set(viewers.filter(isGood));
 }
 
-/**
- * Whether the key is not revoked or rotated, has the same scopes and devices, and allows the
- * reader's address.
- */
+/** Whether the key still has the same secret, scopes, devices and allowed addresses. */
 function isSameKey(
   { keyHash, manages, sessionIds, address }: Viewer,
   key: KeyRow | undefined,
@@ -76,10 +70,7 @@ async function inParts<T>(ids: readonly string[], ask: (ids: readonly string[]) 
   return parts;
 }
 
-/**
- * Polls the authorization of all readers on this node and closes the streams of those that have
- * lost it.
- */
+/** Closes the streams of readers on this node that have lost authorization. */
 export class SessionRevocation {
   readonly #hub: Hub;
   readonly #deps: SessionRevocationDeps;
@@ -95,7 +86,6 @@ export class SessionRevocation {
     this.#pollLater();
   }
 
-  /** Checks the readers of one tenant, or of all tenants, now. */
   async poll(tenantId?: string): Promise<void> {
     const viewers = [...this.#hub.viewers(tenantId)];
     if (viewers.length === 0) return;

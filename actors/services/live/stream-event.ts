@@ -1,9 +1,6 @@
 import type { EventBody } from '../events/types.ts';
 
-/**
- * One event sent between nodes and to readers: the frame, plus the fields that decide who may see
- * it.
- */
+/** An event as sent between nodes and to readers, with the fields that decide who may see it. */
 export interface StreamEvent {
   readonly tenant: string;
   readonly type: string;
@@ -11,7 +8,6 @@ export interface StreamEvent {
   readonly chat: string | null;
   /** The agent who loses the chat by this event; null otherwise. */
   readonly leaves: string | null;
-  /** The server-sent event as text. */
   readonly frame: string;
   /** Set for unrecorded events. Streams cannot resume from them, so their frames have no `id:`. */
   readonly ephemeral?: true;
@@ -28,7 +24,6 @@ export function toEphemeral(tenant: string, body: EventBody): StreamEvent {
 
 export const frameOf = (body: EventBody): string => `id: ${body.id}\n${unnumbered(body)}`;
 
-// JSON escapes line breaks, so the body always fits in one `data:` line.
 const unnumbered = (body: EventBody): string => `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
 
 /** Returns the fields of an event that decide which agents may see it. */

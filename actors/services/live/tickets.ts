@@ -25,10 +25,7 @@ export async function issueTicket(tickets: Tickets, viewer: TicketHolder, now: n
   return ticket;
 }
 
-/**
- * Redeems a ticket, which is used up even if the stream then fails. Rejects with Refusal
- * UNAUTHORIZED if the ticket was used, has expired or is unknown.
- */
+/** Uses up the ticket even if the stream then fails. Rejects with Refusal UNAUTHORIZED. */
 export async function redeemTicket(tickets: Tickets, ticket: string, now: number): Promise<TicketHolder> {
   const row = await tickets.take(hashOf(ticket), now);
   if (row === null) throw refusal('UNAUTHORIZED');

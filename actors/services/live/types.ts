@@ -3,10 +3,7 @@ import type { CHAT_PRESENCE, TEST_EVENT } from '../events/types.ts';
 
 type CampaignCounts = { readonly blast_id: string; readonly sent: number; readonly failed: number; readonly skipped: number };
 
-/**
- * Events that only the live stream carries. They are not recorded, so webhooks and pull readers do
- * not receive them. Times are epoch ms.
- */
+/** Unrecorded events: webhooks and pull readers do not receive them. Times are epoch ms. */
 export type StreamOnly =
   | { readonly type: 'blast.progress'; readonly data: CampaignCounts & { readonly total: number } }
   | { readonly type: 'blast.waiting'; readonly data: { readonly blast_id: string; readonly resumes_at: number } }
@@ -22,7 +19,6 @@ export type StreamOnly =
       readonly data: { readonly recurring_id: string; readonly sent: number; readonly failed: number; readonly next_run_at: number | null };
     };
 
-/** Unrecorded events. A webhook test is sent only to the tested webhook and to streams. */
 export type Unrecorded =
   | StreamOnly
   | { readonly type: typeof TEST_EVENT; readonly data: { readonly webhook_id: string; readonly message: string } };

@@ -5,9 +5,8 @@ const TIME_DIGITS = 10;
 const CHANCE_DIGITS = 14;
 
 /**
- * Returns the ID of the only reply of this `kind` to the message `id`. Deterministic, so a repeated
- * call gives the same ID. The ID is a ULID with the same timestamp that sorts after `id`, so a
- * reply never sorts before its message.
+ * Deterministic ID of the only reply of this `kind` to a message: a ULID with its timestamp that
+ * sorts after `id`.
  */
 export function answerId(kind: string, id: string): string {
   const bytes = hash('sha256', `${kind}:${id}`, 'buffer').subarray(0, CHANCE_DIGITS);

@@ -14,7 +14,6 @@ import { giveBackUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
 
 export interface CancelDeps extends UnsentQuotaDeps {
   readonly messages: Messages;
-  /** The device processes the outbox entries of cancelled messages. */
   readonly sending: Pick<Sending, 'hint'>;
 }
 
@@ -22,15 +21,9 @@ type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** Messages cancelled per step of a long queue; other writes run between steps. */
 const BATCH_SIZE = 50;
-/**
- * Tolerated clock difference between nodes. Messages accepted later than this are not cancelled.
- */
+/** Tolerated clock difference between nodes. Messages accepted later than this are not cancelled. */
 const AHEAD_MS = 5_000;
 
-/**
- * Cancels the queued messages of a device and refunds their quota. Returns their number. Messages
- * being sent are not affected.
- */
 export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: number): Promise<number> {
   const { messages, sending } = deps;
   const { tenant_id, _id } = device;
@@ -49,9 +42,8 @@ export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: nu
 }
 
 /**
- * Deletes the log entry of a reaction, of a received message, or of a message that never reached
- * the network. Cancels a queued message first. Returns null for a message of ours that is on the
- * network or being sent. Refuses NOT_FOUND.
+ * Deletes a log entry. Returns null for a message of ours that is on the network or being sent.
+ * Refuses NOT_FOUND.
  */
 export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
@@ -64,10 +56,7 @@ export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string,
   return erased;
 }
 
-/**
- * Cancels a queued message and refunds its quota. Returns null when the message is no longer
- * queued.
- */
+/** Returns null when the message is no longer queued. */
 export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const cancelled = await messages.cancel(device.tenant_id, device._id, id);
@@ -78,7 +67,6 @@ export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: s
 }
 
 const MESSAGE = { en: 'the message', id: 'pesan' };
-/** The API shows the status `sending` as `queued`. */
 const ON_ITS_WAY = { en: 'the message is already being sent to the network', id: 'pesan sedang dikirim ke jaringan' };
 
 /** Cancels one queued message. Refuses NOT_FOUND, and CONFLICT when it is no longer queued. */
@@ -90,6 +78,5 @@ export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string,
   throw notInStatus(found);
 }
 
-/** Returns a CONFLICT refusal that names the message's current status. */
 export const notInStatus = ({ status }: Pick<MessageRow, 'status'>): Refusal =>
   status === 'sending' ? refusal('CONFLICT', { reason: ON_ITS_WAY }) : inStatus(MESSAGE, status);

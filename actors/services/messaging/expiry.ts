@@ -2,16 +2,14 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 
 export interface ExpiryDeps {
   readonly messages: Pick<Messages, 'expire'>;
-  /** Hints that the device has outbox entries to process. */
   hintDevice(row: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
 const BATCH_SIZE = 500;
 
 /**
- * Fails queued messages that have expired, even if their device is offline or was never linked. For
- * a sweep on any node. A message that a device claims first is left to that device, which checks
- * the expiry itself.
+ * Fails expired messages even if their device is offline. A message that a device claims first is
+ * left to that device.
  */
 export async function expireWaiting({ messages, hintDevice }: ExpiryDeps, now: number): Promise<void> {
   for (;;) {

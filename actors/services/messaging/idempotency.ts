@@ -6,19 +6,10 @@ import type { MessageRow, Messages } from '../../../store/messaging/messages.ts'
 import { isDuplicateKey } from '../../../store/port.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/**
- * Idempotency keys of API calls, kept in `idempotency` for 24 hours. A key fixes the IDs of what
- * its call creates, so that a repeated call completes the work of one that died instead of
- * repeating it.
- */
-
 export interface Accepted {
   readonly id: string;
   readonly status: 'queued' | 'failed';
-  /**
-   * Always null, because the message is not on the network yet. A replay gives the same response as
-   * the first call.
-   */
+  /** Always null: a replay gives the same response as the first call, before the message is on the network. */
   readonly wa_message_id: null;
   /** Set when an earlier call with the same key stored the message. */
   readonly idempotent_replay?: true;
@@ -32,7 +23,6 @@ export interface IdempotencyDeps {
 /** A request with an idempotency key; `request` is its content as JSON. */
 export interface KeyedRequest {
   readonly key: string;
-  /** The device that the request is for. */
   readonly device: Pick<DeviceRow, '_id' | 'tenant_id'>;
   readonly request: unknown;
 }
@@ -43,18 +33,14 @@ const KEPT_MS = 86_400_000;
 const IN_FLIGHT_MS = 10_000;
 /** `claimed_at` of a key whose call has ended. */
 const ENDED = 0;
-/**
- * `takesMs` of a call that queries the network before it changes something: two network responses
- * of at most 28 s each.
- */
+/** For calls that query the network first: two responses of at most 28 s each. */
 export const NETWORK_CALL_MS = 60_000;
 
 /**
- * Sends at most once per key of a tenant. The key fixes the message ID before the message is
- * stored. A repeated call therefore finds the message of an earlier call, or stores the very same
- * one. Refuses IDEMPOTENCY_IN_PROGRESS while an earlier call is running, and IDEMPOTENCY_KEY_REUSED
- * for a different request. A refusal by `send` is not remembered, but the key is kept if an earlier
- * call may still send.
+ * Sends at most once per key of a tenant: the key fixes the message ID before the message is
+ * stored. Refuses IDEMPOTENCY_IN_PROGRESS while an earlier call runs, and IDEMPOTENCY_KEY_REUSED
+ * for a different request. After a refusal by `send` the key is kept only if an earlier call may
+ * still send.
  */
 export async function sendOnce(
   deps: IdempotencyDeps,
@@ -69,10 +55,7 @@ export async function sendOnce(
   return goOnUnder(deps, row, await takenOver(deps, row, now), send);
 }
 
-/**
- * A request whose complete response is stored. `request` identifies the request, including its
- * path.
- */
+/** `request` identifies the request, including its path. */
 export interface KeyedCall<T = never> {
   readonly key: string | undefined;
   readonly tenantId: string;
@@ -80,24 +63,19 @@ export interface KeyedCall<T = never> {
   /** After this time a call counts as dead, and so does the work it started. Default 10 s. */
   readonly takesMs?: number;
   /**
-   * Returns false when the response refuses a part that a supposedly dead earlier call may still
-   * do. Such a response is stored only for the first call.
+   * Returns false for a response that only the first call may store: it refuses a part that an
+   * earlier call may still do.
    */
   readonly isWhole?: (answer: T) => boolean;
-  /**
-   * Returns false when the response refuses a part that the next call may complete. Such a response
-   * is never stored.
-   */
+  /** Returns false for a response that is never stored: it refuses a part that the next call may complete. */
   readonly isFinal?: (answer: T) => boolean;
 }
 
 /**
- * Runs `act` at most once per key of a tenant and gives repeated calls the first response. Without
- * a key, simply runs `act`. `act` receives an ID from which all IDs it creates must be derived.
- * `isAgain` is true when an earlier call died: `act` then completes the objects found under that
- * ID. Refuses like `sendOnce`. Refusals by `act` are not remembered, but the ID is kept when an
- * earlier call may have created something, or when `act` called `acted` to report an irreversible
- * effect.
+ * Runs `act` at most once per key of a tenant; repeated calls get the first response. `act` derives
+ * all IDs it creates from the ID it receives; with `isAgain`, it completes the objects of a dead
+ * call. Refuses like `sendOnce`. After a refusal the ID is kept when something may have been
+ * created, or when `act` called `acted`.
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,
@@ -118,10 +96,7 @@ export async function actOnce<T>(
   return { answer, isReplay: false };
 }
 
-/**
- * Resolves with the stored row. On a duplicate key, returns the row stored by an earlier call that
- * was wrongly considered dead.
- */
+/** On a duplicate key, returns the row of an earlier call that was wrongly considered dead. */
 export async function storedOnce<T>(storing: Promise<T>, find: () => Promise<T | null>): Promise<T> {
   try {
     return await storing;
@@ -142,9 +117,7 @@ async function claimed({ idempotency }: Keys, { key, tenantId, request }: KeyedC
   return claim;
 }
 
-/**
- * Takes over the key of a dead call. Refuses IDEMPOTENCY_IN_PROGRESS while that call may be alive.
- */
+/** Refuses IDEMPOTENCY_IN_PROGRESS while the earlier call may be alive. */
 async function takenOver({ idempotency }: Keys, row: KeyRow, now: number, takesMs = IN_FLIGHT_MS): Promise<KeyRow> {
   const isAlive = Math.abs(now - row.claimed_at) < takesMs;
   if (isAlive || !(await idempotency.takeOver(row, now))) throw refusal('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs: 1_000 });
@@ -165,10 +138,7 @@ async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: strin
   }
 }
 
-/**
- * Keeps the key and its ID, because an earlier call may have created something. After a refusal the
- * claim time is restored, so that the next call can start at once.
- */
+/** Keeps the key, because an earlier call may have created something. A refusal restores the claim time. */
 async function goOnUnder<T>({ idempotency }: Keys, before: KeyRow, mine: KeyRow, act: (id: string) => Promise<T>): Promise<T> {
   try {
     return await act(mine.message_id);
@@ -180,7 +150,6 @@ async function goOnUnder<T>({ idempotency }: Keys, before: KeyRow, mine: KeyRow,
 
 const isSettled = (cause: unknown): boolean => cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT';
 
-/** Returns the response of the first call, even if the message has changed since. */
 export const replayOf = (row: MessageRow): Accepted => ({
   id: row._id,
   status: row.error === 'quota_exceeded' ? 'failed' : 'queued',
@@ -188,7 +157,6 @@ export const replayOf = (row: MessageRow): Accepted => ({
   idempotent_replay: true,
 });
 
-/** Serializes JSON independently of the order of fields. */
 const resolve = (value: unknown): string => JSON.stringify(value, (_key, inner) => (isFields(inner) ? sorted(inner) : inner));
 
 const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -204,10 +172,7 @@ const BAD_KEY = {
   id: 'Idempotency-Key harus terdiri dari 1 sampai 255 karakter ASCII yang terlihat',
 };
 
-/**
- * Returns the key of an `Idempotency-Key` header, quoted or bare, at most 255 characters; undefined
- * when the header is absent. Refuses VALIDATION_FAILED.
- */
+/** Accepts a quoted or bare key of at most 255 characters. Refuses VALIDATION_FAILED. */
 export function keyFrom(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = header.startsWith('"') ? QUOTED.exec(header)?.[1]?.replace(/\\(.)/g, '$1') : BARE.exec(header)?.[0];

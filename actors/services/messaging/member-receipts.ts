@@ -17,10 +17,7 @@ export interface MemberReceiptDeps {
   readonly people: Pick<IdentityResolver, 'formsOf'>;
 }
 
-/**
- * Stores receipts of single members for messages that this device sent. Receipts for unknown
- * messages, and from another chat than the message's, are dropped. Idempotent.
- */
+/** Drops receipts for unknown messages and from another chat than the message's. Idempotent. */
 export function keepMemberReceipts({ messages, memberReceipts, people }: MemberReceiptDeps) {
   return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
     const from = receipts.map(({ chat }) => chat);
@@ -41,7 +38,6 @@ function timesOf(receipts: readonly MemberReceipt[]): ReadonlyMap<string, Member
   return times;
 }
 
-/** A receipt, as the API shows it. */
 export interface ShownReceipt {
   readonly person: Person;
   readonly delivered_at: number | null;
@@ -50,8 +46,8 @@ export interface ShownReceipt {
 }
 
 /**
- * Returns the receipts of a message's recipients, latest first. A read or played message counts as
- * delivered. `members`: members of the group, used to find phone numbers that receipts may omit.
+ * Latest first; a read or played message counts as delivered. `members` supply phone numbers that
+ * receipts may omit.
  */
 export async function receiptsOf(
   deps: { readonly memberReceipts: Pick<MemberReceipts, 'of'>; readonly persons: People },

@@ -30,14 +30,9 @@ export interface ActionRequest extends Pick<MessageAction, 'kind'> {
 
 const ON_THE_NETWORK: readonly StoredStatus[] = ['sent', 'delivered', 'read'];
 
-/** Whether the message has reached the network and has not been deleted. */
 export const isOnTheNetwork = ({ status }: MessageRow): boolean => ON_THE_NETWORK.includes(status);
 
-/**
- * Performs an action on a message and returns the updated message. Refuses NOT_FOUND; CONFLICT when
- * the message does not allow this change or the network refuses it; NOT_CONNECTED; and
- * DEVICE_TIMEOUT, after which the action may still be carried out.
- */
+/** Refuses NOT_FOUND, CONFLICT, NOT_CONNECTED and DEVICE_TIMEOUT (the action may still be carried out). */
 export async function requestMessageAction(
   deps: MessageActionServiceDeps,
   device: DeviceRow,
@@ -93,10 +88,7 @@ function actionFor(device: DeviceRow, message: MessageRow, { kind, value }: Acti
   };
 }
 
-/**
- * Returns the current reactions to a message: the latest of each person, across all of their
- * addresses.
- */
+/** The latest reaction of each person, across all of their addresses. */
 export async function reactionsTo(
   { receivedActions, people }: Pick<MessageActionServiceDeps, 'receivedActions' | 'people'>,
   message: MessageRow,

@@ -4,27 +4,17 @@ import type { MessageMove } from '../../../store/messaging/status-updates.ts';
 import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import type { Store } from '../../../store/port.ts';
 
-/**
- * A consequence of message changes, for example an update of the chat or an event. Handlers run in
- * order after the change is stored, and again after a crash until the row is marked as processed.
- * Each step must be idempotent and depend on the row alone.
- */
 export interface OutboxHandler {
   readonly name: string;
-  /**
-   * Plans the follow-up of these rows; null when there is nothing to do. May run more than once,
-   * and its result may be applied twice.
-   */
+  /** May run more than once, and its result may be applied twice. null when there is nothing to do. */
   plan(rows: readonly MessageRow[]): Promise<FollowUp | null> | FollowUp | null;
 }
 
-/** The consequences of some message changes. */
 export type FollowUp =
   | {
       /**
-       * Writes in order. Each starts all of its writes synchronously, at most 100 documents. Where
-       * the store allows, they are committed together with the writes of other steps and the mark
-       * that the outbox is processed.
+       * Writes in order: each starts synchronously and touches at most 100 documents. Committed
+       * together where the store allows.
        */
       readonly writes: readonly (() => Promise<unknown>)[];
       /** Called after all writes are stored; skipped if the process dies first. */
@@ -38,11 +28,8 @@ type Planned = Extract<FollowUp, { writes: unknown }>;
 const BATCH = 100;
 const RETRY_MS = 5_000;
 
-/** Receives the progress of an outbox. */
 export interface OutboxListener {
-  /** Called when the outbox entries of these rows have been processed. */
   followed(rows: readonly MessageRow[]): void;
-  /** Called when the end of the outbox has been reached. */
   caughtUp(): void;
 }
 
@@ -53,10 +40,7 @@ interface OutboxDeps {
   readonly clock: Clock;
 }
 
-/**
- * Processes the outbox of one device in batches, one at a time. The outbox is the device's message
- * rows with `outbox_pending`.
- */
+/** Processes the outbox of one device (its rows with `outbox_pending`) in batches, one at a time. */
 export class OutboxProcessor {
   readonly #store: Pick<Store, 'together'>;
   readonly #messages: Messages;
@@ -85,7 +69,6 @@ export class OutboxProcessor {
     this.#listener = listener;
   }
 
-  /** Processes the outbox; entries that arrive meanwhile are processed too. */
   processOutbox(): void {
     this.#again = true;
     if (this.#steps.length === 0) return this.#listener?.caughtUp();
@@ -95,8 +78,8 @@ export class OutboxProcessor {
   }
 
   /**
-   * Processes the outbox of a device without an owner, and resolves at its end. Other processes may
-   * do the same, so each step may run twice. Rejects at the first step that fails.
+   * Processes the outbox of a device without an owner. Other processes may run the same steps.
+   * Rejects at the first failure.
    */
   async drain(): Promise<void> {
     this.#again = true;
@@ -104,9 +87,8 @@ export class OutboxProcessor {
   }
 
   /**
-   * Stores message changes and all of their consequences in one commit. Returns false, with nothing
-   * stored, when the store does not support this, a step needs more than writes, a row changed
-   * meanwhile, or the outbox is being processed.
+   * Stores message changes and all of their consequences in one commit; returns false when that is
+   * not possible now.
    */
   async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
     if (this.#ended || this.#processing || !this.#store.together) return false;
@@ -132,7 +114,6 @@ export class OutboxProcessor {
     return this.#carriedOutAtOnce(planned, true);
   }
 
-  /** Stops processing when the owner changes; the next owner continues. */
   end(): void {
     this.#ended = true;
     this.#cancel();
@@ -190,7 +171,6 @@ export class OutboxProcessor {
     await carryOut();
   }
 
-  /** Runs the writes in order. If one fails, none after it is stored. */
   async #carryOut(planned: readonly Planned[]): Promise<void> {
     if (await this.#carriedOutAtOnce(planned)) return;
     for (const { writes, stored } of planned) {
@@ -199,10 +179,7 @@ export class OutboxProcessor {
     }
   }
 
-  /**
-   * Returns false, with nothing stored, when the store does not support shared commits or rejects
-   * one of the writes.
-   */
+  /** Returns false, with nothing stored, without shared commits or when one write is rejected. */
   async #carriedOutAtOnce(planned: readonly Planned[], isStrict = false): Promise<boolean> {
     const begun = this.#store.together?.(() => planned.flatMap(({ writes }) => writes.map((write) => write())), isStrict);
     if (!begun) return false;

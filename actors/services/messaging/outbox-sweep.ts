@@ -4,19 +4,17 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 export interface OutboxSweepDeps {
   readonly messages: Pick<Messages, 'devicesWithOutbox'>;
   readonly devices: Pick<Devices, 'noteLateMessages'>;
-  /** Wakes a device that has outbox entries, even if no node runs it. */
   wakeDevice(device: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
 /** Devices woken per pass; the next pass continues after them. */
 const MAX_DEVICES = 200;
-/** Rows read at once. Most devices have few, so one device with many does not delay the next. */
+/** Rows read at once: few, so one device with many does not delay the next. */
 const ROW_BATCH_SIZE = 20;
 
 /**
- * Creates a sweep for any node that wakes devices with pending outbox entries. A device that is
- * offline, or whose node died, receives no hints; on a running device the wakeup is one extra hint.
- * Late entries of removed devices are left to the sweep of removed devices.
+ * Wakes devices with pending outbox entries: a device that is offline, or whose node died, receives
+ * no hints. Removed devices have their own sweep.
  */
 export function createOutboxSweep({ messages, devices, wakeDevice }: OutboxSweepDeps): (now: number) => Promise<void> {
   let after = '';

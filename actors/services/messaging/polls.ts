@@ -13,10 +13,6 @@ export interface Tally {
   readonly voters: readonly VoteRow[];
 }
 
-/**
- * Returns the voters of each choice of a poll: one vote per person, across all of their addresses.
- * Refuses CONFLICT when the message is not a poll.
- */
 export async function countVotes({ votes, people }: PollDeps, poll: MessageRow): Promise<readonly Tally[]> {
   if (!poll.parts.poll) throw refusal('CONFLICT', { reason: { en: 'the message is not a poll', id: 'ini bukan polling' } });
   const latest = new Map<string, VoteRow>();

@@ -8,7 +8,6 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 
 type Device = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** The state of one device's queue on this node. Times are epoch ms. */
 interface Known {
   /** Entries that may be admitted before the next count. */
   room: number;
@@ -21,18 +20,15 @@ interface Known {
   isFull: boolean;
 }
 
-/**
- * After a count that found the queue full, calls within this time are refused without a new count.
- */
+/** After a count that found the queue full, calls within this time are refused without a new count. */
 const RECOUNT_MS = 1_000;
 const FRESH_MS = 60_000;
 const SHARE = 8;
 
 /**
- * Limits the length of each device's queue. The store counts the queue, but not for every call:
- * after each count a node admits up to an eighth of the free capacity, and near the limit one entry
- * at a time. With several nodes, the limit can be exceeded by an eighth of it (at least one entry)
- * for each node beyond the first.
+ * The store counts each queue, but not for every call: after a count a node admits up to an eighth
+ * of the free capacity, near the limit one entry at a time. Each further node can exceed the limit
+ * by an eighth.
  */
 export class QueueRoom {
   readonly #messages: Pick<Messages, 'queued'>;
@@ -44,10 +40,7 @@ export class QueueRoom {
     this.#limit = limit;
   }
 
-  /**
-   * Returns true when the entry is admitted. The caller then calls `left` once it is stored or has
-   * failed.
-   */
+  /** The caller calls `left` once an admitted entry is stored or has failed. */
   enter(device: Device, now: number): boolean | Promise<boolean> {
     const known = this.#of(device._id);
     // Absolute value, because the wall clock may be set back.
@@ -89,8 +82,7 @@ export class QueueRoom {
     const depth = (await this.#messages.queued(device.tenant_id, device._id, this.#limit)) + known.underWay;
     known.countedAt = now;
     known.isFull = depth >= this.#limit;
-    // Entries being stored, here or on other nodes, may not be counted yet. Near the limit, admit
-    // one at a time.
+    // Entries being stored may not be counted yet, so near the limit admit one at a time.
     const share = Math.floor((this.#limit - depth) / SHARE);
     known.room = known.isFull ? 0 : share > 0 ? share : known.underWay === 0 ? 1 : 0;
   }

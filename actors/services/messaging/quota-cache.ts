@@ -3,46 +3,33 @@ import type { Quota } from './quota.ts';
 
 const TRUSTED_MS = 5_000;
 const TENANTS = 10_000;
-/**
- * Near the end of a quota, within this share of it or this number of messages, the store is asked
- * before each message.
- */
+/** Within this share of the limit or this number of messages, the store is asked before each message. */
 const RESERVE = { share: 0.1, least: 100 };
 
 interface Entry {
   readonly month: string;
   readonly limit: number;
   readonly at: number;
-  /**
-   * Messages certain to be granted. Reduced by every message that this process takes, granted or
-   * not.
-   */
+  /** Messages certain to be granted; reduced by every message that this process takes. */
   left: number;
 }
 
 /** A message that is counted while it is being stored. */
 export interface Ahead {
-  /**
-   * Resolves with true, unless the count was changed by another process. Rejects when the store
-   * does.
-   */
+  /** Resolves with false only when another process changed the count. */
   readonly taking: Promise<boolean>;
   /** Resolves when the count has been sent to the store; later requests run after it. */
   readonly issued: Promise<void>;
 }
 
 /**
- * Monthly quota for a process that is the only user of its store. Counts every message that it
- * grants, so messages granted ahead are certain. With a second process on the same store, use the
- * plain quota instead.
+ * Monthly quota for the only process that uses its store. With a second process, use the plain
+ * quota instead.
  */
 export class QuotaCache implements Quota {
   readonly #quota: Quota;
   readonly #entries = new RecentCache<string, Entry>(TENANTS);
-  /**
-   * By tenant: messages taken in this process, and how many of them the store has confirmed. The
-   * store's count may lack the others.
-   */
+  /** By tenant: messages taken in this process, and those that the store has confirmed. */
   readonly #takes = new RecentCache<string, { begun: number; answered: number }>(TENANTS);
 
   constructor(quota: Quota) {
@@ -71,8 +58,8 @@ export class QuotaCache implements Quota {
   }
 
   /**
-   * Takes one message without waiting for the store, if it is certain to be granted. Returns null
-   * when the store must be asked first. `limit` is null for an unlimited quota. `now` is epoch ms.
+   * Takes one message without waiting; null when the store must be asked first. `limit`: null for
+   * unlimited.
    */
   takeAhead(tenantId: string, month: string, limit: number | null, now: number): Ahead | null | Promise<Ahead | null> {
     if (limit === null) return this.#ahead(tenantId, month, null);

@@ -1,10 +1,7 @@
 import { addressOf, subjectOf } from '../../network/subject.ts';
 import { allForms, type Forms } from '../identities/forms.ts';
 
-/**
- * Finds the addresses under which the message of a receipt may be stored: all addresses of the
- * chat's person, because people may reply from a different address than the one written to.
- */
+/** Receipts may use another address of the chat's person than the one written to. */
 
 /** Looks up all numbers and addresses of these people. */
 export type FormsOfPeople = (subjects: readonly string[]) => Promise<Forms>;

@@ -17,7 +17,6 @@ export interface RemovedDevicesDeps extends CancelDeps {
   readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished'>;
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
-  /** Resumes devices paused by the plan's limit, now that one has been removed. */
   fitDevices(tenantId: string): Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,25 +24,17 @@ export interface RemovedDevicesDeps extends CancelDeps {
 
 type Removed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** Cleans up after removed devices, which have no owner to settle their messages. */
 export interface RemovedDevices {
   /**
    * Cancels queued messages and processes the outbox, so that a STOP takes effect and webhooks
-   * report acks and receipts. A paused device may take the free slot.
+   * report receipts.
    */
   finish(device: Removed): Promise<void>;
-  /**
-   * Repeats the cleanup for devices removed some time ago, and fails messages left in `sending`; by
-   * then no process writes for them. For a sweep on any node. Concurrent calls in one process share
-   * one pass.
-   */
+  /** Repeats the cleanup when no process writes any more, and fails messages left in `sending`. */
   finishAll(): Promise<void>;
 }
 
-/**
- * Calls and acks that arrived before the removal are stored within a minute, and node clocks differ
- * by at most one minute.
- */
+/** Late acks are stored within a minute, and node clocks differ by at most one minute. */
 const WRITTEN_WITHIN_MS = 120_000;
 const DEVICE_BATCH_SIZE = 20;
 const BATCH_SIZE = 100;
@@ -62,8 +53,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
     const isThere = (await devices.find(asRead.tenant_id, asRead._id)) !== null;
     // If cleanup fails, it is retried. A device removed just now has to wait, too.
     const begun = await devices.noteUnfinished(asRead, clock.now());
-    // A device whose removal was interrupted before its row was deleted may be linked again, and
-    // removed later.
+    // A device whose removal was interrupted may be linked again, and removed later.
     if (begun && !isThere) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));
   }
 

@@ -14,12 +14,10 @@ export interface RetryDeps extends UnsentQuotaDeps {
 }
 
 /**
- * Queues a failed message again under the same network ID, so no retry sends twice. The network
- * drops a second copy of an ID from the same number; from another number an `unknown_outcome` is
- * not sent. An unpaid message is charged now, and stays `failed` if the quota is used up. Messages
- * of an official number get a new network ID, because the platform does not drop copies and the
- * caller asked for another send. Refuses NOT_FOUND, and CONFLICT when the message is not failed or
- * may no longer be sent.
+ * Queues a failed message again under the same network ID, because the network drops a second copy
+ * from the same number; from another number an `unknown_outcome` is not sent. An official number
+ * gets a new ID: the platform does not drop copies. An unpaid message is charged now. Refuses
+ * NOT_FOUND and CONFLICT.
  */
 export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
   const { messages } = deps;

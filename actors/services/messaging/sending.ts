@@ -22,9 +22,7 @@ import { QueueRoom } from './queue-room.ts';
 import type { Quota } from './quota.ts';
 import type { Ahead, QuotaCache } from './quota-cache.ts';
 
-/** A message to send, fully resolved. */
 export interface SendOrder {
-  /** Full address. */
   readonly chat: string;
   readonly message_type: MessageType;
   readonly body: string | null;
@@ -34,9 +32,8 @@ export interface SendOrder {
   /** The network id of the quoted message. */
   readonly quotes: string | null;
   readonly lane: number;
-  /** 0–9, higher first within the lane. */
   readonly priority: number;
-  /** ID chosen in advance (see idempotency.ts). Only one message is stored under it. */
+  /** ID chosen in advance (idempotency.ts); only one message is stored under it. */
   readonly id?: string;
   /** The purpose of the message; absent for a direct API call. */
   readonly origin?: Origin;
@@ -44,13 +41,10 @@ export interface SendOrder {
   readonly expiresAt?: number;
   /** Whether an opt-out cancels the message while it is queued. */
   readonly isMarketing?: true;
-  /** Set for an AI reply. */
   readonly ai?: AiFacts;
   /** The person who wrote the message; see `MessageRow.written_by`. */
   readonly writtenBy?: string;
-  /** See `MessageRow.made_by`. */
   readonly madeBy?: MessageRow['made_by'];
-  /** See `MessageRow.automatic`. */
   readonly isAutomatic?: true;
 }
 
@@ -62,24 +56,20 @@ export interface SendingDeps {
   readonly queueLimit: number;
   /** Whether this device may send one more automatic reply. */
   mayReply?(device: DeviceRow, now: number): Promise<boolean>;
-  /**
-   * Hints to the device that this row is queued. Without an ID: that rows are queued, or have ended
-   * and have outbox entries. A lost hint does no harm.
-   */
+  /** Without an ID: rows are queued or have outbox entries. A lost hint does no harm. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
   /**
-   * Hints to the device at a row whose write has started, so that the device can start its own
-   * write behind it. A lost hint does no harm.
+   * Hints at a row whose write has started, so that the device's own write follows it. A lost hint
+   * does no harm.
    */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
 }
 
 export interface Sending {
   /**
-   * Stores a message for its device; durable when the promise resolves. Status `failed` means that
-   * the plan's quota is used up; the message is stored nevertheless. Refuses OVERLOADED, with
-   * nothing stored, when the device's queue is full; LIMIT_REACHED for an automatic reply beyond the
-   * number's `monthly_service_limit`.
+   * Durable when the promise resolves. Status `failed`: the plan's quota is used up. Refuses
+   * OVERLOADED for a full queue, LIMIT_REACHED for an automatic reply beyond
+   * `monthly_service_limit`.
    */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
   /** Hints to the device that rows are queued. A lost hint does no harm. */
@@ -126,10 +116,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
       (cause) => thereBefore(row, cause),
     );
 
-  /**
-   * With a preset ID another row may exist, even of another device of a rotator. No early hint
-   * then.
-   */
+  /** A preset ID may belong to another device of a rotator, so it gets no early hint. */
   function storedAhead(device: DeviceRow, { id }: SendOrder, row: MessageRow): Promise<{ there: MessageRow | null }> {
     const storing = stored(row);
     if (device.wanted && id === undefined) hintAhead?.(device, row);
@@ -175,7 +162,6 @@ const SPENT = {
   id: '`monthly_service_limit` nomor ini sudah tercapai',
 };
 
-/** Returns the quota month, `YYYY-MM`: the calendar month in `zone` (IANA) at `now` (epoch ms). */
 export function monthOf(now: number, zone = 'UTC'): string {
   const known = MONTHS.get(zone);
   if (known && known.start <= now && now < known.end) return known.name;
@@ -184,16 +170,13 @@ export function monthOf(now: number, zone = 'UTC'): string {
   return name;
 }
 
-/**
- * Cache of the latest month by zone. Calendar lookups cost more than the rest of an accepted send.
- */
+/** Cache of the latest month by zone. Calendar lookups cost more than the rest of an accepted send. */
 const MONTHS = new Map<string, { readonly name: string; readonly start: number; readonly end: number }>();
 
 /**
- * Returns the network ID of a message, the same on every try. Derived from the row and the device's
- * secret, so outsiders cannot guess or provoke one: 56 bits are secret. `at` is the row's
- * `created_at`. IDs created at about the same time share a prefix, so a commit with many messages
- * changes one index page instead of many (measured: a fifth of the CPU of an accepted send).
+ * The network ID of a message, the same on every try. The device's secret makes 56 bits
+ * unguessable. IDs of about the same time share a prefix, so a commit changes few index pages
+ * (measured: a fifth of the CPU of an accepted send).
  */
 export function networkId(secret: string, id: string, at: number): string {
   const moment = Math.floor(at / MOMENT_MS) % MOMENTS;
@@ -203,7 +186,6 @@ export function networkId(secret: string, id: string, at: number): string {
 const MOMENT_MS = 64;
 const MOMENTS = 2 ** 16;
 
-/** The quota month and limit that a message is charged to. */
 interface Price {
   readonly month: string;
   readonly limit: number | null;
@@ -215,7 +197,6 @@ export type InitialStatus = { readonly status: 'queued' | 'failed'; readonly mon
 const isMarketing = ({ lane, origin, isMarketing: isSaid }: SendOrder): boolean =>
   isSaid === true || lane === LANES.campaign || origin?.kind === 'recurring';
 
-/** Returns the row of a newly accepted message. */
 export function outboundRow(device: DeviceRow, order: SendOrder, now: number, authorization: InitialStatus): MessageRow {
   const { id = newId(now), expiresAt, ai, writtenBy, madeBy, isAutomatic } = order;
   return newMessage({

@@ -16,10 +16,7 @@ export const SENDER_KINDS = ['person', 'owner', 'agent', 'api_key', 'auto_reply'
 
 export interface SentBy {
   readonly kind: (typeof SENDER_KINDS)[number];
-  /**
-   * ID of the agent, key, campaign, scheduled message or store, or a person's address; null when
-   * unknown.
-   */
+  /** An agent, key, campaign, scheduled message or store, or a person's address; null when unknown. */
   readonly id: string | null;
   readonly name: string | null;
 }
@@ -47,7 +44,6 @@ export interface SenderDeps {
   readonly links: Pick<StoreLinks, 'find'>;
 }
 
-/** Looks up the senders of these messages of one tenant. */
 export type Senders = (tenantId: string, rows: readonly MessageRow[]) => Promise<(row: MessageRow) => SentBy | null>;
 
 const LOOKED_UP_TOGETHER = 10;

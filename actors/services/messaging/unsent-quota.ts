@@ -13,18 +13,15 @@ export interface UnsentQuotaDeps {
 
 const BATCH_SIZE = 500;
 
-/**
- * Whether a queued message ended unsent. Its quota has been refunded or is about to be; sending it
- * again takes quota again.
- */
+/** Whether a queued message ended unsent; sending it again takes quota again. */
 export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>): boolean =>
   status === 'cancelled' || (status === 'failed' && UNSENT_ERRORS.includes(error));
 
 const isPaidUnsent = (row: MessageRow): boolean => row.quota_month !== null && isUnsent(row);
 
 /**
- * Refunds the quota of unsent messages exactly once, even with several concurrent processes: each
- * row is claimed for one refund, and each named refund is paid once.
+ * Exactly once, even with concurrent processes: each row is claimed for one refund, each named
+ * refund is paid once.
  */
 export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
   const paid = rows.filter(isPaidUnsent);
@@ -44,7 +41,6 @@ async function giveBack({ messages, usage }: UnsentQuotaDeps, rows: readonly Mes
   await messages.endRefund(refund);
 }
 
-/** Completes refunds whose process died between claim and refund. For a sweep on any node. */
 export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, now: number): Promise<void> {
   for (const { refund, tenantId, count } of await messages.openRefunds(now - CLAIM_MS, BATCH_SIZE)) {
     await usage.giveBackOnce(tenantId, refund.split(':')[1] ?? '', refund, count);
@@ -52,10 +48,7 @@ export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, 
   }
 }
 
-/**
- * Outbox handler that refunds the quota of messages ended unsent by the device, a STOP or their
- * expiry.
- */
+/** Refunds messages ended unsent by the device, a STOP or their expiry. */
 export function giveQuotaBack(deps: UnsentQuotaDeps, now: () => number): OutboxHandler {
   return { name: 'quota', plan: (rows) => (rows.some(isPaidUnsent) ? { alone: () => giveBackUnsent(deps, rows, now()) } : null) };
 }

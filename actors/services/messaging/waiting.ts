@@ -29,10 +29,7 @@ export interface WaitingDeps {
   readonly messages: Pick<Messages, 'waiting'>;
 }
 
-/**
- * Returns a function that gives the reason why a message of this device waits now; null when it
- * does not. At most three reads, for any number of messages.
- */
+/** At most three reads, for any number of messages. null for a message that may leave now. */
 export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now: number): Promise<(message: MessageRow) => Waiting | null> {
   const away = awayFor(device, now);
   if (away) return onlyQueued(() => away);
@@ -76,7 +73,6 @@ const onlyQueued =
 const heldBy = ({ status, held }: MessageRow): Waiting | null =>
   status === 'sending' && held ? { reason: 'held_by_network', until: null } : null;
 
-/** Whether a reply is queued. Replies come first in the queue. */
 async function hasReplies({ messages }: WaitingDeps, tenantId: string, sessionId: string): Promise<boolean> {
   for await (const { lane } of messages.waiting(tenantId, sessionId, null, 1)) return lane === LANES.reply;
   return false;

@@ -15,7 +15,6 @@ export interface WindowDeps {
   readonly labels: Pick<LabelLists, 'templates'>;
 }
 
-/** A template that may be sent outside the window, as the refusal lists it. */
 export interface FittingTemplate {
   readonly id: string;
   readonly name: string;
@@ -30,10 +29,7 @@ const isPerson = (chat: string): boolean => subjectOf(chat) !== null;
 const MOST = 10;
 const CATEGORIES = ['utility', 'marketing', 'authentication'];
 
-/**
- * Refuses WINDOW_CLOSED when this device may not send free text to this chat. Templates in
- * `language` are listed first.
- */
+/** Refuses WINDOW_CLOSED, listing templates in `language` first. */
 export async function expectOpenWindow(deps: WindowDeps, device: DeviceRow, chat: string, language: string, now: number): Promise<void> {
   if (!device.official || !isPerson(chat)) return;
   const end = await deps.windows.end(device._id, chat, now);
@@ -42,7 +38,6 @@ export async function expectOpenWindow(deps: WindowDeps, device: DeviceRow, chat
   throw refusal('WINDOW_CLOSED', { closed_at: end, templates: fitting(rows, device.official.waba_id, language) });
 }
 
-/** Returns the account's approved templates: those in the language first, then by category. */
 function fitting(rows: readonly TemplateRow[], wabaId: string, language: string): readonly FittingTemplate[] {
   const isSpoken = (of: string): number => (of.toLowerCase().startsWith(language) ? 0 : 1);
   return rows

@@ -25,10 +25,7 @@ export interface MoveInDeps {
   readonly devices: Pick<Devices, 'find'>;
   readonly credentialRows: Pick<CredentialRows, 'keep' | 'destroy'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
-  /**
-   * Returns a reader of logins for this node's network; null when the network does not support the
-   * format.
-   */
+  /** null when the network does not support the format. */
   readerOf(format: LoginFormat, generation: string, now: number): LoginReader | null;
 }
 
@@ -41,16 +38,11 @@ export interface ShownMove {
 }
 
 export interface MoveInService {
-  /**
-   * Refuses CONFLICT when the device already has a login, or is an official number, which has none.
-   */
+  /** Refuses CONFLICT when the device has a login or is an official number. */
   expectNoLogin(device: DeviceRow): void;
   /** Validates a bundle without storing anything. Throws NoFormat. */
   check(chunks: AsyncIterable<Uint8Array>, now: number): Promise<ReadBundle>;
-  /**
-   * Starts a move and returns its ID. Refuses CONFLICT when the device already has a login. Throws
-   * NoFormat.
-   */
+  /** Returns the move's ID. Refuses CONFLICT when the device already has a login. Throws NoFormat. */
   begin(device: DeviceRow, chunks: AsyncIterable<Uint8Array>, now: number): Promise<string>;
   /** Returns a move; null when it is unknown or was started more than 7 days ago. */
   find(device: DeviceRow, id: string, now: number): Promise<ShownMove | null>;

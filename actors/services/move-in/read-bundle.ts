@@ -25,7 +25,6 @@ const MAX_KINDS = 64;
 
 export interface ReadBundle {
   readonly accepted: Counts;
-  /** The first `MAX_DROPPED` dropped records. */
   readonly dropped: readonly DroppedRecord[];
   readonly droppedCount: number;
   readonly ignored: Counts;
@@ -45,10 +44,6 @@ interface Tally {
   droppedCount: number;
 }
 
-/**
- * Reads a bundle. Throws NoFormat and errors of `chunks`. `readerOf` returns null for a format that
- * the network does not support.
- */
 export async function readBundle(
   chunks: AsyncIterable<Uint8Array>,
   readerOf: (format: LoginFormat) => LoginReader | null,
@@ -113,9 +108,7 @@ function drop(tally: Tally, kind: string, id: string, why: Why): void {
 
 const countsOf = (counts: ReadonlyMap<string, number>): Counts => Object.fromEntries([...counts].filter(([, number]) => number > 0));
 
-/**
- * Yields lines without line breaks, or null for a line that is too long. Empty lines are skipped.
- */
+/** Yields null for a line that is too long; skips empty lines. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | null, void, undefined> {
   let pieces: Buffer[] = [];
   let size = 0;

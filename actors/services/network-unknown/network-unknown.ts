@@ -16,19 +16,11 @@ import {
  */
 
 export interface UnknownCounts {
-  /** Counts one unknown name. `fields`: the shape of the message. */
   note(kind: keyof UnknownNames, name: string, fields?: readonly FieldShape[]): void;
-  /** Adds this node's counts to the cluster's counts and deletes old days. */
   continueAll(now: number): Promise<void>;
-  /**
-   * Counts of the whole cluster for the last seven days, except those of other nodes since their
-   * last sweep.
-   */
+  /** Lacks the counts of other nodes since their last sweep. */
   view(now: number): Promise<UnknownNames>;
-  /**
-   * The cluster's 100 latest samples of the last seven days, newest first, with the same exception
-   * as `view`.
-   */
+  /** At most 100, newest first; lacks other nodes' samples since their last sweep. */
   samples(now: number): Promise<readonly UnknownSample[]>;
 }
 
@@ -99,7 +91,6 @@ export function createUnknownCounts(rows: NetworkUnknown, clock: Pick<Clock, 'no
   };
 }
 
-/** Keeps known names, and adds new ones up to the maximum. */
 function bounded(counts: ReadonlyMap<string, number>, known: readonly string[]): ReadonlyMap<string, number> {
   const names = new Set(known);
   const kept = new Map<string, number>();
@@ -111,10 +102,7 @@ function bounded(counts: ReadonlyMap<string, number>, known: readonly string[]):
   return kept;
 }
 
-/**
- * Sums several days and keeps the most frequent names, because nodes may have added different names
- * concurrently.
- */
+/** Keeps the most frequent names, because nodes may have added different names concurrently. */
 function summed(days: readonly (Readonly<Record<string, number>> | undefined)[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const day of days) for (const [name, n] of Object.entries(day ?? {})) sums.set(name, (sums.get(name) ?? 0) + n);

@@ -2,17 +2,13 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { OfficialHookRow, OfficialHooks } from '../../../store/devices/official-hooks.ts';
 
 /**
- * Limits the bytes of waiting webhooks per official number and per tenant. Anyone who creates an
- * official device can sign its webhooks, and webhooks of a disconnected number are not processed.
- * Rows are recounted every few seconds, because other nodes add and remove some; between counts
- * this node adds its own. A limit can be exceeded by what other nodes accept between two counts,
- * and by writes during a count.
+ * Limits the bytes of waiting webhooks per official number and per tenant: anyone who creates an
+ * official device can sign webhooks, and those of a disconnected number are not processed. The rows
+ * are recounted every few seconds, so a limit can be exceeded by what other nodes accept between
+ * two counts.
  */
 export interface HookRoom {
-  /**
-   * Counts the row if both limits allow it; returns false if not. A repeated webhook counts twice
-   * until the next count.
-   */
+  /** A repeated webhook counts twice until the next count. */
   take(row: Pick<OfficialHookRow, 'tenant_id' | 'session_id' | 'weight'>, now: number): Promise<boolean>;
 }
 
@@ -31,10 +27,7 @@ interface Count {
 export function createHookRoom({ waitingBytes }: Pick<OfficialHooks, 'waitingBytes'>): HookRoom {
   const counts = new RecentCache<string, Count>(REMEMBERED);
 
-  /**
-   * Returns a count that allows `weight` more bytes; null when none does. A full count is refreshed
-   * if this node has added to it.
-   */
+  /** null when the limit is reached. A full count is refreshed if this node has added to it. */
   async function allowing(of: Parameters<typeof waitingBytes>[0], limit: number, weight: number, now: number): Promise<Count | null> {
     const key = JSON.stringify(of);
     let count = counts.get(key);

@@ -4,13 +4,6 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { type OfficialNumber, type OfficialSecret, officialSecretOf } from '../../../store/devices/official-number.ts';
 import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
 
-/**
- * Keys of official numbers: encrypted for their device, decrypted only for the driver and the
- * webhook endpoint, and never part of a response. All numbers of one tenant and app share one
- * webhook, because the platform has one callback per app.
- */
-
-/** Keys as given by a caller; write-only. */
 export interface GivenKeys {
   readonly phone_number_id: string;
   readonly waba_id: string;
@@ -21,7 +14,6 @@ export interface GivenKeys {
   readonly graph_version?: string | null;
 }
 
-/** New secrets of an existing number. */
 export interface RenewedKeys extends Partial<Pick<GivenKeys, 'app_secret' | 'access_token' | 'pin' | 'graph_version'>> {
   /** Whether the former app secret expires at once. */
   readonly end_former?: boolean;
@@ -43,9 +35,7 @@ export class OfficialKeyring {
     this.#numbers = numbers;
   }
 
-  /**
-   * Returns the `official` part of a device's row, and the verify token, which is shown only once.
-   */
+  /** The verify token is shown only once. */
   async make({ tenant_id, _id }: Pick<DeviceRow, 'tenant_id' | '_id'>, given: GivenKeys) {
     const [other] = await this.#numbers.ofApp(tenant_id, given.app_id);
     const shared = other ? this.open(other) : null;
@@ -68,7 +58,6 @@ export class OfficialKeyring {
     return { official, verifyToken };
   }
 
-  /** Decrypts the keys of a number. Throws SecretUnreadable. */
   open({ _id, official }: { readonly _id: string; readonly official: OfficialNumber }): OpenedKeys {
     const open = (name: OfficialSecret): string => {
       const sealed = official[name];
@@ -88,7 +77,6 @@ export class OfficialKeyring {
     return former && former.until > now ? this.#sealer.open(_id, officialSecretOf('app_secret'), former.app_secret) : null;
   }
 
-  /** Returns the changes to the row. */
   renewed(row: { readonly _id: string; readonly official: OfficialNumber }, keys: RenewedKeys, now: number): Partial<OfficialNumber> {
     const seal = (name: OfficialSecret, secret: string): string => this.#sealer.seal(row._id, officialSecretOf(name), secret);
     const { app_secret, access_token, pin, graph_version, end_former } = keys;

@@ -45,19 +45,15 @@ export interface OpenLoginDeps {
   readonly consentService: Pick<ConsentService, 'receive'>;
   readonly clock: Clock;
   graph(): Promise<GraphPlace>;
-  /** Returns the public base URL of this gateway. */
   address(): string;
   readonly updates: OfficialUpdates;
   readonly templates: OfficialTemplatesDeps;
-  /** Hints that messages of a device have changed and have outbox entries. */
   hint(owner: Owner): void;
 }
 
 export const webhookUrl = (address: string, token: string): string => `${address}/hooks/official/${token}`;
 
-/**
- * Returns everything that the driver of one number needs, with its current keys. Refuses NOT_FOUND.
- */
+/** Reads the current keys. Refuses NOT_FOUND. */
 export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<OfficialLogin> {
   const { tenantId, sessionId } = owner;
   const row = await deps.officialNumbers.find(tenantId, sessionId);
@@ -148,10 +144,7 @@ function changesIn(text: string): StoredHook['changes'] {
     : [];
 }
 
-/**
- * Returns 20 digits, a range that the network's own hidden addresses (at most 15 digits) do not
- * use.
- */
+/** 20 digits: the network's own hidden addresses have at most 15. */
 function aliasFor(tenantId: string, userId: string): string {
   const digest = hash('sha256', `${tenantId} ${userId}`, 'buffer');
   return `9${String(digest.readBigUInt64BE(0) % 10n ** 19n).padStart(19, '0')}@lid`;

@@ -1,14 +1,7 @@
 import type { OfficialPrices, PriceTableRow } from '../../../store/billing/official-prices.ts';
 
-/**
- * Prices of messages on the official platform, from the tables that the operator imported. A table
- * is remembered for a minute, so a new one counts on every node within that time.
- */
+/** Prices from the tables that the operator imported, remembered for a minute. */
 export interface PriceBook {
-  /**
-   * Returns the price of one message at `at` (epoch ms); null when no table has one. `country`: ISO
-   * code. Free-form answers without a price of their own cost as much as utility templates.
-   */
   priceOf(of: Priced, at: number): Promise<number | null>;
 }
 

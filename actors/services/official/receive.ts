@@ -13,20 +13,12 @@ import { refusal } from '../../domain/refusals.ts';
 import type { HookRoom } from './hook-room.ts';
 import { hookHash, type OfficialKeyring } from './keys.ts';
 
-/**
- * Receives webhooks of the vendor's platform. The signature is checked over the raw bytes. Each
- * change is stored for the number that it names among those of this tenant and app. Changes for
- * other numbers are counted and dropped, because refusing them would make the platform repeat the
- * whole batch for a week. Everything is stored in one commit before the response; devices read it
- * afterwards.
- */
 export interface OfficialReceiveDeps {
   readonly officialNumbers: Pick<OfficialNumbers, 'byHook'>;
   readonly officialHooks: Pick<OfficialHooks, 'add'>;
   readonly officialKeys: OfficialKeyring;
   readonly hookRoom: HookRoom;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
-  /** Refuses RATE_LIMITED when this address has sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
   /** Counts dropped changes that named a number outside this webhook. */
   dropped(changes: number): void;
@@ -51,10 +43,8 @@ interface Change {
 }
 
 /**
- * Receives one webhook call. Refuses NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED,
- * INVALID_JSON, PAYLOAD_TOO_LARGE, and OVERLOADED while too much is waiting for one of the numbers.
- * Changes for the other numbers are stored nevertheless, and the platform repeats the batch for
- * days.
+ * Refuses NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON, PAYLOAD_TOO_LARGE,
+ * and OVERLOADED while too much waits for one of the numbers; changes for the others are stored.
  */
 export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialCall): Promise<void> {
   const { token, raw, now } = call;
@@ -89,10 +79,7 @@ export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialC
   if (taken.length < rows.length) throw refusal('OVERLOADED', { retryAfterMs: RETRY_MS });
 }
 
-/**
- * Returns the challenge of a callback verification; digits only. Refuses NOT_FOUND (unknown token)
- * and FORBIDDEN.
- */
+/** Returns the challenge, digits only. Refuses NOT_FOUND (unknown token) and FORBIDDEN. */
 export async function verifyOfficial(
   { officialNumbers, officialKeys }: Pick<OfficialReceiveDeps, 'officialNumbers' | 'officialKeys'>,
   token: string,
@@ -106,15 +93,12 @@ export async function verifyOfficial(
   return challenge;
 }
 
-/**
- * Characters escaped per time slice: 4 MB at once would block the node for more than half a second.
- */
+/** Characters escaped per time slice: 4 MB at once would block the node for over half a second. */
 const SLICE = 16_384;
 
 /**
- * Whether the body is signed with one of the secrets. All secrets are compared, so that timing does
- * not reveal which one matched. The platform signs and sends the body with characters escaped. If a
- * proxy decoded them, the escaped form is rebuilt.
+ * Compares all secrets, so that timing does not reveal which matched. The platform signs escaped
+ * characters, so the escaped form is rebuilt for bodies that a proxy decoded.
  */
 async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signature = '', now }: OfficialCall): Promise<boolean> {
   const secrets = new Set(numbers.flatMap((number) => [keys.open(number).app_secret, keys.former(number, now) ?? '']));
@@ -168,10 +152,6 @@ function changesOf(numbers: Numbers, body: unknown, dropped: (changes: number) =
 const MOST = 30_000;
 const LIMITS: JsonLimits = { depth: 32, keys: MOST, itemKeys: MOST, values: MOST, itemBytes: Number.POSITIVE_INFINITY };
 
-/**
- * Parses the body. Refuses INVALID_JSON, and PAYLOAD_TOO_LARGE for a body with more values than the
- * platform sends.
- */
 async function parsed(raw: Buffer, turn: () => Promise<void>): Promise<unknown> {
   try {
     return await slicedJson(raw, { limits: LIMITS, turn });
@@ -183,11 +163,8 @@ async function parsed(raw: Buffer, turn: () => Promise<void>): Promise<unknown> 
 
 const recordsOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** Hints to the device. The webhook is stored, so a device with a full mailbox finds it later. */
 function hint(device: ActorRef<DeviceCommand>): void {
   try {
     device.tell({ type: 'hookArrived' });
-  } catch {
-    // The mailbox is full; see above.
-  }
+  } catch {}
 }

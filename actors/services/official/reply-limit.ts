@@ -3,10 +3,9 @@ import { FREE_SERVICE, type OfficialMonths } from '../../../store/devices/offici
 import type { Owner } from '../../../store/messaging/messages.ts';
 
 /**
- * Bounds the paid automatic replies of an official number by its `monthly_service_limit`. While the
- * platform still delivers free-form messages free of charge, replies do not count. At the limit
- * they are silent. Warnings are given when 80 and 100 per cent of the free messages are used, and
- * at the limit; the same warning may be given again after a restart, under the same name.
+ * Bounds the paid automatic replies of an official number by `monthly_service_limit`; free ones do
+ * not count. Warns at 80 and 100 per cent of the free messages and at the limit; after a restart a
+ * warning may repeat under the same name.
  */
 export interface ReplyLimit {
   /** Whether one more automatic reply of this device may be sent; a paid one is counted. */

@@ -12,10 +12,9 @@ import { MAX_TEMPLATES } from '../contacts/templates.ts';
 import type { Draft } from '../events/types.ts';
 
 /**
- * Templates of the vendor's platform, stored next to the tenant's own, as the platform lists them.
- * Each name and language of an account has one row, whichever of its numbers reported it. The row's
- * ID is derived from these, so two nodes that sync at once write one row. Each change becomes an
- * event, recorded before the row changes under a key of the old row, so a repeat is the same event.
+ * Templates of the vendor's platform, stored next to the tenant's own. Row IDs derive from account,
+ * name and language, so concurrent syncs write one row. Each change is recorded as an event before
+ * the row changes.
  */
 export interface OfficialTemplatesDeps {
   readonly labels: Pick<LabelLists, 'templates'>;
@@ -23,7 +22,6 @@ export interface OfficialTemplatesDeps {
   now(): number;
 }
 
-/** A template submitted by a caller. `name`: our name for it; defaults to the vendor's. */
 export interface Submitted {
   readonly name: string | undefined;
   readonly official: Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'components'>;
@@ -36,8 +34,8 @@ const idOf = (tenantId: string, wabaId: string, { name, language }: Pick<Officia
   derivedId(`official template ${tenantId} ${wabaId} ${name} ${language}`, 0);
 
 /**
- * Submits a template for approval. Refuses VALIDATION_FAILED with the vendor's text, CONFLICT when
- * it already exists, NOT_CONNECTED, DEVICE_TIMEOUT, LIMIT_REACHED.
+ * Refuses VALIDATION_FAILED (vendor's text), CONFLICT (exists), NOT_CONNECTED, DEVICE_TIMEOUT,
+ * LIMIT_REACHED.
  */
 export async function submitOfficial(
   deps: OfficialTemplatesDeps,
@@ -63,10 +61,7 @@ export async function submitOfficial(
 /** An account has at most 6,000 templates, in pages of 100. */
 const MAX_PAGES = 100;
 
-/**
- * Stores the templates that the platform lists now, all or those of one name, and removes those no
- * longer listed. Refuses like `submitOfficial`.
- */
+/** Stores the templates that the platform lists now and removes the others. Refuses like `submitOfficial`. */
 export async function syncOfficial(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -82,7 +77,6 @@ export async function syncOfficial(
 }
 
 export interface Sync {
-  /** null for all templates. */
   readonly name: string | null;
   /** Start of the sync, epoch ms. Newer rows are not removed at the end. */
   readonly began: number;
@@ -91,8 +85,8 @@ export interface Sync {
 }
 
 /**
- * Syncs one page, and returns the next `after`. May be repeated. Returns null when all pages are
- * stored and templates no longer listed have been removed.
+ * Returns the next `after`, or null after the last page, when unlisted templates have been removed.
+ * May be repeated.
  */
 export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login: OfficialLogin, sync: Sync): Promise<string | null> {
   const { name, began, after } = sync;
@@ -103,10 +97,7 @@ export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login:
   return page.after;
 }
 
-/**
- * Removes templates not stored since the sync began. Listed templates, and those submitted
- * meanwhile, have been.
- */
+/** Listed templates, and those submitted meanwhile, were stored after the sync began. */
 async function removeUnlisted(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -123,10 +114,7 @@ async function removeUnlisted(
   }
 }
 
-/**
- * Deletes a template on the platform; ignores one that is already gone. Refuses like
- * `submitOfficial`.
- */
+/** Ignores a template that is already gone. Refuses like `submitOfficial`. */
 export async function removeOfficial(login: OfficialLogin, official: OfficialTemplate): Promise<void> {
   const answer = await removeTemplate(graphOf(login), official);
   if (answer.kind !== 'ok' && !(answer.kind === 'error' && answer.code === 100)) throw refused(answer);
@@ -162,10 +150,7 @@ async function keep(
   }
 }
 
-/**
- * Adds the template under the first free name. Returns `there` when another process added this
- * template.
- */
+/** Under the first free name. Returns `there` when another process added this template. */
 async function added(
   templates: LabelLists['templates'],
   row: Omit<TemplateRow, 'key' | 'name'>,

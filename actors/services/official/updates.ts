@@ -2,14 +2,12 @@ import type { Owner } from '../../../store/messaging/messages.ts';
 import type { OfficialHealth } from '../../network/official/login.ts';
 import type { Draft } from '../events/types.ts';
 
-/** Records changes in the health of an official number as events. */
 export interface OfficialUpdatesDeps {
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
   now(): number;
 }
 
 export interface OfficialUpdates {
-  /** Called when the health has changed. */
   healthChanged(owner: Owner, health: Required<Pick<OfficialHealth, 'quality' | 'tier' | 'can_send'>>): Promise<void>;
 }
 

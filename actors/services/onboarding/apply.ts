@@ -6,14 +6,12 @@ import type { PackText } from './packs/pack.ts';
 
 export type Language = 'en' | 'id';
 
-/** A pack in one language, under its industry. */
 export interface ChosenPack {
   readonly industry: string;
   readonly language: Language;
   readonly text: PackText;
 }
 
-/** Number of records added, by kind. */
 export interface Added {
   readonly templates: number;
   readonly tags: number;
@@ -23,7 +21,6 @@ export interface Added {
 /** Returns the key of a pack's record, which survives renaming. */
 export const packKey = ({ industry, language }: ChosenPack, key: string): string => `${industry}.${language}.${key}`;
 
-/** Adds the missing tags of a pack and returns the number added. Refuses LIMIT_REACHED. */
 export async function addTags(labelWriter: LabelWriter, { text }: ChosenPack): Promise<number> {
   const { labels, tenantId, labelIndex, now } = labelWriter;
   let added = 0;

@@ -25,7 +25,6 @@ export const STEPS = {
 
 export type StepName = keyof typeof STEPS;
 
-/** Returns the completed steps, derived from current records. */
 export async function checklistOf(
   deps: ChecklistDeps,
   tenantId: string,

@@ -2,9 +2,9 @@
 const MAX_FAILED = 100;
 
 /**
- * Processes the rows from `read`, separately for each tenant, until there are fewer than `limit`. A
- * failure stops only its own tenant; rejects with the first failure at the end. `work` must make
- * sure that its rows are not read again.
+ * Processes rows separately for each tenant until fewer than `limit` are read. A failure stops only
+ * its own tenant; rejects with the first one at the end. `work` must ensure that its rows are not
+ * read again.
  */
 export async function forEachTenant<Row extends { readonly tenant_id: string }>(
   limit: number,

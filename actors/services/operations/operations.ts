@@ -9,7 +9,6 @@ import { weigh } from '../../device/placement-weight.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { PLATFORM } from '../accounts/platform-sender.ts';
 
-/** A node as operators see it. Times are epoch ms. */
 export interface NodeView {
   readonly id: string;
   readonly address: string;
@@ -20,7 +19,6 @@ export interface NodeView {
   readonly store: StoreReach | null;
   /** Number of tenants' devices that the node runs. */
   readonly devices: number;
-  /** Number of campaigns that the node runs: those with work due within the minute. */
   readonly blasts: number;
   /** Total weight of the devices: one per device plus one per message per minute. */
   readonly load: number;
@@ -32,15 +30,14 @@ export interface DeviceMove {
   readonly to: string;
 }
 
-/** Cluster operations for operators. They work on any node. */
 export interface Operations {
   nodes(): Promise<NodeView[]>;
   /** Drains a node gradually, or puts it back into service. Refuses NOT_FOUND. */
   setState(nodeId: string, state: Member['state']): Promise<NodeView>;
   /**
-   * Moves a device to node `to` and pins it there. With null, moves it to the node with the least
-   * load and unpins it. Refuses NOT_FOUND, VALIDATION_FAILED (not an active node), CONFLICT (the
-   * device is not running, or a phone is being linked).
+   * Pins the device to node `to`; null unpins it and picks the least loaded node. Refuses
+   * NOT_FOUND, VALIDATION_FAILED (not an active node), CONFLICT (not running, or a phone is being
+   * linked).
    */
   move(sessionId: string, to: string | null): Promise<DeviceMove>;
   rebalance(dryRun: boolean): Promise<DeviceMove[]>;

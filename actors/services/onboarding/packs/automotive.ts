@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Workshops and dealers. */
 export const automotive: Pack = {
   en: {
     title: 'Workshop and dealer',

@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Salons and spas. */
 export const beauty: Pack = {
   en: {
     title: 'Salon',

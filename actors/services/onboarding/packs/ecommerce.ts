@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Online shops: orders, parcels, returns. */
 export const ecommerce: Pack = {
   en: {
     title: 'Online shop',

@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Schools and courses. */
 export const education: Pack = {
   en: {
     title: 'School',

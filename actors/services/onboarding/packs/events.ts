@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Organisers, venues, weddings. */
 export const events: Pack = {
   en: {
     title: 'Events',

@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Public offices. */
 export const government: Pack = {
   en: {
     title: 'Public office',

@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Hotels, guest houses, villas. */
 export const hospitality: Pack = {
   en: {
     title: 'Hotel',

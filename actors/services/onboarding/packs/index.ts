@@ -20,7 +20,6 @@ import { retail } from './retail.ts';
 import { saas } from './saas.ts';
 import { travel } from './travel.ts';
 
-/** Packs by industry of the business profile. */
 export const PACKS: ReadonlyMap<string, Pack> = new Map(
   Object.entries({
     ecommerce,

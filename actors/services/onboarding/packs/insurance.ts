@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Insurers and their agents. */
 export const insurance: Pack = {
   en: {
     title: 'Insurance',

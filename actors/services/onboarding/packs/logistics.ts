@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Couriers and freight. */
 export const logistics: Pack = {
   en: {
     title: 'Logistics',

@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Charities, foundations, communities. */
 export const nonprofit: Pack = {
   en: {
     title: 'Nonprofit',

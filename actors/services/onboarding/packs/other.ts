@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Any other business. */
 export const other: Pack = {
   en: {
     title: 'Any business',

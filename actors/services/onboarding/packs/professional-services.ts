@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Lawyers, accountants, consultants, agencies. */
 export const professionalServices: Pack = {
   en: {
     title: 'Professional services',

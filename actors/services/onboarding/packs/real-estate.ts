@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Agents who sell and let. */
 export const realEstate: Pack = {
   en: {
     title: 'Real estate',

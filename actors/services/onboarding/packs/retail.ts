@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Physical shops: pickup, offers, members. */
 export const retail: Pack = {
   en: {
     title: 'Shop',

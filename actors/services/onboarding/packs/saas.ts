@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Software by subscription. */
 export const saas: Pack = {
   en: {
     title: 'Software',

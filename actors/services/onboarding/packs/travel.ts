@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Travel agencies and tours. */
 export const travel: Pack = {
   en: {
     title: 'Travel',
