@@ -2,16 +2,12 @@ import { createHash } from 'node:crypto';
 import { refusal, tooLarge } from '../../domain/refusals.ts';
 import { HEAD_BYTES } from './types.ts';
 
-/** Measurements of a stream of bytes. */
 export interface Measured {
   readonly size: number;
-  /** Hex. */
   readonly sha256: string;
-  /** The first `HEAD_BYTES`. */
   readonly head: Buffer;
 }
 
-/** Counts and hashes a stream of bytes. */
 export class ByteMeter {
   readonly #maxBytes: number;
   readonly #hash = createHash('sha256');
@@ -26,10 +22,7 @@ export class ByteMeter {
     this.#room = room;
   }
 
-  /**
-   * Passes `source` through unchanged. Fails with Refusal PAYLOAD_TOO_LARGE or LIMIT_REACHED as
-   * soon as a limit is exceeded, regardless of the declared size.
-   */
+  /** Fails with Refusal PAYLOAD_TOO_LARGE or LIMIT_REACHED at the limit, regardless of the declared size. */
   async *through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of source) {
       this.add(chunk);
@@ -37,7 +30,6 @@ export class ByteMeter {
     }
   }
 
-  /** Adds bytes. Refuses like `through`. */
   add(chunk: Uint8Array): void {
     this.#size += chunk.length;
     if (this.#size > this.#maxBytes) throw tooLarge(this.#maxBytes);
@@ -46,7 +38,6 @@ export class ByteMeter {
     if (this.#headSize < HEAD_BYTES) this.#keep(chunk.subarray(0, HEAD_BYTES - this.#headSize));
   }
 
-  /** Returns the result. Call once, at the end. */
   measured(): Measured {
     return { size: this.#size, sha256: this.#hash.digest('hex'), head: Buffer.concat(this.#head) };
   }

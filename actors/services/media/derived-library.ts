@@ -9,16 +9,12 @@ import type { Converted, Converter } from './convert/converter.ts';
 import type { Recipe } from './convert/recipes.ts';
 
 /**
- * Converted files, made once for each file and recipe, however many messages use them. Rows live in
- * `derived_files`, bytes next to those of other files. Both are removed with the source file.
+ * Converted files, made once for each file and recipe. Rows live in `derived_files`; rows and bytes
+ * are removed with the source file.
  */
 export interface DerivedLibrary {
-  /**
-   * Returns the converted file. Rejects like `Converter.convert`, and refuses NOT_FOUND when the
-   * source is gone.
-   */
+  /** Rejects like `Converter.convert`. Refuses NOT_FOUND when the source is gone. */
   derive(source: MediaRow, recipe: Recipe): Promise<DerivedRow>;
-  /** Opens a converted file by key. Refuses NOT_FOUND when its bytes are gone. */
   open(tenantId: string, key: string): Promise<Readable>;
   /** Removes the converted files of a source. Call before the source is removed. */
   drop(tenantId: string, source: string): Promise<void>;

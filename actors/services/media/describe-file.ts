@@ -2,10 +2,7 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { Measured } from './byte-meter.ts';
 import { typeOf } from './types.ts';
 
-/**
- * Returns the description of a file: its type, detected from its bytes, and a name that is safe to
- * show.
- */
+/** The type is detected from the bytes, and the name is safe to show. */
 export async function describeFile(
   { size, sha256, head }: Measured,
   filename: string | null,
@@ -14,10 +11,7 @@ export async function describeFile(
   return { size, sha256, content_type: await typeOf(head, name), filename: name };
 }
 
-/**
- * Returns a name safe to show and to save under: no path, no control characters, at most 255
- * characters; null when nothing is left.
- */
+/** No path, no control characters, at most 255 characters; null when nothing is left. */
 export function plainName(filename: string): string | null {
   const name = filename
     .replace(/^.*[/\\]/s, '')

@@ -8,7 +8,6 @@ import { describeFile } from './describe-file.ts';
 import type { MediaQuota } from './media-quota.ts';
 import { UPLOAD_LINK_MS } from './upload-links.ts';
 
-/** An announced upload. `key` is the key of the future file. */
 export interface DirectUpload {
   readonly tenantId: string;
   readonly key: string;
@@ -17,27 +16,17 @@ export interface DirectUpload {
   readonly size: number;
 }
 
-/** Files uploaded directly to the bucket without passing through the gateway. */
 export interface DirectFiles {
   /**
-   * Returns the URL to PUT the file to until `expiresAt`. Refuses LIMIT_REACHED when the plan has
-   * no space for it on top of stored files and other open uploads, and OVERLOADED while too many
-   * uploads of the tenant are open.
+   * Returns the URL to PUT the file to. Refuses LIMIT_REACHED when the plan has no space,
+   * OVERLOADED while too many uploads are open.
    */
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
-  /**
-   * Turns the upload under a key into a file; null when nothing was uploaded or no upload was
-   * announced. Idempotent.
-   */
+  /** null when nothing was uploaded or announced under the key. Idempotent. */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
-  /** Cancels an announced upload, so that it can no longer become a file. Idempotent. */
   forget(tenantId: string, key: string): Promise<void>;
-  /** Cancels all announced uploads of a tenant and returns their number. */
   forgetAll(tenantId: string): Promise<number>;
-  /**
-   * Adopts uploads that were not used before their URL expired, and forgets URLs that were never
-   * used.
-   */
+  /** Adopts unused uploads whose URL expired, and forgets URLs without an upload. */
   settle(now: number): Promise<void>;
 }
 
@@ -58,9 +47,8 @@ const SETTLED_TOGETHER = 10_000;
 const GRACE_MS = 5 * 60_000;
 
 /**
- * A URL remains valid until it expires, so its object may still change. The file is therefore a
- * measured copy of it. The bytes are stored before the row, and the upload is removed last, so
- * after a crash everything is simply repeated.
+ * A URL remains valid until it expires, so the file is a measured copy of its object. The upload is
+ * removed last, so a repeat after a crash is complete.
  */
 export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: DirectDeps): DirectFiles {
   async function measured({ _id, tenant_id, filename, size, owner }: PromisedUpload, blob: string): Promise<MediaRow | null> {
@@ -72,10 +60,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     return file.size === size ? { _id, tenant_id, blob, ...file, ...owner, created_at: now() } : null;
   }
 
-  /**
-   * Returns false when the key is taken, or when the reserved space has expired and is no longer
-   * free.
-   */
+  /** Returns false when the key is taken or the reserved space is gone. */
   async function added(row: MediaRow): Promise<boolean> {
     if (await quota.keepPromise(row.tenant_id, row._id)) return rows.add(row);
     try {
@@ -120,10 +105,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     if (!(await adoptOnce(upload))) await forget(upload);
   }
 
-  /**
-   * Settles expired uploads until none is left. When all of a batch fail, rejects with the first
-   * failure.
-   */
+  /** When all of a batch fail, rejects with the first failure. */
   async function settleAll(until: number): Promise<void> {
     for (;;) {
       const expired = await uploads.expired(until, SETTLED_TOGETHER);
@@ -176,7 +158,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
   };
 }
 
-/** Interleaves the uploads of tenants, so that many uploads of one do not delay the others. */
+/** Interleaves tenants, so that many uploads of one do not delay the others. */
 function inTurns(uploads: readonly PromisedUpload[]): readonly PromisedUpload[] {
   const turns = new Map<string, number>();
   const placed = uploads.map((upload) => {

@@ -7,27 +7,21 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal, tooLarge } from '../../domain/refusals.ts';
 import { MAX_MEDIA_BYTES } from './library.ts';
 
-/** A file being downloaded: its bytes, to be read once, and the last segment of its URL. */
 export interface Fetched {
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
-  /** Final URL, after redirects. */
   readonly url: string;
   /** `content-type` reported by the server; null when missing. */
   readonly contentType: string | null;
-  /**
-   * Size in bytes reported by the server, which is also the maximum sent; null when not reported.
-   */
+  /** Size in bytes reported by the server, which is also the maximum sent; null when not reported. */
   readonly size: number | null;
 }
 
 export interface MediaFetcher {
   /**
-   * Downloads `url` through the egress guard and returns the result of `take`. Follows at most
-   * three redirects, each checked like the first URL. Refuses URL_BLOCKED, PAYLOAD_TOO_LARGE when
-   * the server declares a larger size, VALIDATION_FAILED when nothing can be downloaded, OVERLOADED
-   * when too many downloads of this tenant are waiting, and like `take`. The deadline starts when
-   * the download does.
+   * Follows at most three redirects, each checked like the first URL. Refuses URL_BLOCKED,
+   * PAYLOAD_TOO_LARGE, VALIDATION_FAILED when nothing can be downloaded, OVERLOADED while too many
+   * downloads wait, and like `take`. The deadline starts with the download.
    */
   fetch<T>(tenantId: string, url: string, take: (file: Fetched) => Promise<T>): Promise<T>;
 }
@@ -96,7 +90,6 @@ export function createFetcher({ egress, clock, headers = {}, withinMs = WITHIN_M
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Returns the URL that a response redirects to; null when it is the final response. */
 function nextOf(url: string, { statusCode, headers }: Dispatcher.ResponseData): string | null {
   if (!REDIRECTS.has(statusCode)) return null;
   const next = typeof headers.location === 'string' ? URL.parse(headers.location, url) : null;
@@ -110,7 +103,6 @@ function expectFile({ statusCode, headers }: Dispatcher.ResponseData): void {
   if (Number(headers['content-length']) > MAX_MEDIA_BYTES) throw tooLarge(MAX_MEDIA_BYTES);
 }
 
-/** Yields the bytes. A response that breaks off counts as unavailable. */
 async function* readable({ body }: Dispatcher.ResponseData): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* body;
@@ -134,10 +126,7 @@ function nameIn(url: string): string | null {
 
 const isBlocked = (cause: unknown): boolean => codeOf(cause) === 'EGRESS_BLOCKED';
 
-/**
- * Whether the error is a failure of DNS, a socket or a response, and not, for example, of the
- * store.
- */
+/** A failure of DNS, a socket or a response, and not of the store. */
 const isOfUndici = (cause: unknown): boolean => !(cause instanceof Refusal) && (isAbort(cause) || NETWORK.test(String(codeOf(cause))));
 const isAbort = (cause: unknown): boolean => cause instanceof Error && cause.name === 'AbortError';
 const NETWORK =

@@ -4,7 +4,6 @@ import { refusal } from '../../domain/refusals.ts';
 import type { Visibility } from '../conversations/visibility.ts';
 import type { MediaLibrary } from './library.ts';
 
-/** The caller that accesses files. */
 export interface FileViewer {
   readonly tenantId: string;
   /** Devices that the caller is restricted to; null for all. */
@@ -14,14 +13,12 @@ export interface FileViewer {
 }
 
 /**
- * Controls access of callers to files. A caller restricted to devices may use files received or
- * uploaded for these, and files of the whole business. An agent may use files of visible chats,
- * their own uploads and files of the whole business, but not uploads of other agents. Everything
- * else is refused with NOT_FOUND, like unknown files.
+ * A caller restricted to devices may use files of these and of the whole business. An agent may use
+ * files of visible chats, their own uploads and files of the whole business. Everything else is
+ * refused with NOT_FOUND, like unknown files.
  */
 export interface FileAccess {
   get(viewer: FileViewer, key: string): Promise<MediaRow>;
-  /** Like `get`, for a file that we are going to send (MediaLibrary.use). */
   use(viewer: FileViewer, key: string): Promise<MediaRow>;
   /** Newest first; includes all chats. */
   list(viewer: FileViewer, page: MediaPage): AsyncIterable<MediaRow>;
@@ -60,7 +57,6 @@ export function createFileAccess({ media, visibility }: FileAccessDeps): FileAcc
   };
 }
 
-/** Returns the owner of a file that this caller uploads. */
 export const ownerOf = ({ sessionIds, agentId }: FileViewer): FileOwner => ({
   devices: sessionIds ?? [ANY_DEVICE],
   chat_id: null,

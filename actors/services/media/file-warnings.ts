@@ -1,7 +1,4 @@
-/**
- * Warning about a file that is sent differently than requested. The send succeeds, and its response
- * contains the warning.
- */
+/** Warning in the response of a successful send: the file is sent differently than requested. */
 export interface FileWarning {
   readonly code: 'VOICE_NOT_CONVERTED' | 'THUMBNAIL_UNAVAILABLE' | 'SENT_AS_FILE' | 'PREVIEW_UNAVAILABLE';
   readonly en: string;

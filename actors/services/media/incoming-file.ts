@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { type Clock, pause } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 
-/** Downloads the message's file from the network. */
 export type Download = () => Promise<Readable>;
 
 /** The phone may take a minute to upload a file again. */
@@ -10,9 +9,8 @@ const SILENT_AFTER_MS = 90_000;
 const TRIED_AGAIN_AFTER_MS = [1_000, 5_000] as const;
 
 /**
- * Downloads a file from the network, with three tries. Distinguishes failures of the network from
- * failures of the store: an unavailable file must not block its message, or the network would offer
- * the message to the device forever.
+ * Tries a download three times. Distinguishes failures of the network from failures of the store:
+ * an unavailable file must not block its message, or the network would offer the message forever.
  */
 export class IncomingFile {
   readonly #download: Download;
@@ -24,10 +22,7 @@ export class IncomingFile {
     this.#clock = clock;
   }
 
-  /**
-   * Returns the result of `store`; null if the network failed each time. Rejects with other errors
-   * of `store` and with any Refusal.
-   */
+  /** null if the network failed each time. Rejects with other errors of `store` and with any Refusal. */
   async into<T>(store: (open: Download) => Promise<T>): Promise<T | null> {
     for (const again of [...TRIED_AGAIN_AFTER_MS, null]) {
       this.#hasFailed = false;
@@ -41,7 +36,6 @@ export class IncomingFile {
     return null;
   }
 
-  /** Opens the file's bytes. A network that is silent for too long counts as failed. */
   async open(): Promise<Readable> {
     const source = await this.#within(this.#download());
     // The stream may fail before its first byte is read; reading it reports the error.
@@ -49,10 +43,7 @@ export class IncomingFile {
     return Readable.from(this.#bytesOf(source), { objectMode: false });
   }
 
-  /**
-   * Iterates manually, because errors of the reader are also thrown into a generator and are not
-   * the network's.
-   */
+  /** Iterates manually: a reader's errors are also thrown into a generator, and are not the network's. */
   async *#bytesOf(source: Readable): AsyncGenerator<Uint8Array, void, undefined> {
     const bytes = source[Symbol.asyncIterator]();
     try {
@@ -66,7 +57,6 @@ export class IncomingFile {
     }
   }
 
-  /** Fails if the work takes longer than `SILENT_AFTER_MS`. */
   async #within<T>(work: Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const cancel = this.#clock.after(SILENT_AFTER_MS, () => reject(new Error('the host of a file is silent')));

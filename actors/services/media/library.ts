@@ -13,7 +13,6 @@ import type { MediaQuota } from './media-quota.ts';
 /** Maximum size of an upload and of a file downloaded from a `url`. */
 export const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
-/** A file to store. */
 export interface Intake {
   readonly tenantId: string;
   /** Default: a new key. */
@@ -30,41 +29,28 @@ export interface Intake {
 }
 
 /**
- * Stores the files of all tenants: rows in `media`, bytes in MediaBytes. Bytes are written before
- * their row; the sweep (sweep.ts) removes bytes without a row.
+ * The files of all tenants: rows in `media`, bytes in MediaBytes. Bytes are written before their
+ * row; sweep.ts removes bytes without one.
  */
 export interface MediaLibrary {
   /**
-   * Stores a file, durable when the promise resolves. The type is detected from the bytes. Refuses
-   * PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty file, CONFLICT when the key is taken,
-   * LIMIT_REACHED when the tenant's plan has no space for it. A failure leaves nothing behind.
+   * Durable when the promise resolves. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty),
+   * CONFLICT (key taken), LIMIT_REACHED.
    */
   keep(intake: Intake, now: number): Promise<MediaRow>;
-  /**
-   * Refuses LIMIT_REACHED when the tenant's plan has no space for `size` more bytes. Call before
-   * the bytes are sent.
-   */
+  /** Refuses LIMIT_REACHED. Call before the bytes are sent. */
   expectRoom(tenantId: string, size: number): Promise<void>;
-  /** Returns a file. Refuses NOT_FOUND, as `open` does when the bytes are gone. */
   get(tenantId: string, key: string): Promise<MediaRow>;
-  /**
-   * Like `get`, for a file that we send now or later. From then on, the file is no longer removed
-   * with the message that it came with.
-   */
+  /** For a file that we send: from then on it is not removed with the message that it came with. */
   use(tenantId: string, key: string): Promise<MediaRow>;
-  /** Removes a file whose message was deleted by its sender, unless we use the file. Idempotent. */
   giveBack(tenantId: string, key: string): Promise<void>;
   /** Removes earlier copies of a person's picture after it changed, except those that we use. */
   dropCopies(tenantId: string, shows: string, until: number): Promise<void>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   open(row: Pick<MediaRow, 'tenant_id' | 'blob'>): Promise<Readable>;
-  /** Lists files that one of `devices` may use (null: all), newest first. */
   list(tenantId: string, page: MediaPage, devices: readonly string[] | null): AsyncIterable<MediaRow>;
   remove(tenantId: string, key: string): Promise<void>;
-  /**
-   * Removes a file, bytes first and row last, so that after a crash the row still leads to the
-   * rest. Returns false when the file does not exist.
-   */
+  /** Removes the bytes first and the row last, so that after a crash the row still leads to the rest. */
   erase(tenantId: string, key: string): Promise<boolean>;
   /** Closes all upload URLs of a tenant's bucket and returns their number. */
   closeAddresses(tenantId: string): Promise<number>;
@@ -78,11 +64,9 @@ export const newMediaKey = (now: number): string => `med_${newId(now)}`;
 export interface LibraryDeps {
   readonly rows: MediaRows;
   readonly bytes: MediaBytes;
-  /** null when all files pass through the gateway. */
   readonly direct: DirectFiles | null;
   readonly links: Pick<OpenUploadLinks, 'remove'>;
   readonly quota: MediaQuota;
-  /** Removes the converted files of a file. */
   dropDerived(tenantId: string, source: string): Promise<void>;
   now(): number;
 }
@@ -117,7 +101,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
     await quota.giveBack(row);
   }
 
-  /** Called before a file is removed, so that it cannot be uploaded again through its URL. */
+  /** Call before a file is removed, so that its URL cannot upload it again. */
   async function closeAddressesOf(tenantId: string, key: string): Promise<void> {
     await links.remove(tenantId, key);
     await direct?.forget(tenantId, key);

@@ -3,51 +3,32 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { MediaUsage } from '../../../store/media/media-usage.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/**
- * File storage quota of tenants. Bytes are reserved before a file has a row; the counts live in
- * `media_usage`.
- */
+/** Bytes are reserved before a file has a row; the counts live in `media_usage`. */
 
 type Promised = Pick<MediaRow, '_id' | 'tenant_id' | 'size'>;
 type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 
-/** Enforces the file storage that a tenant's plan includes. */
 export interface MediaQuota {
-  /**
-   * Returns the bytes left, exact only up to `most`. Refuses LIMIT_REACHED when fewer than `size`
-   * are left.
-   */
+  /** Exact only up to `most`. Refuses LIMIT_REACHED when fewer than `size` bytes are left. */
   roomFor(tenantId: string, size: number, most?: number): Promise<number>;
-  /** Reserves bytes that have no row yet. Refuses LIMIT_REACHED, and then reserves nothing. */
+  /** Refuses LIMIT_REACHED, and then reserves nothing. */
   take(tenantId: string, name: string, size: number): Promise<void>;
-  /**
-   * Runs `add`, which stores the row of reserved bytes. If `add` refuses, the reservation is
-   * released.
-   */
+  /** Runs `add`, which stores the row; a refusal by `add` releases the reservation. */
   storing(file: File, add: () => Promise<void>): Promise<void>;
   giveBack(file: File): Promise<void>;
-  /**
-   * Extends the reservation made under a file's key until the file has its row. Returns false when
-   * the reservation no longer exists.
-   */
+  /** Returns false when the reservation no longer exists. */
   keepPromise(tenantId: string, key: string): Promise<boolean>;
-  /**
-   * Ends the reservation of this key: the bytes now count for the row, or are released. Idempotent.
-   */
+  /** The bytes now count for the row, or are released. Idempotent. */
   endPromise(promised: Promised, hasRow: boolean): Promise<void>;
 }
 
 export interface QuotaDeps {
   readonly usage: MediaUsage;
-  /** Returns the bytes that the plan includes. */
   limitOf(tenantId: string): Promise<number>;
   now(): number;
 }
 
-/**
- * Minimum interval between recounts. Full storage is recounted, because a process that died may
- * have left reservations.
- */
+/** Full storage is recounted, because a process that died may have left reservations. */
 const RECOUNT_MS = 600_000;
 
 export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota {
@@ -94,7 +75,6 @@ export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota
 
 const GB = 1_000_000_000;
 
-/** Returns a LIMIT_REACHED refusal for the plan's file storage. */
 function full(limit: number): Refusal {
   const size = limit >= GB ? `${Number((limit / GB).toFixed(1))} GB` : `${limit} bytes`;
   return refusal('LIMIT_REACHED', {

@@ -12,7 +12,6 @@ import { isMediaType } from './types.ts';
 /** More than phones send, except as documents. */
 const MAX_INBOUND_BYTES = 100 * 1024 * 1024;
 
-/** Returns the media library in the form that devices use. */
 export function messageFiles(media: MediaLibrary, derived: Pick<DerivedLibrary, 'open'>): DeviceFiles {
   return {
     open: async (tenantId, key) => (isDerived(key) ? derived.open(tenantId, key) : media.open(await media.get(tenantId, key))),
@@ -56,7 +55,6 @@ export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): OutboxH
   };
 }
 
-/** Only a few at once, because a bucket limits the waiting requests of a tenant. */
 const DROPPED_AT_ONCE = 4;
 
 async function dropAll(media: Pick<MediaLibrary, 'giveBack'>, deleted: readonly MessageRow[]): Promise<void> {
@@ -71,10 +69,7 @@ async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow):
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/**
- * Returns a key derived from the message. If the message arrives again after its file was stored
- * but the message was not, the file is found.
- */
+/** Derived from the message, so that a second arrival finds a file whose message was not stored. */
 function keyOf({ session_id, net_id, twin }: MessageRow): string {
   const digest = createHash('sha256')
     .update([session_id, net_id, ...(twin === undefined ? [] : [twin])].join(':'))

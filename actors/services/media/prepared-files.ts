@@ -15,35 +15,23 @@ import { PREVIEW_SIDE } from './previews/link-previews.ts';
 import { fits, type MediaType } from './types.ts';
 
 /**
- * Prepares files for sending: converts what callers provide into forms that the network and
- * people's apps accept. Decides by type what a file is converted to, how it is described, and
- * whether a failed conversion leads to a warning or a refusal. The message row stores the result,
- * so that a resend sends the same file.
+ * Converts files into forms that the network and people's apps accept. Decides by type whether a
+ * failed conversion leads to a warning or a refusal. The message row stores the result, so that a
+ * resend sends the same file.
  */
 export interface PreparedFiles {
-  /**
-   * Prepares a file. Refuses VALIDATION_FAILED when this type cannot carry the file, OVERLOADED,
-   * and NOT_FOUND when the file is gone.
-   */
+  /** Refuses VALIDATION_FAILED when this type cannot carry the file, OVERLOADED and NOT_FOUND. */
   prepare(row: MediaRow, wish: FileWish): Promise<PreparedFile>;
-  /**
-   * Returns a picture for profiles, groups and channels: a JPEG of 640 × 640. Refuses
-   * VALIDATION_FAILED for `field`.
-   */
+  /** A JPEG of 640 × 640. Refuses VALIDATION_FAILED for `field`. */
   avatar(row: MediaRow, field: string): Promise<Buffer>;
-  /** Returns a small JPEG for a link preview, base64. Refuses like `prepare`. */
+  /** Base64. Refuses like `prepare`. */
   previewPicture(row: MediaRow): Promise<string>;
-  /**
-   * Adds to the row of a new upload the facts that can be read from the file now, and returns the
-   * row.
-   */
+  /** Adds the facts that can be read from the file of a new upload. */
   noted(row: MediaRow): Promise<MediaRow>;
 }
 
-/** How a file is to be sent. */
 export interface FileWish {
   readonly type: MediaType;
-  /** Default: the file's own name. */
   readonly filename?: string | undefined;
   readonly voiceNote?: boolean | undefined;
   /** false to send the file unconverted. */
@@ -55,7 +43,6 @@ export interface FileWish {
   readonly sticker?: StickerWish | undefined;
 }
 
-/** Names shown for a sticker's pack. */
 export interface StickerWish {
   readonly pack?: string;
   /** Default: the name of the business. */
@@ -72,7 +59,6 @@ export interface PreparedFile {
 
 export interface PreparedDeps {
   readonly derived: Pick<DerivedLibrary, 'derive' | 'open'>;
-  /** Returns the name of a business. */
   nameOf(tenantId: string): Promise<string>;
   readonly rows: Pick<MediaRows, 'note'>;
 }
@@ -82,7 +68,6 @@ const NAMES: Readonly<Record<string, string>> = { 'audio/x-m4a': 'audio/mp4', 'v
 const VOICE_FORM = 'audio/ogg; codecs=opus';
 /** Files with readable metadata. */
 const TELLING = /^(audio|video|image)\/|^application\/(pdf|ogg)$/;
-/** Maximum size of pictures for profiles, groups and channels, before scaling. */
 export const MAX_AVATAR_BYTES = 10 * 1024 * 1024;
 /** A larger picture could not be sent to a device on another node. */
 const MAX_READY_BYTES = MOST_BYTES;
@@ -107,7 +92,6 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     }
   }
 
-  /** Returns the converted file, or the reason why it cannot be made here. */
   async function tried(row: MediaRow, recipe: Recipe): Promise<DerivedRow | Unconvertible['reason']> {
     try {
       return await derived.derive(row, recipe);
@@ -151,9 +135,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     return { type: 'sticker', media: { ...factsOf(row, wish, made), pack: name }, warnings: [] };
   }
 
-  /**
-   * Sends a picture that cannot be decoded here, but may be shown by apps, without its metadata.
-   */
+  /** Apps may show a picture that cannot be decoded here; it is sent without its metadata. */
   async function undecoded(row: MediaRow, wish: FileWish, reason: Unconvertible['reason']): Promise<PreparedFile> {
     const isShown = wish.type === 'sticker' ? row.content_type === 'image/webp' : SHOWN_BY_APPS.test(row.content_type);
     const bare = reason === 'unreadable' && isShown ? await tried(row, { make: 'bare' }) : reason;
@@ -196,8 +178,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     async avatar(row, field) {
       const isShown = fits('image', row.content_type) && row.size <= MAX_AVATAR_BYTES;
       const scaled = isShown ? await tried(row, { make: 'avatar' }) : 'unreadable';
-      // The network may be able to read a picture that we cannot, if it is as small as a scaled
-      // one.
+      // The network may read a picture that we cannot, if it is as small as a scaled one.
       const isReady = scaled === 'unreadable' && SHOWN_BY_APPS.test(row.content_type) && row.size <= MAX_READY_BYTES;
       const made = isReady ? await tried(row, { make: 'bare' }) : scaled;
       if (typeof made === 'string') throw invalidField(field, made === 'too_many_pixels' ? TOO_MANY_PIXELS : NO_AVATAR);
@@ -219,7 +200,6 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
   };
 }
 
-/** Returns the facts about the file and about the converted file sent in its place. */
 function factsOf({ content_type, filename, size, sha256 }: MediaRow, wish: FileWish, made: DerivedRow | null): MediaFacts {
   const facts = { content_type, filename: wish.filename ?? filename, size, sha256 };
   if (!made) return { ...facts, ...named(facts) };
@@ -229,7 +209,6 @@ function factsOf({ content_type, filename, size, sha256 }: MediaRow, wish: FileW
 
 const named = ({ content_type }: Pick<MediaFacts, 'content_type'>) => ({ content_type: NAMES[content_type] ?? content_type });
 
-/** Returns the notes that a message row stores. */
 function shown({ seconds, width, height, pages, waveform, thumbnail, animated }: FileNotes): Partial<MediaFacts> {
   return defined({
     seconds: seconds === undefined ? undefined : Math.max(1, Math.round(seconds)),

@@ -3,7 +3,6 @@ import type { Checkpoints } from '../../../store/jobs/checkpoints.ts';
 import type { MediaBytes, MediaRows } from '../../../store/media/media.ts';
 
 export interface SweepDeps {
-  /** Collections whose rows refer to bytes. */
   readonly owners: readonly Pick<MediaRows, 'inUse'>[];
   readonly bytes: Pick<MediaBytes, 'list' | 'discard'>;
   readonly checkpoints: Checkpoints;
@@ -11,7 +10,7 @@ export interface SweepDeps {
 
 const ROUND = 'media';
 const LOOKED_AT_TOGETHER = 500;
-/** Time limit for one part of a round; if the process dies, another takes over afterwards. */
+/** If the process dies, another takes over after this time. */
 const PART_MS = 10 * 60_000;
 const ROUND_EVERY_MS = 86_400_000;
 /** Far longer than an upload can take. Bytes are stored before their row. */
@@ -19,10 +18,9 @@ const MIN_AGE_MS = 86_400_000;
 const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /**
- * Runs one part of a round over all stored bytes. Removes bytes older than a day without a row:
- * their process died before writing the row, or the row was removed first. Names are used once, so
- * bytes without a row for a day never get one. Objects with other kinds of names are left alone.
- * Returns the number removed.
+ * Runs one part of a round. Removes bytes without a row after a day: their process died, or the row
+ * was removed first. Names are used once, so such bytes never get a row. Other kinds of names are
+ * left alone. Returns the number removed.
  */
 export async function sweepMedia({ owners, bytes, checkpoints }: SweepDeps, now: number): Promise<number> {
   const round = await checkpoints.take(ROUND, now + PART_MS, now);

@@ -10,10 +10,7 @@ const ANYTHING = 'application/octet-stream';
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
-/**
- * Families of types with the same signature: the bytes determine the family, the file extension the
- * type within it.
- */
+/** Types with the same signature: the bytes determine the family, the file extension the type in it. */
 const FAMILIES: readonly Readonly<Record<string, string>>[] = [
   {
     docx: `${OFFICE}.wordprocessingml.document`,
@@ -32,7 +29,6 @@ const FAMILIES: readonly Readonly<Record<string, string>>[] = [
   { webm: 'video/webm', weba: 'audio/webm', mkv: 'video/matroska' },
 ];
 
-/** Text types without a signature. The extension decides if the bytes are text. */
 const TEXTS: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   log: 'text/plain',
@@ -44,8 +40,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the type to store and serve, detected from the first bytes and refined by the name. Types
- * that a browser would execute become `application/octet-stream`.
+ * Detected from the bytes and refined by the name. Types that a browser would execute become
+ * `application/octet-stream`.
  */
 export async function typeOf(head: Buffer, filename: string | null): Promise<string> {
   const extension = extname(filename ?? '')
@@ -59,10 +55,7 @@ export async function typeOf(head: Buffer, filename: string | null): Promise<str
   return isInert(seen) ? (refined ?? seen) : ANYTHING;
 }
 
-/**
- * Detects audio recordings of browsers: a WebM or MP4 without a video track. Returns null
- * otherwise.
- */
+/** Recordings of browsers: a WebM or MP4 without a video track; null otherwise. */
 function soundOnly(seen: string, head: Buffer): string | null {
   if (seen === 'video/webm') return head.includes('A_OPUS') && !head.includes('V_') ? 'audio/webm' : null;
   if (seen !== 'video/mp4') return null;
@@ -78,10 +71,7 @@ async function seenIn(head: Buffer): Promise<string | null> {
 
 const RUN = /xml|html|svg|script|flash|wasm/;
 
-/**
- * Whether a browser would not run this type as a page or script. Office documents merely have XML
- * in their type name.
- */
+/** Whether a browser would not run this type. Office documents merely have XML in their type name. */
 const isInert = (type: string): boolean => type.startsWith(OFFICE) || !RUN.test(type);
 
 /** The last character may be cut off. */
@@ -89,7 +79,6 @@ const isText = (head: Buffer): boolean =>
   !head.includes(0) && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
 
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
-/** The message types that carry a file. */
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** Types that can have a caption. */
@@ -97,9 +86,7 @@ export const CAPTIONED: readonly MediaType[] = MEDIA_TYPES.filter(hasText);
 
 export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TYPES, type);
 
-/**
- * Whether a file of this content type can be sent as this message type. A document can be anything.
- */
+/** A document can be anything. */
 export function fits(type: MediaType, contentType: string): boolean {
   if (type === 'document') return true;
   if (contentType === 'image/gif') return type !== 'audio';

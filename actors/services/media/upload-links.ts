@@ -5,10 +5,8 @@ import type { OpenUploadLinks } from '../../../store/media/upload-links.ts';
 import type { Deletions } from '../../../store/privacy/deletions.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Permission for one upload without other credentials. */
 export interface UploadGrant {
   readonly tenantId: string;
-  /** Key under which the file will be stored. */
   readonly key: string;
   readonly filename: string;
   readonly owner: FileOwner;
@@ -18,21 +16,14 @@ export interface UploadGrant {
   readonly expiresAt: number;
 }
 
-/**
- * Encodes grants as URL tokens: readable, and signed by the gateway. A token is valid until its
- * file is deleted or its tenant is suspended.
- */
+/** Signed URL tokens, valid until their file is deleted or their tenant is suspended. */
 export interface UploadLinks {
   open(grant: UploadGrant): Promise<string>;
-  /**
-   * Returns the grant of a token. Refuses FORBIDDEN unless the token was signed here, has not
-   * expired and is still valid.
-   */
+  /** Refuses FORBIDDEN unless the token was signed here, has not expired and is still valid. */
   read(token: string, now: number): Promise<UploadGrant>;
 }
 
 export interface UploadLinkDeps {
-  /** HMAC key. May be shared with other purposes, because the signed text names this one. */
   readonly secret: string;
   readonly links: Pick<OpenUploadLinks, 'add' | 'has'>;
   readonly tenants: Pick<Tenants, 'activeOf'>;

@@ -1,19 +1,13 @@
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/**
- * Concurrent uploads of one node. Each holds a socket, buffers and an open file for as long as the
- * sender takes.
- */
+/** Per node: each upload holds a socket, buffers and an open file for as long as the sender takes. */
 const MAX_UPLOADS = 64;
 /** Maximum for one tenant. A waiting upload is not read and costs only a socket. */
 const SHARE = 8;
 const MAX_WAITING = 32;
 
-/**
- * Creates the upload slots of a node. Refuses OVERLOADED when too many uploads of one tenant are
- * waiting.
- */
+/** Refuses OVERLOADED when too many uploads of one tenant are waiting. */
 export const createUploadSlots = (): FairSlots =>
   new FairSlots({
     slots: MAX_UPLOADS,

@@ -14,14 +14,13 @@ import { Unconvertible } from './unconvertible.ts';
 
 /**
  * Inspects and converts files in child processes, with capacity shared fairly among tenants. A file
- * that killed its child process three times is not tried again for an hour. The result is an open
- * file that outlives the job; the caller closes it.
+ * that killed its child three times is not tried again for an hour. The caller closes the resulting
+ * file.
  */
 export interface Converter {
   /**
-   * Converts a file. Rejects with Unconvertible when the file cannot be converted. Refuses
-   * OVERLOADED when too many jobs of this tenant are waiting, its CPU time is used up, or no child
-   * can be started. Also rejects like `source`.
+   * Rejects with Unconvertible, and like `source`. Refuses OVERLOADED at the tenant's queue or CPU
+   * limit, or when no child can be started.
    */
   convert(tenantId: string, source: ConvertedFile, recipe: Recipe): Promise<Converted>;
   readonly ffmpeg: Ffmpeg;
@@ -58,9 +57,7 @@ export interface ConverterDeps {
 const LIMITS = { wallMs: 15_000, cpuSeconds: 60, heapMb: 192, memoryMb: 512, resultMb: 96 };
 /** A minute of sound costs at most 3 s of CPU, an hour 180 s. */
 const VOICE_LIMITS = { ...LIMITS, wallMs: 240_000, cpuSeconds: 190 };
-/**
- * Idle time before a child stops; the files of an album or a bulk call arrive one after the other.
- */
+/** Idle time before a child stops; the files of an album or a bulk call arrive one after the other. */
 const KEPT_MS = 5_000;
 const SLOTS = { slots: 2, share: 1, waiting: 64 };
 const MAX_KILLS = 3;
@@ -120,7 +117,6 @@ const WAYS = {
   loop: ['-map', '0:v:0', '-an', ...H264, ...RATE, '-vf', `fps=15,${SCALED}`, '-t', '20', ...AS_MP4],
 } as const;
 
-/** Returns the conversion for a file that is not a GIF. */
 function wayOf({ video, audio, fastStart }: FileNotes, contentType: string, isLoop: boolean): keyof typeof WAYS | 'keep' {
   const plays = contentType === 'video/mp4' && video === 'avc1' && (audio === null || audio === undefined || audio === 'mp4a');
   if (isLoop) return plays && !audio && fastStart ? 'keep' : video === 'avc1' ? 'silence' : 'loop';
@@ -152,10 +148,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
   const inChild = (tenantId: string, input: Staged, order: Recipe): Promise<Converted> =>
     (order.make === 'voice' ? voices : jobs).run(tenantId, { input, order, result: resultOf });
 
-  /**
-   * Runs ffmpeg and returns its output as a staged file; null when ffmpeg is missing or cannot read
-   * this type.
-   */
+  /** null when ffmpeg is missing or cannot read this type. */
   function byFfmpeg(tenantId: string, input: Staged, contentType: string, args: readonly string[], before: readonly string[] = []) {
     return ffmpeg.run(tenantId, {
       input,
@@ -197,7 +190,6 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     }
   }
 
-  /** Calls `use` with a copy of a staged file, as the input of a job of its own. */
   async function withCopy<R>({ path }: Staged, use: (copy: Staged) => Promise<R>): Promise<R> {
     const copy = await children.stage(createReadStream(path));
     try {
@@ -207,16 +199,12 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     }
   }
 
-  /** Returns the facts of a video, with a thumbnail if ffmpeg can make one. */
   async function notesOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes> {
     const { notes } = await withCopy(file, (copy) => inChild(tenantId, copy, { make: 'facts' }));
     return { ...notes, ...(await thumbnailOfVideo(tenantId, file, contentType).catch(() => null)) };
   }
 
-  /**
-   * Uses the frame after one second, because the first is often black; for shorter videos, the
-   * first frame.
-   */
+  /** The first frame is often black, so use the one after one second; for shorter videos, the first. */
   async function thumbnailOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes | null> {
     for (const before of [['-ss', '1'], []]) {
       const frame = await withCopy(file, (copy) => byFfmpeg(tenantId, copy, contentType, TO_FRAME, before)).catch((cause) => {

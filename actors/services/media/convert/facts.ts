@@ -7,10 +7,7 @@ import { isMp3, secondsOf } from './voice.ts';
 import { readWav } from './wav.ts';
 import { readWebm } from './webm.ts';
 
-/**
- * Returns the facts that a file contains: duration, size, pages. Throws Unconvertible when the file
- * cannot be read.
- */
+/** Throws Unconvertible when the file cannot be read. */
 export async function factsOf(file: Buffer): Promise<FileNotes> {
   const start = file.toString('latin1', 0, 12);
   if (start.startsWith('OggS')) return { seconds: rounded(secondsOf(readOgg(file))) };
@@ -22,7 +19,6 @@ export async function factsOf(file: Buffer): Promise<FileNotes> {
   return sides(file);
 }
 
-/** Returns the size of an upright picture. */
 async function sides(file: Buffer): Promise<FileNotes> {
   const { examined } = await import('./image.ts');
   const { autoOrient, pageHeight } = await examined(file);

@@ -5,24 +5,18 @@ import type { ProgramJob } from '../../../../runtime/child-processes/programs.ts
 import { codeOf } from '../../../../runtime/errors.ts';
 
 /**
- * Runs ffmpeg if the host has it; the search happens once, at first use. The demuxer is always
- * chosen by the type detected from the bytes, so that no file can make ffmpeg open another one
- * (playlists, file lists). Input and output are plain files in the job's folder, under names that
- * we choose.
+ * Runs ffmpeg if the host has it. The demuxer is chosen by the type detected from the bytes, so
+ * that no file can make ffmpeg open another one (playlists, file lists). Input and output are plain
+ * files in the job's folder.
  */
 export interface Ffmpeg {
   state(): Promise<FfmpegState>;
-  /**
-   * Runs a job. Returns null when ffmpeg is missing or has no demuxer for this type; otherwise
-   * rejects like `ChildProcesses.run`.
-   */
   run<R>(owner: string, job: FfmpegJob<R>): Promise<R | null>;
 }
 
 export interface FfmpegState {
   readonly found: boolean;
   readonly version: string | null;
-  /** Whether it has the encoders that we need. */
   readonly usable: boolean;
 }
 
@@ -30,9 +24,7 @@ export interface FfmpegJob<R> {
   readonly input: Staged;
   /** Type detected from the bytes. */
   readonly contentType: string;
-  /** Arguments before the input. */
   readonly before?: readonly string[];
-  /** Arguments after the input: streams, codecs and format. */
   readonly args: readonly string[];
   readonly result: ProgramJob<R>['result'];
 }

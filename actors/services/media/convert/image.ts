@@ -5,8 +5,7 @@ import { Unconvertible } from './unconvertible.ts';
 
 /**
  * Converts pictures to the form that the network accepts: upright, without metadata, of limited
- * size, JPEG or PNG. Runs in a child process. Only six decoders of the library are enabled, so
- * SVGs, PDFs and videos never reach their decoders.
+ * size, JPEG or PNG. Only six decoders are enabled, so SVGs, PDFs and videos never reach theirs.
  */
 const MAX_PIXELS = 50_000_000;
 const MAX_THUMBNAIL_BYTES = 5_120;
@@ -27,7 +26,6 @@ export interface Picture {
   readonly bytes?: Buffer;
 }
 
-/** Opens a decoder. `animated`: read all frames, stacked vertically, or this number of frames. */
 export const opened = (file: Buffer, animated: boolean | number = false): Sharp =>
   sharp(file, {
     limitInputPixels: false,
@@ -38,10 +36,6 @@ export const opened = (file: Buffer, animated: boolean | number = false): Sharp 
     seconds: 10,
   });
 
-/**
- * Returns the metadata of a picture. Throws Unconvertible; `too_many_pixels` is checked before
- * decoding.
- */
 export async function examined(file: Buffer): Promise<Metadata> {
   const found = await sharp(file, { limitInputPixels: false, failOn: 'error' })
     .metadata()
@@ -52,7 +46,6 @@ export async function examined(file: Buffer): Promise<Metadata> {
   return found;
 }
 
-/** Converts a picture for an image message. */
 export async function picture(file: Buffer, maxSide: number): Promise<Picture> {
   const found = await examined(file);
   const { width, height } = found.autoOrient;
@@ -70,7 +63,7 @@ interface Encoded {
   readonly scaled?: { readonly width: number; readonly height: number };
 }
 
-/** Returns the file without re-encoding it if that suffices; null otherwise. */
+/** null when the file must be re-encoded. */
 async function kept(
   file: Buffer,
   { format, width, height, orientation = 1, space, hasAlpha }: Metadata,
@@ -93,10 +86,6 @@ async function encoded(file: Buffer, maxSide: number): Promise<Encoded> {
   return { data, type: 'image/jpeg', scaled: { width: info.width, height: info.height } };
 }
 
-/**
- * Returns a square picture as the network shows for people and groups: cropped, and enlarged if
- * small.
- */
 export async function avatar(file: Buffer): Promise<Picture> {
   await examined(file);
   const bytes = await opened(file)
@@ -109,10 +98,7 @@ export async function avatar(file: Buffer): Promise<Picture> {
   return { notes: { width: AVATAR_SIDE, height: AVATAR_SIDE }, type: 'image/jpeg', bytes };
 }
 
-/**
- * Returns a small JPEG, base64; null when it would be too large. Rejects when the file cannot be
- * decoded.
- */
+/** null when the JPEG would be too large. Rejects when the file cannot be decoded. */
 export async function thumbnailOf(file: Buffer, side = THUMBNAIL_SIDE): Promise<string | null> {
   const jpeg = await opened(file)
     .autoOrient()

@@ -4,8 +4,8 @@ import { type Outcome, packIn } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Child process that inspects and converts files, which may be hostile. The order is a recipe. The
- * result is one line (`Outcome`), followed by the converted bytes.
+ * Child process for files that may be hostile. The result is one line (`Outcome`), then the
+ * converted bytes.
  */
 const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'sticker', 'avatar', 'bare'] as const;
 
@@ -23,7 +23,6 @@ serveJobs(async (order, { input, put, write }) => {
 
 type Made = Extract<Outcome, { notes: unknown }> & { readonly bytes?: Uint8Array };
 
-/** Carries out a recipe. Libraries are loaded on demand. */
 async function made(order: unknown, input: Buffer): Promise<Made> {
   const named = memberOf(order, 'make');
   const make = isOneOf(MAKES, named) ? named : 'facts';

@@ -3,8 +3,8 @@ import { Unconvertible } from './unconvertible.ts';
 import { strippedWebp } from './webp.ts';
 
 /**
- * Removes metadata (location, camera, names) from JPEGs and PNGs without changing any pixel. Data
- * after the end of the image is removed, too. Colour profiles are kept.
+ * Removes metadata (location, camera, names) and data after the image from JPEGs and PNGs; keeps
+ * pixels and colour profiles.
  */
 export function strippedJpeg(file: Buffer): Buffer {
   const kept = [file.subarray(0, 2)];
@@ -29,17 +29,13 @@ export function strippedJpeg(file: Buffer): Buffer {
 const SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 const [APP1, APP3, APP13, APP14, APP15, COMMENT] = [0xe1, 0xe3, 0xed, 0xee, 0xef, 0xfe];
-/**
- * Whether a segment contains metadata: Exif, XMP, IPTC, vendor data and comments, but not JFIF,
- * colour profiles and Adobe's marker.
- */
+/** Exif, XMP, IPTC, vendor data and comments; not JFIF, colour profiles and Adobe's marker. */
 const isSaying = (marker: number): boolean =>
   marker === APP1 || marker === APP13 || marker === COMMENT || (marker >= APP3 && marker <= APP15 && marker !== APP14);
 
 /** PNG chunks that affect the picture. */
 const PICTURE: ReadonlySet<string> = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD acTL fcTL fdAT'.split(' '));
 
-/** Returns the PNG without metadata; the same buffer if there is none. */
 export function strippedPng(file: Buffer): Buffer {
   const kept = [file.subarray(0, 8)];
   for (let from = 8; from + 12 <= file.length; ) {

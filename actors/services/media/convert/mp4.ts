@@ -2,9 +2,8 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Reads MP4, QuickTime and M4A: the facts of the file as shown (a rotated video has width and
- * height swapped), and the packets of an Opus track. Supports plain and fragmented files. Every
- * length is checked against the actual bytes.
+ * Reads MP4, QuickTime and M4A, plain and fragmented: facts as shown (a rotated video has its sides
+ * swapped) and Opus packets. Every length is checked against the actual bytes.
  */
 export interface Mp4Facts {
   readonly seconds: number | null;
@@ -15,7 +14,6 @@ export interface Mp4Facts {
   readonly audio: string | null;
   /** Whether the table of contents comes before the data. */
   readonly isFastStart: boolean;
-  /** Packets of the Opus track. */
   readonly packets: readonly Buffer[];
   readonly preSkip: number;
 }
@@ -23,7 +21,6 @@ export interface Mp4Facts {
 interface Box {
   readonly type: string;
   readonly data: Buffer;
-  /** Offset of the box in the file. */
   readonly start: number;
 }
 
@@ -53,10 +50,7 @@ const NEVER_ENDS = 0xff_ff_ff_ff;
 class Reader {
   #left = MAX_BOXES;
 
-  /**
-   * Yields the boxes in `bytes`. `base`: offset of `bytes` in the file. A truncated box ends the
-   * list.
-   */
+  /** `base`: offset of `bytes` in the file. A truncated box ends the list. */
   *boxes(bytes: Buffer, base = 0, from = 0): Generator<Box> {
     let start = from;
     while (start + 8 <= bytes.length) {
@@ -74,7 +68,6 @@ class Reader {
   }
 }
 
-/** Returns a field of a box; 0 when the box is truncated before it. */
 const u32 = (data: Buffer, from: number): number => (from + 4 <= data.length ? data.readUInt32BE(from) : 0);
 const u64 = (data: Buffer, from: number): number => (from + 8 <= data.length ? Number(data.readBigUInt64BE(from)) : 0);
 const versionOf = (data: Buffer): number => data[0] ?? 0;
@@ -110,7 +103,7 @@ function shownFacts(tracks: readonly Track[], movieSeconds: number | null) {
   return { seconds, width: width || null, height: height || null, video: video?.codec ?? null, audio: audio?.codec ?? null };
 }
 
-/** Reads the tracks; returns the duration in seconds from the movie header, or null. */
+/** Returns the duration in seconds from the movie header, or null. */
 function movie(reader: Reader, moov: Buffer, tracks: Track[], defaults: Map<number, SampleFields>): number | null {
   let seconds: number | null = null;
   for (const { type, data } of reader.boxes(moov)) {
@@ -177,7 +170,6 @@ function tableOf(reader: Reader, track: Track, { type, data }: Box): void {
   if (type === 'stsc') track.runs = rowsOf(data, 8, count, 12, (from) => ({ firstChunk: u32(data, from), samples: u32(data, from + 4) }));
 }
 
-/** Returns the rows of a table that are present. */
 function rowsOf<T>(data: Buffer, head: number, count: number, bytes: number, rowAt: (from: number) => T): T[] {
   const length = Math.max(0, Math.min(count, Math.floor((data.length - head) / bytes)));
   return Array.from({ length }, (_, nth) => rowAt(head + nth * bytes));
@@ -189,7 +181,6 @@ function description(reader: Reader, track: Track, data: Buffer): void {
   for (const box of reader.boxes(data, 0, 44)) if (box.type === 'dOps' && box.data.length >= 4) track.preSkip = box.data.readUInt16BE(2);
 }
 
-/** Returns the samples of a non-fragmented file. */
 function packetsOf(file: Buffer, { sizes, chunks, runs }: Track): Buffer[] {
   const packets: Buffer[] = [];
   let run = 0;
@@ -212,7 +203,6 @@ interface SampleFields {
   readonly size: number;
 }
 
-/** Adds the time and the Opus packets of a fragment to its tracks. */
 function fragment(
   reader: Reader,
   file: Buffer,
@@ -261,7 +251,6 @@ interface RunFields {
   readonly time: number;
 }
 
-/** Adds the samples of a run and returns its end time. */
 function run(file: Buffer, track: Track, data: Buffer, { base, sample, time }: RunFields): number {
   const flags = flagsOf(data);
   const count = Math.min(u32(data, 4), MAX_SAMPLES);

@@ -3,9 +3,8 @@ import { samplesOf } from './opus.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Reads and writes Ogg with one Opus stream (RFC 3533, RFC 7845). The reader trusts no length.
- * Pages with a wrong checksum are skipped, and so are empty packets, which a decoder would treat as
- * lost sound.
+ * Reads and writes Ogg with one Opus stream (RFC 3533, RFC 7845). The reader trusts no length; it
+ * skips pages with a wrong checksum, and empty packets, which a decoder would treat as lost sound.
  */
 export interface OpusStream {
   readonly channels: number;
@@ -33,7 +32,6 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest >>> 0;
 });
 
-/** Returns the checksum of a page, with its checksum field taken as zero. */
 function checksum(page: Buffer): number {
   let crc = 0;
   for (let index = 0; index < page.length; index += 1) {
@@ -47,7 +45,6 @@ interface Page {
   readonly serial: number;
   readonly granule: bigint;
   readonly isContinued: boolean;
-  /** Parts of packets. If `isOpen`, the last one continues in the next page. */
   readonly parts: readonly Buffer[];
   readonly isOpen: boolean;
 }
@@ -84,10 +81,7 @@ function pageAt(bytes: Buffer, from: number, laces: Buffer): Page {
   };
 }
 
-/**
- * Returns the first Opus stream. Throws Unconvertible; `needs_ffmpeg` when the file contains
- * another kind of sound.
- */
+/** Throws Unconvertible; `needs_ffmpeg` for another kind of sound. */
 export function readOgg(bytes: Buffer): OpusStream {
   const stream = new Packets();
   for (const page of pagesOf(bytes)) stream.take(page);
@@ -103,7 +97,6 @@ export function readOgg(bytes: Buffer): OpusStream {
   };
 }
 
-/** Collects the packets of the first Opus stream, page by page. */
 class Packets {
   head: Buffer | null = null;
   readonly packets: Buffer[] = [];
@@ -139,7 +132,6 @@ class Packets {
 interface PageFields {
   readonly sequence: number;
   readonly granule: number;
-  /** 2 for the first page, 4 for the last. */
   readonly flags: number;
 }
 

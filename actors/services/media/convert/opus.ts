@@ -20,7 +20,6 @@ function framesOf(packet: Buffer): number {
   return code === 2 ? 2 : (packet[1] ?? 0) & 63;
 }
 
-/** Returns the number of samples of a packet at 48 kHz. */
 export const samplesOf = (packet: Buffer): number => msOfFrame(at(packet, 0) >> 3) * 48 * framesOf(packet);
 
 /** Whether a packet has the form that phones record: three mono frames of SILK wideband. */
@@ -29,10 +28,7 @@ export function isNative(packet: Buffer): boolean {
   return toc >> 3 === WIDEBAND_20_MS && (toc & 4) === 0 && (toc & 3) === 3 && framesOf(packet) === FRAMES_TOGETHER;
 }
 
-/**
- * Combines frames encoded as separate packets into one packet, with a single table of contents (RFC
- * 6716, 3.2.5).
- */
+/** One packet with a single table of contents (RFC 6716, 3.2.5). */
 function joined(frames: readonly Buffer[]): Buffer {
   const bodies = frames.map((frame) => frame.subarray(1));
   const isConstant = bodies.every(({ length }) => length === at(bodies, 0).length);

@@ -4,22 +4,15 @@ import { CAUSES, type Cause } from './unconvertible.ts';
 
 /** Orders for a child process: what to make of a file. */
 export type Recipe =
-  /** Only the facts of the file. */
   | { readonly make: 'facts' }
-  /** A voice note. `isPcm`: the input is mono, 16-bit samples at 16 kHz, as written by ffmpeg. */
+  /** `isPcm`: the input is mono, 16-bit samples at 16 kHz. */
   | { readonly make: 'voice'; readonly isPcm?: true }
-  /** A picture in the form that the network accepts, upright and without metadata. */
   | { readonly make: 'image'; readonly maxSide: number }
-  /** A picture that cannot be decoded here, without its location and camera metadata. */
   | { readonly make: 'bare' }
-  /** A picture for a profile, group or channel: a square JPEG. */
   | { readonly make: 'avatar' }
-  /** A thumbnail, returned in the notes. `maxSide`: default 100 pixels. */
+  /** Returned in the notes. `maxSide`: default 100 pixels. */
   | { readonly make: 'thumbnail'; readonly maxSide?: number }
-  /**
-   * A video that plays everywhere, also made from a GIF. Fails with `needs_ffmpeg` when ffmpeg
-   * would be needed but is missing.
-   */
+  /** Fails with `needs_ffmpeg` when ffmpeg would be needed but is missing. */
   | { readonly make: 'video'; readonly isLoop: boolean }
   | { readonly make: 'sticker'; readonly pack: StickerPack; readonly isAsked: boolean };
 
@@ -30,7 +23,6 @@ export interface StickerPack {
   readonly emojis: readonly string[];
 }
 
-/** Returns the pack in an order; null when there is none. */
 export function packIn(pack: unknown): StickerPack | null {
   const [id, name, publisher, emojis] = ['id', 'name', 'publisher', 'emojis'].map((field) => memberOf(pack, field));
   const isPack = typeof id === 'string' && typeof name === 'string' && typeof publisher === 'string' && Array.isArray(emojis);

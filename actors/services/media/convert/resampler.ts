@@ -1,7 +1,6 @@
 /**
- * Resamples sound, piece by piece, with a windowed sinc: a bank of filters for positions between
- * two samples. The bank has at most 512 filters; a rate that would need more uses the nearest
- * position.
+ * Resamples sound piece by piece with a windowed sinc. A rate that would need more than 512 filters
+ * uses the nearest position.
  */
 const HALF_TAPS = 24;
 const PASSED = 0.94;
@@ -34,11 +33,9 @@ export class Resampler {
   push(piece: Float32Array): Float32Array {
     if (this.#up === this.#down) return piece;
     this.#keep(piece);
-    // Up to the last sample with a complete neighbourhood.
     return this.#make(Math.floor(((this.#given - this.#half - 1) * this.#up) / this.#down));
   }
 
-  /** Returns the remaining samples at the end of the input. */
   end(): Float32Array {
     if (this.#up === this.#down) return new Float32Array(0);
     return this.#make(Math.floor((this.#given * this.#up) / this.#down));

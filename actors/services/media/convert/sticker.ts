@@ -4,10 +4,7 @@ import type { StickerPack } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 import { webpFacts, withText } from './webp.ts';
 
-/**
- * Makes stickers: WebP of 512 × 512, at most 100 KB, or animated at most 500 KB with up to 120
- * frames in 10 s, with the names of a pack.
- */
+/** Stickers: WebP of 512 × 512, at most 100 KB, or animated at most 500 KB, 120 frames and 10 s. */
 const SIDE = 512;
 const MAX_BYTES = 100_000;
 const MAX_ANIMATED_BYTES = 500_000;
@@ -17,11 +14,9 @@ const MAX_MS = 10_000;
 const MAX_PIXELS = 50_000_000;
 const QUALITIES = [80, 60, 40, 20, 5];
 const ANIMATED_QUALITIES = [60, 40, 20, 5];
-/** Minimum frame duration, as browsers apply it. */
 const LEAST_MS = 20;
 const NOTHING = { r: 0, g: 0, b: 0, alpha: 0 };
 
-/** Makes a sticker of a picture. `isAsked`: the caller named a pack. */
 export async function sticker(
   file: Buffer,
   { pack, isAsked }: { readonly pack: StickerPack; readonly isAsked: boolean },
@@ -65,7 +60,6 @@ async function encoded(file: Buffer, found: Metadata): Promise<Buffer> {
   throw new Unconvertible('unreadable');
 }
 
-/** Returns the number of frames to use, within the limits of a sticker. */
 function framesOf({ pages = 1, width, height, pageHeight = height, delay = [] }: Metadata): number {
   let ms = 0;
   const inTime = delay.findIndex((one) => {

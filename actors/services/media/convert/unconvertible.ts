@@ -1,4 +1,3 @@
-/** Reasons why a file was not converted. Plain strings, because a child process reports them. */
 export const CAUSES = ['unreadable', 'needs_ffmpeg', 'too_long', 'too_many_pixels'] as const;
 export type Cause = (typeof CAUSES)[number];
 

@@ -9,9 +9,8 @@ import { RATES, readWav } from './wav.ts';
 import { readWebm } from './webm.ts';
 
 /**
- * Makes voice notes in the form that phones record: Ogg, Opus at 16 kHz mono, SILK wideband, three
- * frames of 20 ms per packet, with duration and waveform. Some phones play no other form. Runs in a
- * child process. A note that already has this form keeps its bytes.
+ * Makes voice notes in the only form that some phones play: Ogg, Opus at 16 kHz mono, SILK
+ * wideband, three frames of 20 ms per packet. A note that already has this form keeps its bytes.
  */
 export interface VoiceNote {
   /** null when the source's bytes are used as they are. */
@@ -70,17 +69,13 @@ export async function voiceNoteOf(file: Buffer, isPcm: boolean): Promise<VoiceNo
   }
 }
 
-/** Signatures of AMR, FLAC, Windows Media, AIFF and CAF. */
 const NEEDS_FFMPEG = /^(#!AMR|fLaC|0&²u|FORM|caff)/;
 const isWav = (file: Buffer): boolean => file.toString('latin1', 0, 4) === 'RIFF' && file.toString('latin1', 8, 12) === 'WAVE';
 const isAdts = (file: Buffer): boolean => file[0] === 0xff && ((file[1] ?? 0) & 0xf6) === 0xf0;
 export const isMp3 = (file: Buffer): boolean =>
   file.toString('latin1', 0, 3) === 'ID3' || (file[0] === 0xff && ((file[1] ?? 0) & 0xe0) === 0xe0 && ((file[1] ?? 0) & 0x06) !== 0);
 
-/**
- * Returns the Opus packets of a file; null for other containers. Throws Unconvertible when the
- * container holds another codec.
- */
+/** null for other containers. Throws Unconvertible for another codec. */
 function opusOf(file: Buffer): OpusStream | null {
   if (file.toString('latin1', 0, 4) === 'OggS') return withPackets(readOgg(file));
   const isWebm = file.readUInt32BE(0) === 0x1a_45_df_a3;
@@ -95,7 +90,6 @@ function withPackets(stream: OpusStream): OpusStream {
   return stream;
 }
 
-/** Describes a note that keeps its bytes. */
 function described(stream: OpusStream): VoiceNote {
   const recorder = new Recorder(false);
   try {
@@ -117,7 +111,6 @@ function fromOpus(recorder: Recorder, { packets, preSkip, samples }: OpusStream)
   return recorder.end();
 }
 
-/** Decodes packets. A packet that cannot be decoded becomes silence. */
 function* decoded(decoder: OpusScript, packets: readonly Buffer[]): Generator<Float32Array> {
   let bad = 0;
   for (const packet of packets) {
@@ -146,7 +139,6 @@ function* pcmPieces(pcm: Buffer): Generator<Float32Array> {
   for (let from = 0; from < pcm.length; from += MP3_FED) yield floats(pcm.subarray(from, from + MP3_FED));
 }
 
-/** Skips the first `skipped` samples and yields at most `most` after them. */
 function* cut(pieces: Iterable<Float32Array>, skipped: number, most: number): Generator<Float32Array> {
   let at = -skipped;
   for (const piece of pieces) {
@@ -184,7 +176,6 @@ function mono(channels: readonly Float32Array[]): Float32Array {
   return first.map((sample, index) => others.reduce((sum, channel) => sum + (channel[index] ?? 0), sample) / channels.length);
 }
 
-/** Encodes sound incrementally and records its loudness. */
 class Recorder {
   readonly #encoder: OpusScript | null;
   #resampler: { readonly from: number; readonly to16k: Resampler } | null = null;
@@ -251,7 +242,7 @@ class Recorder {
     this.#filled = 0;
   }
 
-  /** Returns the mean loudness of each 64th, relative to the loudest, 0–100. */
+  /** Mean loudness of each 64th, relative to the loudest, 0–100. */
   #waveform(): number[] {
     const blocks = this.#loudness.length;
     const bars = Array.from({ length: BARS }, (_, bar) => {
@@ -265,6 +256,5 @@ class Recorder {
   }
 }
 
-/** Returns the duration of an Opus stream, seconds. */
 export const secondsOf = ({ packets, preSkip, samples }: OpusStream): number =>
   (samples ?? packets.reduce((sum, packet) => sum + samplesOf(packet), 0) - preSkip) / OPUS_RATE;

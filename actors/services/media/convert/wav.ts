@@ -1,14 +1,10 @@
 import { Unconvertible } from './unconvertible.ts';
 
-/**
- * Reads WAV: 8- to 32-bit integers and 32- and 64-bit floats, any number of channels, as mono in
- * pieces.
- */
+/** Reads WAV as mono, in pieces: 8- to 32-bit integers, 32- and 64-bit floats. */
 interface Format {
   readonly isFloat: boolean;
   readonly channels: number;
   readonly rate: number;
-  /** Bytes per sample of one channel. */
   readonly bytes: number;
 }
 

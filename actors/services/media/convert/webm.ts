@@ -2,10 +2,8 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Reads WebM and Matroska (EBML): the facts of the file, and the packets of its Opus track. The
- * reader is flat: it enters master elements and steps over all others, so master elements of
- * unknown size, which browsers write, need no special handling. It stops at a maximum number of
- * elements and at the first truncated one.
+ * Reads WebM and Matroska (EBML). The reader is flat: it enters master elements and steps over all
+ * others, so master elements of unknown size, which browsers write, need no special handling.
  */
 export interface WebmFacts {
   readonly seconds: number | null;
@@ -14,7 +12,6 @@ export interface WebmFacts {
   /** `V_VP8`, `V_MPEG4/ISO/AVC` and so on; null when there is no such track. */
   readonly video: string | null;
   readonly audio: string | null;
-  /** Packets of the Opus track. */
   readonly packets: readonly Buffer[];
   /** Samples at 48 kHz that a decoder discards at the start. */
   readonly preSkip: number;
@@ -43,7 +40,6 @@ interface Track {
 
 interface Element {
   readonly id: number;
-  /** Content of the element; empty for a master element. */
   readonly data: Buffer;
   readonly isCut: boolean;
 }
@@ -57,7 +53,7 @@ class Elements {
     this.#bytes = bytes;
   }
 
-  /** Returns the next element; null at the end or where the file is truncated. */
+  /** null at the end or where the file is truncated. */
   next(): Element | null {
     this.#left -= 1;
     if (this.#left < 0) throw new Unconvertible('unreadable');
@@ -114,7 +110,6 @@ class Film {
   /** Number of the Opus track; -1 while unknown. */
   #sound = -1;
 
-  /** Processes an element. Returns false when the file is truncated here. */
   take({ id, data, isCut }: Element): boolean {
     if (id === SIMPLE_BLOCK || id === BLOCK) return this.#block(data, isCut);
     if (id === TRACK) this.#tracks.push({ number: 0, kind: 0, codec: '', head: null, width: 0, height: 0 });

@@ -1,8 +1,6 @@
 import { Unconvertible } from './unconvertible.ts';
 
-/**
- * Reads and writes WebP files by chunk (RFC 9649), including the sticker pack names stored in them.
- */
+/** Reads and writes WebP files by chunk (RFC 9649), including the sticker pack names stored in them. */
 interface Chunk {
   readonly id: string;
   readonly data: Buffer;
@@ -61,7 +59,6 @@ function sidesOf(chunks: readonly Chunk[]): { readonly width: number; readonly h
   return { width: lossy.readUInt16LE(6) & 0x3f_ff, height: lossy.readUInt16LE(8) & 0x3f_ff };
 }
 
-/** Replaces all metadata with this text, stored where apps look for the sticker pack. */
 export function withText(file: Buffer, text: string): Buffer {
   const json = Buffer.from(text);
   const exif = Buffer.concat([EXIF_HEAD, json]);

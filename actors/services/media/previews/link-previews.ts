@@ -8,14 +8,11 @@ import { HEAD_BYTES, typeOf } from '../types.ts';
 import { headOf, type PageHead, textOf } from './page-head.ts';
 
 /**
- * Finds previews of links in texts. A page is fetched through the egress guard, once for each
- * tenant and URL, and the result, even a failure, is cached for ten minutes. Invariants: a preview
- * never takes longer than seven seconds and never rejects, so no send fails because of one. A
- * tenant fetches at most 60 pages a minute. The preview is stored with the message, so a resend
- * fetches nothing.
+ * Link previews: a page is fetched once for each tenant and URL, and the result, even a failure, is
+ * cached for ten minutes. A preview takes at most seven seconds and never rejects. A tenant fetches
+ * at most 60 pages a minute. The message stores the preview, so a resend fetches nothing.
  */
 export interface LinkPreviews {
-  /** Returns null when no preview is available in time. */
   find(tenantId: string, url: string): Promise<FoundPreview | null>;
   /** Whether the last try failed recently. */
   isKnownToFail(tenantId: string, url: string): boolean;
@@ -27,7 +24,7 @@ export interface LinkPreviewsDeps {
   readonly fetcher: MediaFetcher;
   readonly converter: Pick<Converter, 'convert'>;
   readonly clock: Clock;
-  /** Counts a fetch. Returns false when this tenant has used up its fetches of this minute. */
+  /** Returns false when this tenant has used up its fetches of this minute. */
   mayFetch(tenantId: string): Promise<boolean>;
 }
 
@@ -66,7 +63,7 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
     return notes.thumbnail;
   }
 
-  /** Fetches a preview within the time limit. If the picture is late, the preview has none. */
+  /** If the picture is late, the preview has none. */
   async function fetched(tenantId: string, url: string): Promise<FoundPreview | null> {
     const until = clock.now() + WITHIN_MS;
     const inTime = <T>(work: Promise<T>): Promise<T | null> => within(clock, until - clock.now(), work);
@@ -106,7 +103,6 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
   };
 }
 
-/** Returns the result; null when the work failed or took longer. */
 async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | null> {
   let result: T | null = null;
   const done = work.then(
@@ -119,7 +115,6 @@ async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T 
   return result;
 }
 
-/** Returns the head of a page; null when the file is not an HTML page. */
 async function pageIn(file: Fetched): Promise<Page | null> {
   if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(file.contentType ?? 'text/html')) return null;
   const bytes = await startOf(file);
@@ -130,7 +125,6 @@ const END_OF_HEAD = /<\/head|<body/i;
 /** Characters of the previous chunk to search again, for a tag split between chunks. */
 const OVERLAP = 16;
 
-/** Reads up to the end of the page's head, at most 256 KB. */
 async function startOf({ source }: Fetched): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -145,7 +139,6 @@ async function startOf({ source }: Fetched): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
 }
 
-/** Returns all bytes; null when there are more than `most`. */
 async function allOf({ source }: Fetched, most: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;

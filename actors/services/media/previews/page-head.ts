@@ -1,13 +1,9 @@
 import { decodeHTML } from 'entities';
 
-/**
- * Reads title, description and picture from the head of a web page. The page may be hostile: it is
- * read once from front to back, in linear time, and nothing in it is executed.
- */
+/** The page may be hostile: it is read once, in linear time, and nothing in it is executed. */
 export interface PageHead {
   readonly title: string | null;
   readonly description: string | null;
-  /** URL as written; may be relative to the page. */
   readonly picture: string | null;
 }
 
@@ -59,7 +55,6 @@ export function headOf(html: string): PageHead {
   };
 }
 
-/** Returns the position after `mark`, or the end of the text when it is missing. */
 function behind(html: string, mark: RegExp, from: number): number {
   const next = new RegExp(mark);
   next.lastIndex = from;
@@ -90,7 +85,6 @@ function attributesAt(html: string, from: number): { readonly attributes: Readon
 
 const decoded = (text: string | undefined): string | null => (text === undefined ? null : decodeHTML(text.slice(0, 8_192)));
 
-/** Puts the text on one line and removes invisible characters. */
 function shown(text: string | undefined, most: number): string | null {
   const plain = (decoded(text) ?? '')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
