@@ -8,7 +8,6 @@ export interface AccountFactDeps {
   readonly persons: People;
 }
 
-/** Returns the event `data` of a change to an account or its labels. */
 export async function accountFactData(
   { persons }: AccountFactDeps,
   tenantId: string,
@@ -36,7 +35,6 @@ export async function accountFactData(
   }
 }
 
-/** Labelled chats with the phone number of their person, where it is known. */
 export async function describeChats(persons: People, tenantId: string, chats: readonly LabelledChat[]): Promise<readonly LabelledChat[]> {
   const people = await persons.describe(
     tenantId,

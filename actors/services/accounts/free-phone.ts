@@ -6,7 +6,6 @@ import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { Agents } from '../../../store/agents/agents.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Where the phones of people who sign in are stored. */
 export interface PhoneDeps {
   readonly tenants: Pick<Tenants, 'byPhone'>;
   readonly agents: Pick<Agents, 'byPhone'>;
@@ -20,10 +19,7 @@ export async function expectFree({ tenants, agents }: Pick<PhoneDeps, 'tenants' 
   if (owner || agent) throw refusal('PHONE_IN_USE');
 }
 
-/**
- * Runs `take`, which stores a person under a free phone, while the phone is reserved. Refuses
- * PHONE_IN_USE, and as `take` does.
- */
+/** Runs `take`, which stores a person, while the phone is reserved. Refuses PHONE_IN_USE. */
 export async function withFreePhone<T>(deps: PhoneDeps, phone: string, now: number, take: () => Promise<T>): Promise<T> {
   const by = newId(now);
   const { phoneClaims, clock } = deps;

@@ -6,10 +6,7 @@ import { isWithin } from '../../../runtime/address-ranges.ts';
  * stored key) and security notices (with the values of the audit entry) use the same function.
  */
 
-/**
- * Whether changing a field of a key grants a scope, device, address or time that it did not grant
- * before.
- */
+/** Whether a change grants a scope, device, address or time that the key did not have. */
 export function isWiderKey(field: string, from: unknown, to: unknown): boolean {
   switch (field) {
     case 'scopes':

@@ -18,29 +18,21 @@ const MAX_SENT = CODES_PER_WINDOW + 1;
 
 export interface IssuedCode {
   readonly code: string;
-  /**
-   * Call when sending has ended, whether or not it succeeded. The phone can then get another code.
-   */
+  /** Call when sending has ended, even if it failed: the phone can then get another code. */
   sent(): Promise<void>;
 }
 
-/**
- * One-time codes of 6 digits that prove possession of a phone. Phones are digits, `now` is epoch
- * ms.
- */
+/** One-time codes that prove possession of a phone. Phones are digits, `now` is epoch ms. */
 export interface OneTimeCodeService {
   /**
-   * Creates the phone's next code, to be sent now, and voids the previous one. Returns null while
-   * another code is being sent, because two codes could arrive in either order. The code is valid
-   * for this `purpose` only. Refuses RATE_LIMITED when the phone was sent more codes than the limit
-   * of calls allows. That limit is counted in Redis, so anyone with write access to Redis can lift
-   * it; this one does not depend on Redis.
+   * Creates the phone's next code and voids the previous one. Returns null while another code is
+   * being sent, because two codes could arrive in either order. Refuses RATE_LIMITED; unlike the
+   * limit of calls, this one does not depend on Redis.
    */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
   /**
-   * Spends the code and returns which of these purposes it was issued for. Returns null when it is
-   * wrong, expired, spent, guessed too often, or issued for another purpose. Refuses RATE_LIMITED
-   * when the phone's wrong guesses of the day are spent.
+   * Spends the code and returns its purpose; null when it is wrong, expired, spent or for another
+   * purpose. Refuses RATE_LIMITED when the phone's wrong guesses of the day are spent.
    */
   redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
 }

@@ -22,7 +22,6 @@ export interface PasskeyDeps {
   readonly passkeys: Passkeys;
   readonly tenants: Pick<Tenants, 'find'>;
   readonly agents: Pick<Agents, 'find'>;
-  /** URL at which people open the gateway in a browser. */
   address(): string;
 }
 
@@ -56,10 +55,7 @@ interface RelyingParty {
 
 const HERE = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|::1?)$/;
 
-/**
- * Returns null when passkeys are unavailable there: browsers refuse IP addresses. This machine
- * counts as `localhost`.
- */
+/** Returns null for an IP address, which browsers refuse. This machine counts as `localhost`. */
 export function relyingPartyAt(address: string): RelyingParty | null {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -77,7 +73,6 @@ function relyingPartyOf({ address }: PasskeyDeps): RelyingParty {
 const registering = (person: string): string => `registering ${person}`;
 const fingerprint = (challenge: string): string => hash('sha256', challenge, 'hex');
 
-/** Returns the challenge that an authenticator claims to have signed; '' when missing. */
 function challengeIn({ response: { clientDataJSON } }: { readonly response: { readonly clientDataJSON: string } }): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());
@@ -87,10 +82,7 @@ function challengeIn({ response: { clientDataJSON } }: { readonly response: { re
   }
 }
 
-/**
- * Returns the options with which the browser creates a passkey. Refuses CONFLICT when the gateway
- * has no host name.
- */
+/** Refuses CONFLICT when the gateway has no host name. */
 export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, agentName }: Person, now: number): Promise<CreationOptions> {
   const { id } = relyingPartyOf(deps);
   const known = await deps.passkeys.list(tenantId, agentId);
@@ -110,10 +102,7 @@ export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, ag
   return options;
 }
 
-/**
- * Stores a new passkey. Refuses VALIDATION_FAILED (not an answer to the last options, or from
- * another page), CONFLICT (already known, too many).
- */
+/** Refuses VALIDATION_FAILED (not an answer to the last options), CONFLICT (already known, too many). */
 export async function addPasskey(
   deps: PasskeyDeps,
   { tenantId, role, agentId }: Person,
@@ -133,8 +122,7 @@ export async function addPasskey(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => null);
-  // Attestation was not requested, so a statement about the authenticator's maker would be
-  // unverified.
+  // Attestation was not requested, so a statement about the authenticator's maker is unverified.
   if (!made?.verified || made.registrationInfo.fmt !== 'none') throw refusal('VALIDATION_FAILED', { reason: WRONG });
   const { id, publicKey, counter } = made.registrationInfo.credential;
   const row: PasskeyRow = {
@@ -153,10 +141,7 @@ export async function addPasskey(
   return row;
 }
 
-/**
- * Returns the options with which the browser requests a passkey; the browser finds the person's
- * passkey itself. Refuses CONFLICT when the gateway has no host name.
- */
+/** The browser finds the passkey itself. Refuses CONFLICT when the gateway has no host name. */
 export async function requestOptions(deps: PasskeyDeps, now: number): Promise<RequestOptions> {
   const { id } = relyingPartyOf(deps);
   const { generateAuthenticationOptions } = await library();
@@ -166,17 +151,14 @@ export async function requestOptions(deps: PasskeyDeps, now: number): Promise<Re
   return options;
 }
 
-/** Returns the owner of the passkey that a browser names, before any proof; null when unknown. */
 export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJSON): Promise<Person | null> {
   const row = await deps.passkeys.byCredential(id);
   return row && findPerson(deps, whomOf(row));
 }
 
 /**
- * Returns the person who proved possession of a passkey, together with its biometric or PIN: both
- * factors at once. Each challenge works once. A counter that went backwards means a copied
- * authenticator. `of` restricts the proof to this person. Refuses UNAUTHORIZED, FORBIDDEN
- * (suspended).
+ * Returns the person who proved a passkey with its biometric or PIN. A counter that went backwards
+ * means a copied authenticator. Refuses UNAUTHORIZED, FORBIDDEN (suspended).
  */
 export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResponseJSON, now: number, of?: string): Promise<Person> {
   const known = await deps.passkeys.byCredential(credential.id);

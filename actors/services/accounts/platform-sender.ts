@@ -16,14 +16,12 @@ export const PLATFORM = 'platform';
 /** A fixed id, so that concurrent creations make a single row. */
 const SENDER_ID = '00000000000000000000SENDER';
 
-/** The platform's own device, which sends one-time codes. */
 export interface Sender {
-  /** Returns the device's row, and creates it when it is missing. */
   find(): Promise<DeviceRow>;
   device(row: DeviceRow): ActorRef<DeviceCommand>;
   /**
-   * Sends a text at once; resolves when the network accepts it. The network drops a second text
-   * with the same `key`. Refuses UNAVAILABLE while the device is offline, NOT_DELIVERED otherwise.
+   * Resolves when the network accepts the text; it drops a second text with the same `key`. Refuses
+   * UNAVAILABLE while the device is offline, NOT_DELIVERED otherwise.
    */
   send(digits: string, text: string, key?: string): Promise<void>;
 }
@@ -73,21 +71,17 @@ export function createSender({ devices, now, device }: SenderDeps): Sender {
   };
 }
 
-/** How long a number that was found is cached. */
 const KNOWN_MS = 60_000;
 
 /**
- * Returns a check of whether a chat is the one with the platform's own number. Its texts, above all
- * one-time codes, are only for the phone that they are sent to. In the inbox of a device linked to
- * that phone, every agent and every API key with read access could use them to sign in as the
- * owner.
+ * Whether a chat is the one with the platform's own number. Its one-time codes must not appear in
+ * the inbox of a device linked to the recipient's phone, where agents could sign in as the owner.
  */
 export function platformChats(devices: Devices, clock: Pick<Clock, 'now'>): (chat: string) => Promise<boolean> {
   let known: { readonly phone: Promise<string | null>; readonly at: number } | null = null;
   const phoneNow = (): Promise<string | null> => {
     const phone = devices.list(PLATFORM, null).then(([sender]) => sender?.phone_number ?? null);
     known = { phone, at: clock.now() };
-    // The caller gets the error; the next call tries again.
     phone.catch(() => {
       known = null;
     });

@@ -27,7 +27,6 @@ export const INDUSTRIES: readonly string[] = [
 
 export const LOCALES: readonly Profile['locale'][] = ['en', 'id'];
 
-/** A profile as the API returns it. */
 export interface BusinessProfile extends Profile {
   /** Digits without `+`. */
   readonly calling_code: string;

@@ -4,10 +4,7 @@ import { merged, type SettingsPatch, settingsOf } from '../../domain/settings.ts
 
 const TRIES = 20;
 
-/**
- * Changes only the given fields. Refuses VALIDATION_FAILED when the merged settings are
- * inconsistent, CONFLICT after 20 concurrent changes.
- */
+/** Refuses VALIDATION_FAILED for inconsistent settings, CONFLICT after 20 concurrent changes. */
 export async function changeSettings(tenants: Tenants, tenantId: string, patch: SettingsPatch, now: number): Promise<Settings> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const tenant = await tenants.find(tenantId);
@@ -18,7 +15,6 @@ export async function changeSettings(tenants: Tenants, tenantId: string, patch: 
   throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
 }
 
-/** Checks rules that involve more than one field. */
 function sensible(settings: Settings): Settings {
   const { send_window, welcome, away, pacing } = settings;
   const faults: Fault[] = [];

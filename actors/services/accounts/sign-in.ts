@@ -20,7 +20,6 @@ import { CODE_TTL_SECONDS, type OneTimeCodeService } from './one-time-codes.ts';
  * store/accounts/sign-ups.ts until then. Requests for a code do not reveal who is a customer.
  */
 
-/** The dependencies of sign-up and login. */
 export interface SignInDeps extends PhoneDeps {
   readonly tenants: Tenants;
   readonly agents: Pick<Agents, 'byPhone' | 'invited' | 'verify'>;
@@ -30,10 +29,7 @@ export interface SignInDeps extends PhoneDeps {
   readonly secondFactors: SecondFactors;
   readonly logins: Pick<Logins, 'endOf'>;
   readonly codes: OneTimeCodeService;
-  /**
-   * Resolves when the network accepts the text. Refuses UNAVAILABLE (the platform's sender is
-   * offline) or NOT_DELIVERED.
-   */
+  /** Refuses UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
   sendCode(phone: string, text: string): Promise<void>;
   /** Reports a login code that could not be sent; the request has been answered already. */
   codeNotSent(cause: unknown): void;
@@ -42,16 +38,12 @@ export interface SignInDeps extends PhoneDeps {
 export interface SignUp {
   readonly name: string;
   readonly phone: string;
-  /**
-   * Language requested for the code and for later messages; null for the language of the number's
-   * country.
-   */
+  /** null for the language of the number's country. */
   readonly lang: 'en' | 'id' | null;
   /** Rejects when this phone (digits) may not be sent another code. */
   admit(phone: string): Promise<void>;
 }
 
-/** A person who proved possession of their phone. */
 export interface Person {
   readonly tenantId: string;
   readonly role: 'admin' | 'agent';
@@ -61,9 +53,8 @@ export interface Person {
 }
 
 /**
- * Signs a business up. The tenant is created when its first code is entered. Until then the number
- * is unclaimed, and another sign-up starts over. Refuses INVALID_NUMBER, PHONE_IN_USE, CONFLICT
- * while a code is being sent, and as `admit` and `sendCode` do.
+ * The tenant is created when its first code is entered; until then another sign-up starts over.
+ * Refuses INVALID_NUMBER, PHONE_IN_USE, CONFLICT while a code is being sent.
  */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = digitsByForm(phone, null);
@@ -84,9 +75,8 @@ export async function register(deps: SignInDeps, { name, phone, lang, admit }: S
 const SIGN_UP_MS = 86_400_000;
 
 /**
- * Sends a login code. An unknown phone gets a code as well, which is stored but not sent, so that
- * neither this answer nor later guesses reveal who is a customer. For the same reason, the call
- * does not wait for sending. No second code is made while one is being sent.
+ * An unknown phone gets a stored but unsent code, and the call does not wait for sending, so that
+ * neither this answer nor later guesses reveal who is a customer.
  */
 export async function requestCode(deps: SignInDeps, digits: string, now: number): Promise<void> {
   const [holder] = await holdersOf(deps, digits);
@@ -122,19 +112,13 @@ export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'si
 type PresenceDeps = { readonly tenants: Pick<Tenants, 'find'>; readonly agents: Pick<Agents, 'find'> };
 type Whom = Pick<Person, 'tenantId' | 'role' | 'agentId'>;
 
-/**
- * Returns an active agent with a verified number; null when removed, deactivated or not verified
- * yet.
- */
+/** null when removed, deactivated or not verified yet. */
 export async function findActiveAgent(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
   const agent = await agents.find(tenantId, agentId);
   return agent?.is_active && agent.is_verified ? agent : null;
 }
 
-/**
- * Returns a person's current data; null when removed, deactivated, or when the number is not
- * verified yet.
- */
+/** null when removed, deactivated, or when the number is not verified yet. */
 export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person | null> {
   const found = role === 'admin' ? await tenants.find(tenantId) : await findActiveAgent(agents, tenantId, agentId);
   return found && { tenantId, role, agentId, agentName: found.name };
@@ -149,10 +133,7 @@ export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId
   return { tenantId, role, agentId, agentName: found.name };
 }
 
-/**
- * Assigns the number to this person. Refuses PHONE_IN_USE if it was taken meanwhile, UNAUTHORIZED
- * if the invitation is gone.
- */
+/** Refuses PHONE_IN_USE if the number was taken meanwhile, UNAUTHORIZED if the invitation is gone. */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up') {
@@ -168,9 +149,8 @@ async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now:
 }
 
 /**
- * Removes the credentials of the agent's previous phone holder: their passkeys and authenticator
- * must neither let them in nor lock the next holder out. Their logins may still exist if the
- * process ended between the change of the phone and their removal.
+ * Otherwise they would let the former holder in or lock the next one out. Their logins may still
+ * exist if the process ended between the change of the phone and their removal.
  */
 async function forgetFormer(
   { passkeys, secondFactors, logins }: SignInDeps,
@@ -196,18 +176,15 @@ interface PhoneHolder {
   readonly agent: AgentRow | null;
 }
 
-/**
- * Purpose of a code: a login, a sign-up, or the invitation of one business, even if others invite
- * the same number meanwhile.
- */
+/** An invitation's code is for one business, even if others invite the same number. */
 const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? tenant._id : is === 'known' ? SIGN_IN : SIGN_UP);
 
 const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
 /**
- * People who may sign in with a phone: its holder; without a holder, the person invited with it
- * last and the business signing up with it. A requested code is for the first of them.
+ * The number's holder; without one, the person invited last and the business signing up. A
+ * requested code is for the first of them.
  */
 async function holdersOf(
   { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
@@ -261,10 +238,7 @@ function textFor({ is, tenant }: PhoneHolder, code: string): string {
   return is === 'invited' ? `${invitation} ${codeText(code, locale)}` : codeText(code, locale);
 }
 
-/**
- * Returns the name in one line; null when it holds a link. A business may choose any name, and the
- * number that sends it speaks for the platform.
- */
+/** null when the name holds a link: the number that sends it speaks for the platform. */
 function nameForStrangers(name: string): string | null {
   const line = normalized(safeText(name), 'NFKC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')

@@ -11,13 +11,9 @@ const totpOf = (secret: string, issuer = '', label = ''): TOTP =>
 /** 160 random bits, base32. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** URL that authenticator apps read from a QR code. */
 export const otpauthUrl = (secret: string, issuer: string, label: string): string => totpOf(secret, issuer, label).toString();
 
-/**
- * Returns the time step of this code: that of `now` (epoch ms) or the one before it. null when
- * neither matches; steps ahead are never accepted.
- */
+/** Returns the time step of `now` (epoch ms) or the one before it; null for others, also ahead. */
 export function stepOfCode(secret: string, code: string, now: number): number | null {
   const totp = totpOf(secret);
   const current = Math.floor(now / STEP_MS);

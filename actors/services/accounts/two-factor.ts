@@ -38,10 +38,7 @@ const NO_SETUP = {
   id: 'lakukan penyiapan dahulu; kunci rahasia berlaku 10 menit',
 };
 
-/**
- * Returns a new secret. It takes effect once one of its codes is confirmed within 10 minutes.
- * Refuses CONFLICT when two-factor is already on.
- */
+/** The secret takes effect once a code is confirmed within 10 minutes. Refuses CONFLICT when on. */
 export async function setUpTwoFactor(
   { secondFactors, sealer }: TwoFactorDeps,
   person: string,
@@ -56,9 +53,8 @@ export async function setUpTwoFactor(
 }
 
 /**
- * Turns two-factor on and returns the recovery codes, which are shown only once. The confirming
- * code is spent. `prepare` runs after the code is verified and before two-factor is on. Refuses
- * UNAUTHORIZED, CONFLICT, RATE_LIMITED.
+ * Returns the recovery codes, shown only once. `prepare` runs after the code is verified and before
+ * two-factor is on. Refuses UNAUTHORIZED, CONFLICT, RATE_LIMITED.
  */
 export async function enableTwoFactor(
   deps: TwoFactorDeps,
@@ -84,10 +80,7 @@ export async function enableTwoFactor(
 /** Whether this is a recovery code; codes from an authenticator app have six digits. */
 export const isRecoveryCode = (code: string): boolean => !/^\d{6}$/.test(code);
 
-/**
- * Accepts an authenticator code or a recovery code, each only once. Refuses UNAUTHORIZED, CONFLICT
- * (not on), RATE_LIMITED.
- */
+/** Accepts each code only once. Refuses UNAUTHORIZED, CONFLICT (not on), RATE_LIMITED. */
 export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<void> {
   const row = await deps.secondFactors.find(person);
   if (!row?.secret) throw refusal('CONFLICT', { reason: NOT_ON });
@@ -106,10 +99,7 @@ async function isAccepted(
   return step !== null && deps.secondFactors.spendStep(_id, step);
 }
 
-/**
- * Counts a guess before it is checked, so that concurrent guesses cannot exceed the daily limit. A
- * correct guess is refunded.
- */
+/** Counts a guess before checking it, against concurrent guesses. Refunds a correct one. */
 async function guessed<T>({ oneTimeCodes }: TwoFactorDeps, person: string, now: number, look: () => Promise<T | null>): Promise<T> {
   const counter = `second factor ${person}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_A_DAY, now)))
@@ -128,7 +118,6 @@ export async function disableTwoFactor(deps: TwoFactorDeps, person: string, code
   await deps.secondFactors.disable(person);
 }
 
-/** Returns ten new recovery codes; earlier codes become invalid. */
 export async function renewRecoveryCodes(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<readonly string[]> {
   await acceptCode(deps, person, code, now);
   const codes = newRecoveryCodes();
@@ -147,10 +136,7 @@ export async function twoFactorStatus(
   return { enabled: row?.secret != null, recovery_codes_left: row?.secret ? row.recovery.length : 0 };
 }
 
-/**
- * Opens a challenge for a person who passed the first factor. Returns its token, which takes the
- * place of a login.
- */
+/** Returns the token of a challenge for a person who passed the first factor. */
 export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, person: Person, now: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const { tenantId, role, agentId, agentName } = person;
@@ -159,17 +145,14 @@ export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFa
   return token;
 }
 
-/** Returns the person of this challenge and counts one try. Refuses UNAUTHORIZED. */
+/** Counts one try. Refuses UNAUTHORIZED. */
 export async function challenged({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string, now: number): Promise<Person> {
   const row = await secondFactors.tryChallenge(hash('sha256', token, 'hex'), CHALLENGE_TRIES, now);
   if (!row) throw refusal('UNAUTHORIZED', { reason: WRONG });
   return { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id, agentName: row.agent_name };
 }
 
-/**
- * Ends a challenge, so that it leads to one login only. Refuses UNAUTHORIZED when it has ended
- * before.
- */
+/** Refuses UNAUTHORIZED when the challenge has ended before, so that it leads to one login. */
 export async function endChallenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string): Promise<void> {
   if (!(await secondFactors.endChallenge(hash('sha256', token, 'hex')))) throw refusal('UNAUTHORIZED', { reason: WRONG });
 }

@@ -14,16 +14,12 @@ export interface ChoosingDeps {
   now(): number;
 }
 
-/**
- * Chooses the agent for a tenant's next chat; null when the tenant assigns by hand or no agent is
- * available.
- */
+/** null when the tenant assigns by hand or no agent is available. */
 export type Choose = (tenantId: string) => Promise<string | null>;
 
 /**
- * round_robin picks the agent after the last one chosen, in id order. least_busy picks the agent
- * with the fewest unresolved chats, and breaks ties in round-robin order. The choices of one tenant
- * are serialized across all nodes. A choice lost to a crash skips that agent once.
+ * Serialized per tenant across all nodes; least_busy breaks ties in round-robin order. A choice
+ * lost to a crash skips that agent once.
  */
 export function createChoice({ agents, assignments, chats, now }: ChoosingDeps): Choose {
   async function choose(tenantId: string): Promise<string | null> {
@@ -40,9 +36,7 @@ export function createChoice({ agents, assignments, chats, now }: ChoosingDeps):
   return inLine(choose);
 }
 
-/**
- * Serializes the choices of each tenant on this node, because concurrent ones would only conflict.
- */
+/** Concurrent choices of a tenant on this node would only conflict. */
 function inLine(choose: Choose): Choose {
   const tails = new Map<string, Promise<string | null>>();
   return (tenantId) => {

@@ -16,32 +16,25 @@ export interface TeamDeps {
   readonly agents: Agents;
   readonly logins: Pick<Logins, 'endOf'>;
   readonly chats: Pick<Chats, 'leave'>;
-  /** Publishes the pending assignment events of chats. */
   announceSoon(): void;
-  /** Makes every node reload the tenant's logins. */
   invalidate(tenantId: string): void;
 }
 
-/** The fields of an agent that an owner sets; `phone` in digits. */
+/** `phone` in digits. */
 export interface AgentChange {
   readonly name?: string;
   readonly phone?: string;
   readonly is_active?: boolean;
 }
 
-/** Agents per tenant. */
 const MAX_AGENTS = 500;
-/**
- * A removed or deactivated agent is checked again after this time, for leftovers of an assignment
- * in progress or a crash.
- */
+/** Time after which a departure is checked again for an assignment in progress or a crash. */
 const SETTLE_AFTER_MS = 60_000;
 const SETTLED_TOGETHER = 100;
 
 /**
- * Invites a person. The number stays unclaimed until its first code is entered, so the answer does
- * not reveal whether it signs in elsewhere. Refuses PHONE_IN_USE for a number of this tenant,
- * LIMIT_REACHED.
+ * The number stays unclaimed until its first code is entered, so the answer does not reveal whether
+ * it signs in elsewhere. Refuses PHONE_IN_USE for a number of this tenant, LIMIT_REACHED.
  */
 export async function hire(deps: TeamDeps, tenantId: string, who: { name: string; phone: string }, now: number): Promise<AgentRow> {
   const row: AgentRow = {
@@ -69,25 +62,22 @@ async function expectNotTheOwner({ tenants }: Pick<TeamDeps, 'tenants'>, tenantI
   if ((await tenants.byPhone(phone))?._id === tenantId) throw refusal('PHONE_IN_USE');
 }
 
-/** Returns the agent. Refuses NOT_FOUND. */
+/** Refuses NOT_FOUND. */
 export async function agentOf({ agents }: Pick<TeamDeps, 'agents'>, tenantId: string, id: string): Promise<AgentRow> {
   const found = await agents.find(tenantId, id);
   if (!found) throw refusal('NOT_FOUND');
   return found;
 }
 
-/**
- * Time of a change, and a check that throws unless the owner proved their second factor recently.
- */
+/** `expectStepUp` throws unless the owner proved their second factor recently. */
 interface Changing {
   readonly now: number;
   readonly expectStepUp: () => void;
 }
 
 /**
- * Changes an agent. Deactivation or a new phone ends the agent's logins at once. A new phone or an
- * activation lets a person sign in, so both need a fresh second factor. Refuses NOT_FOUND,
- * PHONE_IN_USE.
+ * A new phone or an activation lets a person sign in, so both need a fresh second factor. Refuses
+ * NOT_FOUND, PHONE_IN_USE.
  */
 export async function changeAgent(
   deps: TeamDeps,
@@ -115,13 +105,12 @@ export async function changeAgent(
   return changed;
 }
 
-/** Removes the agent and ends their logins at once. Refuses NOT_FOUND. */
+/** Refuses NOT_FOUND. */
 export async function dismiss(deps: TeamDeps, tenantId: string, id: string, now: number): Promise<void> {
   const agent = await agentOf(deps, tenantId, id);
   await seeOut(deps, await written(deps, agent, { is_gone: true, is_active: false, leaving: true, left_at: now }, now), now);
 }
 
-/** Completes interrupted removals and deactivations; for a sweep. */
 export async function processDepartures(deps: TeamDeps, now: number): Promise<void> {
   for (const agent of await deps.agents.leaving(now - SETTLE_AFTER_MS, SETTLED_TOGETHER)) {
     await seeOut(deps, agent, now);

@@ -2,7 +2,6 @@ import type { Refusal } from '../../../runtime/errors.ts';
 import { REFUSALS } from '../../domain/refusals.ts';
 import type { Words } from './reading/reading.ts';
 
-/** Reasons why a document was not read, in both languages. */
 export const KINDS = { en: 'use pdf, docx, xlsx, csv, txt, md or html', id: 'gunakan pdf, docx, xlsx, csv, txt, md atau html' };
 export const GONE = { en: 'the file is gone; upload it again', id: 'berkas sudah tidak ada; unggah kembali' };
 export const SPEAKS_TO_MACHINES = {
@@ -14,7 +13,6 @@ export const tooMuchText = (maxPassages: number): Words => ({
   id: `semua dokumen bersama-sama memiliki lebih dari ${maxPassages} bagian; hapus sebagian dahulu`,
 });
 
-/** Returns a refusal as a document shows it. */
 export function reasonOf({ code, details }: Refusal): Words {
   const { en, id } = Object.entries(REFUSALS).find(([name]) => name === code)?.[1] ?? REFUSALS.INTERNAL;
   const reason = details['reason'];

@@ -10,23 +10,17 @@ export interface DocumentVectorsDeps {
   readonly embedder: Embedder;
 }
 
-/**
- * Calls per step of a job, so that other tenants' jobs get their turn and a crash loses little
- * work.
- */
+/** Limits other tenants' wait and the work lost in a crash. */
 const CALLS = 8;
 
 /**
- * Runs one step of embedding the passages of a ready document; returns an empty patch when more
- * steps are needed. Vectors affect ranking only once all are stored (see
- * DocumentRow.vectors_model). When the model is unavailable, the job ends and the sweep queues it
- * again.
+ * Returns an empty patch when more steps are needed. Vectors affect ranking only once all are
+ * stored. When the model is unavailable, the job ends and the sweep queues it again.
  */
 export async function embedSome({ documents, knowledge, embedder }: DocumentVectorsDeps, row: DocumentRow): Promise<JobPatch> {
   const { tenant_id, _id, version } = row;
   if (version === null || row.vectors_model === embedder.model) return DONE;
-  // If the endpoint's dimension changes, all vectors are computed again, under the same model name
-  // too.
+  // If the endpoint's dimension changes, all vectors are computed again, even for the same model.
   const [probe] = (await embedder.passages(tenant_id, [row.name || 'document'])) ?? [];
   if (!probe) return DONE;
   const vectorOf = `${embedder.model}/${probe.length}`;

@@ -43,7 +43,6 @@ export interface DocumentDeps {
   readonly documents: Documents;
   readonly shares: DocumentShares;
   readonly knowledge: Pick<KnowledgeService, 'changing'>;
-  /** Where files are stored. */
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
   readonly reader: Pick<DocumentReader, 'read'>;
   /** null when passages have no vectors. */
@@ -59,9 +58,8 @@ export interface DocumentDeps {
 
 export interface KnowledgeDocuments {
   /**
-   * Stores a file and queues it for reading; durable when it resolves. Refuses
-   * UNSUPPORTED_MEDIA_TYPE by its name, PAYLOAD_TOO_LARGE, LIMIT_REACHED. A failed upload leaves
-   * nothing behind.
+   * Durable when it resolves; a failed upload leaves nothing behind. Refuses UNSUPPORTED_MEDIA_TYPE
+   * by its name, PAYLOAD_TOO_LARGE, LIMIT_REACHED.
    */
   upload(tenantId: string, source: AsyncIterable<Uint8Array>, filename: string | null): Promise<DocumentRow>;
   /** Adds a page to be fetched and read. Refuses URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
@@ -70,22 +68,12 @@ export interface KnowledgeDocuments {
   list(tenantId: string): Promise<readonly DocumentRow[]>;
   /** Refuses NOT_FOUND. */
   get(tenantId: string, id: string): Promise<DocumentRow>;
-  /**
-   * Reads a document again; its previous text is used until then. Refuses NOT_FOUND, and CONFLICT
-   * while it is being read or removed.
-   */
+  /** The previous text is used until then. Refuses NOT_FOUND, CONFLICT while being read or removed. */
   parse(tenantId: string, id: string): Promise<DocumentRow>;
-  /**
-   * Removes a document: it is no longer used in answers, and its text and bytes are deleted
-   * afterwards. Refuses NOT_FOUND.
-   */
+  /** Answers stop using it at once; its bytes are deleted afterwards. Refuses NOT_FOUND. */
   remove(tenantId: string, id: string): Promise<void>;
-  /** Runs one step of reading, embedding or removing a document. Idempotent after a crash. */
   work(job: Pick<DocumentJob, 'tenant_id' | 'document_id'>): Promise<JobPatch>;
-  /**
-   * Queues documents again whose process died between a change and its job, and those without
-   * vectors of the current model.
-   */
+  /** Queues documents again after a crash, and those without vectors of the current model. */
   resume(now: number): Promise<void>;
 }
 
@@ -118,7 +106,6 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     return row;
   }
 
-  /** Returns the bytes that the tenant may still store. */
   async function room(tenantId: string): Promise<number> {
     const rows = await documents.list(tenantId);
     if (rows.length >= MAX_DOCUMENTS) throw tooMany();
@@ -158,7 +145,6 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     if (await documents.move(row.tenant_id, row._id, ['parsing'], patch)) deps.failed(row, reason);
   }
 
-  /** Stages the document's bytes, or returns the reason why they are missing. */
   async function contents({ tenant_id, blob, source_url }: DocumentRow, stage: ChildProcesses['stage']): Promise<Staged | Words> {
     if (blob !== null) {
       const stream = await bytes.read(tenant_id, blob);
@@ -186,7 +172,6 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     await swap(row, passages, { name, ext, error, warnings, ...(row.source_url !== null && { size: reading.bytes }) });
   }
 
-  /** Stores a new version completely before it is used in answers. */
   async function swap(row: DocumentRow, passages: readonly Passage[], fields: Partial<DocumentRow>): Promise<void> {
     const { tenant_id, _id } = row;
     const version = newId(now());
@@ -223,8 +208,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       const ext = TYPES[extname(name).slice(1).toLowerCase()];
       if (!ext) throw refusal('UNSUPPORTED_MEDIA_TYPE', { reason: KINDS });
       const meter = new ByteMeter(MAX_DOCUMENT_BYTES, await room(tenantId));
-      // The blob's id is older than its row: a blob left by a crash in between is swept (see
-      // media/sweep.ts).
+      // The blob's id is older than its row: media/sweep.ts removes a blob left by a crash.
       const blob = newId(now());
       await bytes.write(tenantId, blob, meter.through(source));
       try {

@@ -79,9 +79,8 @@ export interface AnsweredQuestion {
 }
 
 /**
- * Answers an open question: from now on, every wording in which it was asked finds the answer.
- * `send` reaches each of those chats once, however often an interrupted call is repeated. Refuses
- * NOT_FOUND.
+ * Every wording of the question finds the answer. `send` reaches each chat once, even if the call
+ * is repeated. Refuses NOT_FOUND.
  */
 export async function answerQuestion(
   deps: SavedAnswerDeps,
@@ -102,7 +101,6 @@ export async function answerQuestion(
   return made;
 }
 
-/** Returns one asker per chat, of those who asked within a day. */
 function latest(askers: readonly Asker[], now: number): readonly Asker[] {
   const recent = askers.filter(({ at }) => now - at < DAY_MS);
   return [...new Map(recent.map((asker) => [`${asker.session_id}:${asker.chat_id}`, asker])).values()];

@@ -7,9 +7,8 @@ import { refusal } from '../../domain/refusals.ts';
 import type { Composer } from './compose/composer.ts';
 
 /**
- * Suggests the assistant's answer to the last question of a chat, for a person to send or not. It
- * passes the same checks as an automatic reply (compose/composer.ts), is not sent, and uses no
- * quota.
+ * Suggests the assistant's answer to the last question of a chat. It passes the same checks as an
+ * automatic reply (compose/composer.ts), is not sent, and uses no quota.
  */
 export interface SuggestDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
@@ -24,7 +23,6 @@ export interface Suggestion {
   readonly sources: readonly AiSource[];
 }
 
-/** Messages of the chat that are read, and messages before the question that the engine gets. */
 const RECENT = 20;
 const HISTORY = 6;
 

@@ -9,22 +9,15 @@ export interface RecountDeps {
   readonly buckets: Buckets;
   readonly countedMessages: CountedMessages;
   readonly clock: Pick<Clock, 'now'>;
-  /** Returns a keyed hash of a chat; the same chat always has the same key. */
   chatKey(tenantId: string, chatId: string): string;
 }
 
-/** Brings the figures of buckets up to date with the stored messages. */
 export interface Recount {
-  /** Counts the due buckets of all tenants. */
   continueAll(now: number): Promise<void>;
-  /**
-   * Counts a tenant's changed buckets, so that the next read is up to date. A bucket is not counted
-   * again within two seconds.
-   */
+  /** A bucket is not counted again within two seconds. */
   freshen(tenantId: string, now: number): Promise<void>;
 }
 
-/** Buckets counted in one sweep of a node. */
 const MAX_PER_SWEEP = 500;
 const MAX_PER_READ = 200;
 const FRESH_MS = 2_000;
@@ -34,10 +27,7 @@ const LOOK_BACK = 200;
 export function createRecount({ buckets, countedMessages, clock, chatKey }: RecountDeps): Recount {
   const freshening = new Map<string, Promise<void>>();
 
-  /**
-   * For each chat with an answer in the bucket: when the wait began that was in progress at the
-   * start of the bucket.
-   */
+  /** For each chat with an answer in the bucket: start of the wait in progress as the bucket began. */
   async function waits(sessionId: string, at: number, messages: readonly CountedMessage[]): Promise<ReadonlyMap<string, number | null>> {
     const chats = new Set(messages.filter((message) => isAnswer(message) && isPersonal(message.chat_id)).map(({ chat_id }) => chat_id));
     const waiting = new Map<string, number | null>();
@@ -59,8 +49,7 @@ export function createRecount({ buckets, countedMessages, clock, chatKey }: Reco
       (chat) => chatKey(tenant_id, chat),
       (chat) => known.get(chat) ?? Number.POSITIVE_INFINITY,
     );
-    // Retention or an erasure removed some messages: the earlier figures stay; they identify no
-    // one.
+    // Retention or an erasure removed messages: the earlier figures stay; they identify no one.
     const isShrunk = row.figures !== null && figures.rows < row.figures.rows;
     await buckets.counted(row, isShrunk ? null : figures, now);
   }

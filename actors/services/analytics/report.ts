@@ -41,10 +41,7 @@ export interface ReportDeps {
   chatKey(tenantId: string, chatId: string): string;
 }
 
-/**
- * The tenant of the figures, and the period: `days` (7, 30 or 90) in an IANA time zone, today
- * included.
- */
+/** `days` (7, 30 or 90) in an IANA time zone, today included. */
 export interface Asked {
   readonly tenantId: string;
   readonly zone: string;

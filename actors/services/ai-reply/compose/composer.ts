@@ -9,7 +9,6 @@ import { isQuestion, type Language, languageOf } from '../retrieval/question.ts'
 import { asksForSecrets, hasOnlyLinksOf, hostsIn } from './may-send.ts';
 import { engineReply, localReply, type Reply, shown, silence, usable } from './reply.ts';
 
-/** A question with its context. */
 export interface Inquiry {
   readonly tenantId: string;
   readonly question: string;
@@ -18,17 +17,12 @@ export interface Inquiry {
   readonly locale: Language;
   /** The last messages of the chat, oldest first; empty for a dry run. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
-  /**
-   * Whether to call the engine, which costs money. Evaluated only when the engine would be called;
-   * absent means yes.
-   */
+  /** Evaluated only when the engine, which costs money, would be called; absent means yes. */
   mayAskEngine?(): Promise<boolean>;
 }
 
-/** Finds the reply to a question, or that there is none; sends nothing. */
 export interface Composer {
   compose(inquiry: Inquiry): Promise<Reply>;
-  /** Returns the sources that a reply to this would have, for the person who takes over. */
   sourcesFor(tenantId: string, question: string): Promise<readonly AiSource[]>;
 }
 
@@ -42,7 +36,6 @@ export interface ComposerDeps {
 
 /** Maximum of a question that the engine reads; passages are found by its matched part. */
 const MAX_QUESTION = 2_000;
-/** Maximum of sources in a note for the person who takes over. */
 const NOTED = 3;
 
 export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): Composer {
@@ -80,6 +73,5 @@ export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): C
   };
 }
 
-/** Returns the language of a reply: the tenant's choice, otherwise that of the question. */
 export const languageFor = ({ language }: AiSettings, question: SafeText, locale: Language): Language =>
   language === 'auto' ? languageOf(question, locale) : language;

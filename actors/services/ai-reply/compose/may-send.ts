@@ -84,10 +84,7 @@ const FOLLOWED = new RegExp(
   'u',
 );
 
-/**
- * A warning against such requests: `never share your PIN`, `jangan berikan kode OTP`, `we will
- * never ask for your password`. It ends with its clause, so that a request may not follow in it.
- */
+/** A warning such as `never share your PIN`; ends with its clause, so that no request follows in it. */
 const WARNING = new RegExp(
   `\\b(?:never|do not|don't|won't|not|jangan(?: pernah)?|tidak (?:akan|pernah|akan pernah)|tak(?: akan)? pernah|dilarang|hindari)(?: ever| have to| need to)? (?:${ASKS}|meminta|ask)\\b[^.!?\\n;:,—–-]*`,
   'g',
@@ -96,10 +93,7 @@ const WARNING = new RegExp(
 const EXCEPTION =
   /\b(?:but|except|unless|other than|apart from|besides|until|only|without first|kecuali|selain|tetapi|tapi|namun|hanya|sebelum|hingga)\b/;
 
-/**
- * Secrets in other languages. The assistant's own texts are English and Indonesian: what mentions one in
- * another language is withheld without finding out why it does.
- */
+/** Secrets in other languages: texts that mention one are withheld unread. */
 const FOREIGN_SECRET =
   /(?<![\p{L}])(?:contrase[nñ]as?|clave (?:secreta|de acceso|del cajero)|c[oó]digo (?:de verificaci[oó]n|de seguridad|sms)|n[uú]mero de (?:la |tu |su )?tarjeta|senhas?|c[oó]digo de verifica[cç][aã]o|n[uú]mero do (?:seu )?cart[aã]o|mots? de passe|code (?:de v[eé]rification|secret|de s[eé]curit[eé])|num[eé]ro de (?:la |votre |ta )?carte|passw[oö]rt(?:er)?|kennw[oö]rt(?:er)?|geheimzahl|best[aä]tigungscode|kartennummer|kreditkartennummer|wachtwoord(?:en)?|pincode|kaartnummer|verificatiecode|parola d'ordine|codice (?:di verifica|segreto)|numero (?:della |di )?carta|[sş]ifre(?:niz|n|si|nizi)?|parola(?:n[iı]z)?|kart numara(?:n[iı]z|s[iı])?|do[gğ]rulama kodu|has[lł]o|nomor kertu|tembung sandi|kata laluan|nombor kad|kod (?:pengesahan|tac)|mật khẩu|mat khau|mã xác (?:nhận|minh)|ma xac (?:nhan|minh)|số thẻ|so the)(?![\p{L}])|пароль|парол[ьяюе]|napoль|код (?:из смс|подтверждения)|номер карты|密码|密碼|验证码|驗證碼|卡号|卡號|パスワード|暗証番号|認証コード|カード番号|비밀번호|인증번호|카드 ?번호|รหัสผ่าน|รหัส ?otp|หมายเลขบัตร|पासवर्ड|ओटीपी|कार्ड नंबर|كلمة (?:المرور|السر)|رمز التحقق|الرقم السري|رقم البطاقة/u;
 const INTERNATIONAL_SECRET = /(?<![\p{L}\d])(?:otp|pin|cvv2?|cvc2?|password|passcode)(?![\p{L}\d])/u;
@@ -117,10 +111,7 @@ const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"
 const DOTS =
   /(?<=\p{L}|\d)\s?[[({<]?\s?(?:\bdot\b|\btitik\b|[。｡․‧])\s?[\])}>]?\s?(?=\p{L}|\d)|(?<=\p{L}|\d)\s?[[({]\.[\])}]\s?|\s\.\s(?=(?:com|net|org|co|id|xyz|link|shop|online|site|top|vip)(?![\p{L}\d]))/giu;
 
-/**
- * Returns the hosts of the web addresses in a text, normalized; an unreadable address is returned
- * as is.
- */
+/** Hosts are normalized; an unreadable address is returned as is. */
 export function hostsIn(text: string): readonly string[] {
   const plain = plainText(safeText(text))
     .replace(DOTS, '.')
@@ -142,6 +133,5 @@ function hostOf(link: string): string | null {
   }
 }
 
-/** Whether all links of a text are on these hosts, or hosts under them. */
 export const hasOnlyLinksOf = (text: string, own: ReadonlySet<string>): boolean =>
   hostsIn(text).every((host) => own.has(host) || [...own].some((one) => host.endsWith(`.${one}`)));

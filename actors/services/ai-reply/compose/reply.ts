@@ -33,7 +33,6 @@ export interface Reply extends AiFacts {
 /** Maximum length of a source's text that is shown and stored. */
 const KEPT_TEXT = 500;
 
-/** Returns a reply without an answer. */
 export const silence = (reason: Reason, score: number, threshold: number, engine: AiFacts['engine'] = 'local'): Reply => ({
   answer: null,
   sources: [],
@@ -44,10 +43,7 @@ export const silence = (reason: Reason, score: number, threshold: number, engine
   handoff: false,
 });
 
-/**
- * Returns the sources that may be used in a reply: saved answers first, then passages, each best
- * first.
- */
+/** Saved answers first, then passages, each best first. */
 export function usable({ answers, passages }: Found, thresholds: Thresholds): readonly Source[] {
   return [
     ...answers.filter(({ score }) => score >= thresholds.answers),
@@ -56,9 +52,8 @@ export function usable({ answers, passages }: Found, thresholds: Thresholds): re
 }
 
 /**
- * Returns the reply of the local reader: the saved answer as written, otherwise a quotation of the
- * best passage's sentences. A source that must not be sent is replaced by the next best. `own` are
- * the hosts of the business.
+ * Returns a saved answer as written, otherwise sentences of the best passage. A source that must
+ * not be sent is replaced by the next best. `own` are the hosts of the business.
  */
 export function localReply(found: Found, thresholds: Thresholds, language: Language, own: ReadonlySet<string>): Reply {
   const sources = usable(found, thresholds);
@@ -82,7 +77,6 @@ export function localReply(found: Found, thresholds: Thresholds, language: Langu
   };
 }
 
-/** Returns the reply of the engine, which was given `sources`, best first. */
 export function engineReply(verdict: Verdict, sources: readonly Source[], thresholds: Thresholds): Reply {
   const stands = verdict.kind === 'answer' ? verdict.sources : sources;
   const best = stands.toSorted((one, other) => other.score - one.score)[0];
@@ -110,10 +104,7 @@ const FROM: Readonly<Record<Language, string>> = { id: 'Dari dokumen kami:', en:
 
 const quoted = (quote: string, language: Language): string => `${FROM[language]}\n“${quote}”`;
 
-/**
- * Returns the text of a source that may be sent; null when nothing may. Sentences with links to
- * other hosts are removed from quotations.
- */
+/** null when nothing may be sent. Quotations lose sentences with links to other hosts. */
 function sentOf({ kind, isAnswer, quote }: Source, own: ReadonlySet<string>): string | null {
   if (asksForSecrets(quote)) return null;
   if (kind === 'answer' || hasOnlyLinksOf(quote, own)) return quote;

@@ -53,12 +53,8 @@ export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
 /** Number of recent messages checked for loops and for people. */
 const RECENT = 20;
 const HISTORY = 6;
-/** A reply that could not be sent for this long is dropped. */
 const REPLY_LIVES_MS = 10 * 60_000;
-/**
- * In a note for the person who takes over: maximum characters per message, and maximum of earlier
- * questions.
- */
+/** Characters per message in a note for the person who takes over. */
 const NOTE_TEXT = 500;
 const NOTED_QUESTIONS = 3;
 
@@ -72,9 +68,8 @@ interface Scene {
 export interface Answering {
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
   /**
-   * Answers the waiting messages of a chat (`<device>:<address>`). Every step is recorded or
-   * derived from the messages alone, so that a repeat after a crash uses the same id, which is sent
-   * once.
+   * Every step is recorded or derived from the messages alone, so that a repeat after a crash uses
+   * the same id, which is sent once.
    */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
@@ -110,7 +105,6 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     };
   }
 
-  /** Processes the messages that are being answered, and returns the result. */
   async function answered(scene: Scene, row: AiChatRow, isOurs: () => boolean): Promise<Ending | null> {
     const situation = await situationOf(scene, row);
     const turn = turnOf(situation);
@@ -127,10 +121,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     }
   }
 
-  /**
-   * `recent` are the last messages of the chat, newest first. The note contains the customer's
-   * questions before the hand-off keyword.
-   */
+  /** `recent` is newest first. */
   async function handOffOf(
     { tenant, device, address, settings }: Scene,
     row: AiChatRow,
@@ -264,7 +255,6 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       if (!row || row.answering.length === 0 || !isOurs()) return;
       const scene = await sceneOf(address);
       const ending = scene ? await answered(scene, row, isOurs) : QUIET;
-      // Another owner continues with the chat, it moved to another address, or it was erased.
       if (ending === null) return;
       const last = lastOf(row).message_id;
       await aiChats.change(address, (now) => (now.answering.at(-1)?.message_id === last ? ended(now, ending, clock.now()) : null));
@@ -272,7 +262,6 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   };
 }
 
-/** Returns the newest message being answered; the reply's id is derived from it. */
 function lastOf({ answering }: AiChatRow): WaitingQuestion {
   const last = answering.at(-1);
   if (!last) throw new Error('nobody waits in this chat');

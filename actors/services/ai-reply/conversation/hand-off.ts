@@ -25,22 +25,17 @@ export interface HandOffDeps {
   failed(refused: Refusal, at: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
 
-/** A chat to be handed to a person. */
 export interface HandOff {
   readonly tenant: TenantRow;
   readonly device: DeviceRow;
   readonly chatId: string;
   /** The message that caused the hand-off, which makes it idempotent. */
   readonly cause: string;
-  /** Information for the team. */
   readonly note: string;
   readonly language: Language;
 }
 
-/**
- * Hands a chat to a person: sets it to `pending`, assigns an agent, adds a note, and informs the
- * customer unless that send is refused.
- */
+/** Sets the chat to `pending`, assigns an agent, adds a note, and informs the customer. */
 export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
   const before = await deps.chats.find(tenant._id, device._id, chatId);
   // Choosing advances the rotation of agents, so choose only when one is needed.
@@ -75,7 +70,6 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
   }
 }
 
-/** Returns the text for the customer; outside business hours, it says when the team is back. */
 function told({ profile, ...tenant }: TenantRow, language: Language, now: number): string {
   const { away } = settingsOf(tenant);
   const isBack = !away.enabled || away.hours.days.length === 0 || isOpen(away.hours, profile.timezone, now);

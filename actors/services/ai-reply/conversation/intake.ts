@@ -31,19 +31,13 @@ export interface IntakeDeps {
   hint(tenantId: string): void;
 }
 
-/** The request of an inbound message to AI replies; null when the message makes none. */
 export type AiIntent = 'handoff' | 'question' | null;
 
-/** Entry point of messages into AI replies: stores the request; the tenant's actor handles it. */
 export interface AiIntake {
-  /**
-   * Returns what a message asks for, by the tenant's settings. The same message gives the same
-   * result.
-   */
+  /** The same message gives the same result. */
   intentOf(row: MessageRow): Promise<AiIntent>;
   /** Stores that a message waits for an answer. Idempotent. */
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
-  /** Whether AI replies are on for this tenant. */
   isOn(tenantId: string): Promise<boolean>;
   /** Handles a message by a person of the business: AI replies stay silent in that chat. */
   personWrote(row: MessageRow): Promise<void>;
@@ -117,14 +111,11 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
   };
 }
 
-/**
- * Whether this is a text by a person in a one-to-one chat, written just now by the network's time.
- */
+/** By the network's time, if the message has one. */
 function isFresh({ direction, message_type, chat_id, status, history, told_at, created_at }: MessageRow, now: number): boolean {
   if (direction !== 'inbound' || message_type !== 'text' || status === 'deleted' || history) return false;
   return subjectOf(chat_id) !== null && now - Math.min(told_at ?? created_at, created_at) < OLDEST_ANSWERED_MS;
 }
 
-/** Whether a person of the business wrote this, here or on their phone. */
 export const isByPerson = ({ direction, from_phone, written_by, message_type, history }: MessageRow): boolean =>
   direction === 'outbound' && message_type !== 'reaction' && !history && (from_phone === true || written_by !== undefined);

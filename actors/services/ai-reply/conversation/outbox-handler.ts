@@ -12,10 +12,6 @@ export interface AiFollowUpDeps {
   readonly tenants: Pick<Tenants, 'find'>;
 }
 
-/**
- * Follows up on sent messages: AI stays silent where a person wrote, and an unsent reply is
- * refunded.
- */
 export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpDeps): OutboxHandler {
   async function giveBack({ _id, tenant_id, created_at }: MessageRow): Promise<void> {
     const zone = (await tenants.find(tenant_id))?.profile.timezone;

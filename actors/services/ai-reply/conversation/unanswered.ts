@@ -11,16 +11,12 @@ export interface UnansweredDeps {
   readonly knowledge: Pick<KnowledgeService, 'alike'>;
 }
 
-/** The chat where a question was asked. */
 type Chat = Pick<AiChatRow, '_id' | 'tenant_id' | 'session_id' | 'chat_id' | 'answering'>;
 
 /** Maximum of questions kept per tenant; the oldest are removed first. */
 const MAX_UNANSWERED = 500;
 const KEPT_TEXT = 500;
 
-/**
- * Serializes the questions of a tenant, so that the same question from two people is stored once.
- */
 const turns = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
 /** Stores an unanswered question, grouped with similar ones. Idempotent per message. */

@@ -3,23 +3,17 @@ const MAX_FAILURES = 4;
 const PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/**
- * Stops calls to a failing service. After each pause, one call tries it again; pauses grow until
- * one succeeds.
- */
+/** After each pause, one call tries the service again; pauses grow until one succeeds. */
 export class CircuitBreaker {
   #failures = 0;
   #pausedUntil = 0;
   #isTried = false;
 
-  /** Whether the service is considered available. */
   isClosed(): boolean {
     return this.#failures < MAX_FAILURES;
   }
 
-  /**
-   * Whether a call may be made now. If true, call `succeeded`, `failed` or `refused` afterwards.
-   */
+  /** If true, call `succeeded`, `failed` or `refused` afterwards. */
   mayTry(now: number): boolean {
     if (this.isClosed()) return true;
     if (now < this.#pausedUntil || this.#isTried) return false;

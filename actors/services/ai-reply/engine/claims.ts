@@ -1,7 +1,6 @@
 import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
 import { spelledNumbers } from './spelled-numbers.ts';
 
-/** The checkable facts in a text, each normalized to one spelling. */
 export interface Claims {
   /** Web and mail addresses, and account names (`@shop`, `toko_sari`). */
   readonly links: ReadonlySet<string>;
@@ -25,10 +24,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 export const plainText = (text: SafeText): string =>
   normalized(text, 'NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
 
-/**
- * Every repeat is bounded or starts after a character outside of its class; otherwise matching
- * would be quadratic in a long word.
- */
+/** Every repeat is bounded; otherwise matching would be quadratic in a long word. */
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]{1,64}@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|(?<![\p{L}\d])[\p{L}\d]+(?:_[\p{L}\d]+)+|(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;
@@ -63,7 +59,6 @@ const DAY_OF = new Map(DAYS.flatMap((names, at) => names.split(' ').map((name) =
 const DAY_NAMES = [...DAY_OF.keys()].join('|');
 const TO = /^\s*(?:-|–|—|s\.?\/?d\.?|sampai(?: dengan)?|hingga|to|until|till|through|thru)\s*$/i;
 
-/** Whether a word names a day or month; these are claims of their own. */
 export const isOfCalendar = (word: string): boolean => DAY_OF.has(word) || MONTH_OF.has(word) || word === 'minggu';
 export const isOfStreets = (word: string): boolean => word in STREETS || Object.values(STREETS).includes(word);
 
@@ -180,7 +175,6 @@ const DOT_APART =
 /** A word with spaces between its letters. */
 const LETTERS_APART = /(?<![\p{L}\d])(?:[\p{L}\d.:/]\s{1,20}){3,80}\p{L}(?![\p{L}\d])/gu;
 
-/** Restores addresses written so that only a person recognizes them. */
 const undisguised = (text: string): string =>
   text
     .replace(LETTERS_APART, (found) => (/\p{L}\s+\p{L}/u.test(found) ? found.replace(/\s+/g, '') : found))
@@ -207,7 +201,6 @@ const linkOf = (found: string): string =>
     .replace(/^www\./, '')
     .replace(/[.,;:!?)\]}'"’”/]+$/u, '');
 
-/** `09.00-17.00` */
 const HOURS = /^\d{1,2}\.\d{2} ?- ?\d{1,2}\.\d{2}$/;
 
 function isPhone(found: string): boolean {
@@ -281,10 +274,7 @@ function numbersOf(text: string): { readonly numbers: Set<string>; readonly amou
   }
 }
 
-/**
- * `15.000` and `15,000` are 15000; `1,5` is 1.5; `09.00` and `9:00` are 9, `9.30` is 9.3: times and
- * fractions are not distinguished.
- */
+/** `15.000` is 15000 and `1,5` is 1.5; the times `09.00` and `9:00` are 9, `9.30` is 9.3. */
 function amountOf(found: string): number {
   const parts = found.split(/[.,:]/);
   const last = parts.at(-1) ?? '';

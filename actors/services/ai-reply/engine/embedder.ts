@@ -7,14 +7,9 @@ import { type EngineClient, EngineFailure } from './engine-client.ts';
 /** Computes embeddings of texts. Without it, ranking uses words alone. */
 export interface Embedder {
   readonly model: string;
-  /**
-   * Returns one vector per text, all of one dimension, for at most MAX_TOGETHER texts; null when
-   * unavailable.
-   */
+  /** One vector per text, all of one dimension, for at most MAX_TOGETHER; null when unavailable. */
   passages(tenantId: string, texts: readonly string[]): Promise<readonly Vector[] | null>;
-  /**
-   * Returns null when unavailable; the timeout is short, because a customer waits for the answer.
-   */
+  /** null when unavailable; the timeout is short, because a customer waits for the answer. */
   question(tenantId: string, text: string): Promise<Vector | null>;
 }
 

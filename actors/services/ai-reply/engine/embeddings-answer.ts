@@ -13,10 +13,7 @@ const LIMITS: JsonLimits = { depth: 16, keys: 2_000, itemKeys: 1_000, values: 20
 export const parseEmbeddings = (bytes: Buffer): Promise<unknown> =>
   slicedJson(bytes, { limits: LIMITS, turn: () => fairSlices.turn('embeddings') });
 
-/**
- * Returns the vectors of an answer in the order of the texts; null when one is missing or zero, or
- * they differ in dimension.
- */
+/** In the order of the texts; null when one is missing or zero, or dimensions differ. */
 export function vectorsOf(answer: unknown, count: number): readonly Int8Array[] | null {
   const data = memberOf(answer, 'data');
   if (!Array.isArray(data) || data.length !== count) return null;

@@ -1,18 +1,14 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 
-/** An engine's answer to a question. */
 export interface EngineAnswer {
   /** null when the passages do not contain the answer. */
   readonly answer: SafeText | null;
-  /** Numbers of the passages it is based on, from 1. */
   readonly sources: readonly number[];
-  /** Whether the customer asks for a person. */
   readonly handoff: boolean;
 }
 
 const NO_ANSWER: EngineAnswer = { answer: null, sources: [], handoff: false };
 
-/** Schema of the answer, for endpoints that support one. */
 export const ANSWER_SCHEMA = {
   type: 'object',
   properties: {
@@ -24,10 +20,7 @@ export const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/**
- * Parses leniently: servers put reasoning and code fences around the JSON. Unreadable text counts
- * as no answer.
- */
+/** Accepts reasoning and code fences around the JSON. Unreadable text counts as no answer. */
 export function readAnswer(content: string): EngineAnswer {
   const text = withoutThoughts(content);
   try {

@@ -6,10 +6,7 @@ import { parseEmbeddings, vectorsOf } from './embeddings-answer.ts';
 import { ANSWER_SCHEMA } from './engine-answer.ts';
 import type { PromptMessage } from './prompt.ts';
 
-/**
- * The engine returned nothing usable. The message contains no address, no key and no text of the
- * engine.
- */
+/** The message contains no address, no key and no text of the engine. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
   /** HTTP status of the answer; null without an answer. */
@@ -30,10 +27,7 @@ export class EngineFailure extends Error {
 }
 
 export interface EngineClientOptions {
-  /**
-   * URL of the endpoint, including `/v1`, from the operator's configuration and never from a
-   * caller.
-   */
+  /** Includes `/v1`; from the operator's configuration and never from a caller. */
   readonly url: string;
   readonly key: string | null;
   readonly model: string;
@@ -75,10 +69,7 @@ interface Question {
 
 const parseShort = (answer: Buffer): unknown => JSON.parse(answer.toString('utf8'));
 
-/**
- * Client of one OpenAI-compatible endpoint: chat completions and embeddings, with limits on time
- * and size, and one retry.
- */
+/** Client of one OpenAI-compatible endpoint, with limits on time and size, and one retry. */
 export class EngineClient {
   readonly #options: EngineClientOptions;
   #form = 0;
@@ -106,10 +97,7 @@ export class EngineClient {
     });
   }
 
-  /**
-   * Returns one vector per text, in order, all of one dimension. Rejects with EngineFailure, also
-   * for an unexpected answer.
-   */
+  /** One vector per text, all of one dimension. Rejects with EngineFailure. */
   embed(texts: readonly string[], withinMs = WITHIN_MS): Promise<readonly Int8Array[]> {
     return this.#inTime(withinMs, async (signal) => {
       const body = { model: this.#options.embeddingModel, input: texts };
@@ -166,8 +154,7 @@ export class EngineClient {
     } catch (cause) {
       if (cause instanceof EngineFailure) throw cause;
       if (cause instanceof SyntaxError || cause instanceof JsonTooMuch) throw new EngineFailure('its answer is not JSON', 200);
-      // Causes from the HTTP client contain the request with its headers, so only their code is
-      // passed on.
+      // Causes from the HTTP client contain the request's headers, so only their code is passed on.
       throw new EngineFailure(signal.aborted ? 'it did not answer in time' : `it could not be reached (${codeOf(cause) ?? 'unknown'})`);
     }
   }
@@ -202,7 +189,6 @@ async function boundedBytes(body: Dispatcher.ResponseData['body'], maxBytes: num
   return Buffer.concat(chunks);
 }
 
-/** Returns a member of an unknown value. */
 function field(value: unknown, name: string | number): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -10,7 +10,6 @@ import { type EngineClient, EngineFailure } from './engine-client.ts';
 import { unmarked, type Void, voidOf } from './grounding.ts';
 import { type Brief, MAX_PASSAGE, promptOf } from './prompt.ts';
 
-/** A question to an engine; `sources` is all that it may use. */
 export interface EngineInquiry extends Pick<Brief, 'persona' | 'question' | 'history'> {
   readonly tenantId: string;
   readonly language: Language;
@@ -18,19 +17,14 @@ export interface EngineInquiry extends Pick<Brief, 'persona' | 'question' | 'his
   readonly sources: readonly Source[];
 }
 
-/**
- * Result of a question. `void` when the answer contains claims that its cited passages do not
- * support.
- */
+/** `void` when the cited passages do not support the answer's claims. */
 export type Verdict =
   | { readonly kind: 'answer'; readonly text: string; readonly sources: readonly Source[] }
   | { readonly kind: 'silent' }
   | { readonly kind: 'handoff' }
   | { readonly kind: 'void'; readonly why: Void | 'no_source' };
 
-/** An external model. Its answers are not trusted: see grounding.ts. */
 export interface Engine {
-  /** Whether the engine is considered available. */
   isReady(): boolean;
   /** Returns null when the engine is unavailable; the local reader then answers. */
   answer(inquiry: EngineInquiry): Promise<Verdict | null>;
@@ -103,7 +97,6 @@ function verdictOf(content: string, sources: readonly Source[], asked: Pick<Engi
   return why === null ? { kind: 'answer', text, sources: known } : { kind: 'void', why };
 }
 
-/** Maximum length of an answer with Markdown, which is removed before the length check. */
 const LONGEST_MARKED = 4_000;
 
 const markerOf = (random: Random): string => `#${[random(), random()].map((one) => Math.floor(one * 36 ** 8).toString(36)).join('')}#`;

@@ -2,7 +2,6 @@ import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { type Language, languageOf } from '../retrieval/question.ts';
 import { type Claims, claimsOf, isOfCalendar, isOfStreets, plainText } from './claims.ts';
 
-/** Reason why an engine's answer is not sent. */
 export type Void = 'empty' | 'too_long' | 'language' | 'link' | 'phone' | 'number' | 'price' | 'date' | 'address' | 'name';
 
 const MAX_ANSWER = 800;
@@ -10,9 +9,8 @@ const MAX_ANSWER = 800;
 const LEAST_PRICE = 1_000;
 
 /**
- * Checks an answer against the passages that it cites: every link, phone number, number, price,
- * date, address and name must occur in one of them. It does not trust the engine. Returns null when
- * all of them do.
+ * Returns null when every link, number, price, date, address and name of an answer occurs in a
+ * passage that it cites. Does not trust the engine.
  */
 export function voidOf(
   answer: SafeText,
@@ -49,10 +47,7 @@ const NO_NAMES: ReadonlySet<string> = new Set(
 );
 const NAME = /(?<![.!?:\n"“(•-]\s*|^\s*)(?<![\p{L}\p{N}])\p{Lu}\p{L}*/gu;
 
-/**
- * Whether all names of people, places and things are known; this covers addresses without a street
- * or number.
- */
+/** Covers addresses without a street or number. */
 function areNamesKnown(answer: SafeText, known: SafeText): boolean {
   const words = new Set(wordsIn(known));
   return [...plainText(answer).matchAll(NAME)].every(([name]) => {

@@ -13,7 +13,7 @@ export interface Brief {
   readonly persona: string;
   readonly language: Language;
   readonly passages: readonly { readonly name: string; readonly text: string }[];
-  /** The last messages of the chat, oldest first. */
+  /** Oldest first. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
   readonly question: string;
   /** Random, so that a customer cannot guess it. */
@@ -26,10 +26,7 @@ const MAX_LINE = 500;
 /** Maximum of a passage that the engine sees and that its answer is checked against. */
 export const MAX_PASSAGE = 2_500;
 
-/**
- * Returns the messages of a request. Texts of customers and documents are enclosed in random
- * markers, as material and never as instructions.
- */
+/** Texts of customers and documents are enclosed in random markers: material, never instructions. */
 export function promptOf({ persona, language, passages, history, question, marker }: Brief): readonly PromptMessage[] {
   const system = [
     'You answer customers of a business in a chat.',

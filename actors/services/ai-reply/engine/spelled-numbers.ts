@@ -1,4 +1,3 @@
-/** A number in words, and its position. */
 export interface SpelledNumber {
   readonly value: number;
   readonly index: number;
@@ -58,7 +57,6 @@ interface Word {
   readonly end: number;
 }
 
-/** Finds numbers written in words, in English and Indonesian. */
 export function spelledNumbers(text: string): readonly SpelledNumber[] {
   const found: SpelledNumber[] = [];
   let run: Word[] = [];
@@ -78,10 +76,7 @@ export function spelledNumbers(text: string): readonly SpelledNumber[] {
   return found;
 }
 
-/**
- * Whether a word continues a number: `twenty five`, `two hundred and five`, but neither `two,
- * three` nor `two and three`.
- */
+/** `twenty five`, `two hundred and five`, but neither `two, three` nor `two and three`. */
 function goesOn(last: string, between: string, word: string): boolean {
   if (UNITS.has(word) && UNITS.has(last)) return false;
   if (TENS.has(word) && !(last in SCALES)) return false;

@@ -15,7 +15,6 @@ import type { Near, Unit } from '../retrieval/knowledge-index.ts';
 import { fromText, type Vector } from '../retrieval/vectors.ts';
 import type { IndexName } from './knowledge-worker.ts';
 
-/** The result of a question to a tenant's documents and saved answers. */
 export interface Consulted {
   readonly found: Found;
   readonly calibration: StoredCalibration;
@@ -24,17 +23,10 @@ export interface Consulted {
 export interface KnowledgeService {
   /** Refuses OVERLOADED when too many questions of this tenant are in progress. */
   consult(tenantId: string, question: SafeText): Promise<Consulted>;
-  /**
-   * Returns the current thresholds and expected quality. `first` runs once the call is certain not
-   * to be refused. Refuses OVERLOADED as `consult` does.
-   */
+  /** `first` runs once the call is certain not to be refused. Refuses OVERLOADED. */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
-  /**
-   * Returns the id of the one of `others` that asks the same as `question`; null when none does.
-   * Callers must limit how many calls run at once.
-   */
+  /** null when none asks the same. Callers must limit how many calls run at once. */
   alike(tenantId: string, others: readonly Wordings[], question: SafeText): Promise<string | null>;
-  /** Changes the knowledge: later questions are not answered from the earlier state. */
   changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -48,15 +40,10 @@ export interface KnowledgeDeps {
   readonly clock: Clock;
 }
 
-/** Idle time after which the thread ends. */
 const IDLE_MS = 10 * 60_000;
-/** Idle time after which a tenant's index is dropped. */
 const TENANT_IDLE_MS = 5 * 60_000;
 const MAX_HEAP_MB = 1_024;
-/**
- * Units, or trials of a calibration, per call to the thread: this limits how long other tenants'
- * questions wait.
- */
+/** Limit per call to the thread, so that other tenants' questions do not wait long. */
 const UNITS = 50;
 const TRIALS = 5;
 /** Maximum of rebuilds when an index is dropped during a call. */
@@ -71,7 +58,6 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
   // The single thread serves tenants in turn. Its queue is limited by the number of questions.
   const turns = new FairSlots({ slots: 1, share: 1 });
   const building = new Map<string, Promise<void>>();
-  /** Tenants that may have an index, with the time of their last use. */
   const needed = new Map<string, number>();
   let cancelSweep: Cancel | null = null;
 
@@ -128,7 +114,6 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     await inTurn(name, 'pack');
   }
 
-  /** Builds an index once for concurrent callers. */
   function built(name: IndexName): Promise<void> {
     const key = `${name.tenantId}:${name.state}`;
     const underWay = building.get(key) ?? build(name).finally(() => building.delete(key));
@@ -136,7 +121,6 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     return underWay;
   }
 
-  /** Runs a task on an index, and builds the index when it is missing. */
   async function ask<T>(name: IndexName, task: string, details: object): Promise<T> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       keep(name.tenantId);
@@ -161,10 +145,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     }
   }
 
-  /**
-   * Embeds the question only when several passages qualify, so that questions without matching
-   * knowledge never leave the machine.
-   */
+  /** Questions without matching knowledge never leave the machine. */
   async function nearOf(
     { passages }: Found,
     { thresholds }: StoredCalibration,
@@ -202,8 +183,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     },
 
     async changing(tenantId, change) {
-      // Before the change, so that a crash after it leaves no outdated index; and after it, so that
-      // an index built in between is not kept.
+      // Before the change, in case of a crash after it; after it, to drop an index built in between.
       await aiSettings.knowledgeChanged(tenantId);
       const changed = await change();
       await aiSettings.knowledgeChanged(tenantId);

@@ -17,10 +17,7 @@ interface Held {
   isReady: boolean;
 }
 
-/**
- * Maximum of entries that this thread holds for all tenants; the least recently used indexes are
- * dropped first.
- */
+/** For all tenants of this thread; the least recently used indexes are dropped first. */
 const MAX_ENTRIES = 60_000;
 
 /** Least recently used first. */
@@ -35,7 +32,6 @@ export function begin({ tenantId, state }: IndexName): void {
   held.set(tenantId, { state, knowledge: new Knowledge(systemRandom), isReady: false });
 }
 
-/** Returns false when the index is no longer held and must be built again. */
 export function add({ units, ...name }: IndexName & { readonly units: readonly Unit[] }): boolean {
   const index = find(name);
   index?.knowledge.add(units);
@@ -62,7 +58,6 @@ export function calibrate({
   return index.knowledge.tryMore(tasks) ? index.knowledge.calibration(fixed) : 'more';
 }
 
-/** Drops an index that is no longer needed. */
 export function drop({ tenantId }: Pick<IndexName, 'tenantId'>): void {
   held.delete(tenantId);
 }
@@ -76,7 +71,6 @@ export function search({
   return index?.isReady ? index.knowledge.find(question, near) : 'absent';
 }
 
-/** Questions of comparisons in progress, by comparison. */
 const compared = new Map<string, AlikeQuestions>();
 
 export function compare({ comparison, questions }: { readonly comparison: string; readonly questions: readonly Wordings[] }): void {
@@ -85,7 +79,7 @@ export function compare({ comparison, questions }: { readonly comparison: string
   known.add(questions);
 }
 
-/** Ends a comparison. Returns the id of the question that asks the same; null when none does. */
+/** null when none asks the same. */
 export function alike({ comparison, question }: { readonly comparison: string; readonly question: SafeText }): string | null {
   const known = compared.get(comparison);
   compared.delete(comparison);

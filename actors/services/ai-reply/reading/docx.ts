@@ -35,7 +35,6 @@ interface Style extends Look {
 const TEXTS = /^word\/(document|footnotes|endnotes)\d*\.xml$/i;
 const PICTURES = /^word\/(media|embeddings)\//i;
 
-/** Returns the document without hidden and struck-out text. */
 function shownParts(bytes: Buffer, leftOut: LeftOuts): Buffer {
   const files = filesInZip(bytes).filter(({ name }) => !PICTURES.test(name));
   const styleFile = files.find(({ name }) => name.toLowerCase() === 'word/styles.xml');
@@ -86,7 +85,6 @@ interface Run extends Look {
   hasText: boolean;
 }
 
-/** Returns the XML without hidden and struck-out runs. */
 function shownText(xml: string, styles: ReadonlyMap<string, Style>, leftOut: LeftOuts): string {
   const parser = new SaxesParser({ xmlns: false });
   const removed: (readonly [from: number, to: number])[] = [];

@@ -6,10 +6,7 @@ import type { Row, Table } from './tables.ts';
 const MAX_CELLS = 200_000;
 const MAX_COLUMNS = 1_000;
 
-/**
- * Reads a table of a page: the text of each cell is repeated in every column and row that it
- * covers, and the caption is the first row. Throws Unreadable when spans make it too large.
- */
+/** Repeats a cell's text in every column and row that it covers. Throws Unreadable when too large. */
 export function tableIn(element: DomElement): Table {
   const caption = element.querySelector('caption');
   const rows = [...element.querySelectorAll('tr')];

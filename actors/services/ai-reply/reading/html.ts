@@ -20,9 +20,7 @@ interface Jsdom {
 /** Loaded with require: its types would add those of a browser to the whole gateway. */
 const { JSDOM }: Jsdom = createRequire(import.meta.url)('jsdom');
 
-/** Technical elements, embedded content and navigation. */
 const MACHINERY = 'script, style, noscript, template, iframe, object, svg, nav, [role="navigation"]';
-/** Footnote marks, in the text and under it. */
 const NOTE_MARKS =
   'sup a[href^="#"], a[href^="#"]:has(> sup), a[href^="#footnote-ref"], a[href^="#endnote-ref"], a[href^="#_ftn"], a[href^="#_edn"], a[href^="#sdfootnote"], a[href^="#sdendnote"], a[role="doc-backlink"], a[role="doc-noteref"], sup.reference';
 const STRUCK = 's, strike, del';
@@ -30,10 +28,7 @@ const CONTROLS = 'button, select, textarea, input, label, option, datalist, lege
 const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|MAIN|HEADER|FORM|FIELDSET|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
 const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
-/**
- * Share of the page's text from which its article replaces the whole page; in a list of answers,
- * the article may be only one of them.
- */
+/** Share of the page's text from which its article replaces the page; a list of answers has less. */
 const MOST = 0.6;
 /** Share of linked text from which a list is a menu. */
 const LINKED = 0.7;
@@ -103,7 +98,7 @@ function removeForms(document: DomDocument, controls: ReturnType<typeof controls
     if (isMenu(element)) element.remove();
 }
 
-/** Returns the choices of a list, such as sizes; nothing of long lists, such as countries. */
+/** Nothing for long lists, such as countries. */
 function choicesOf(select: DomElement): string {
   const choices = [...select.querySelectorAll('option')]
     .filter((option) => option.getAttribute('value') !== '')
@@ -120,7 +115,6 @@ function isMenu(list: DomElement): boolean {
 
 interface Read {
   readonly blocks: readonly Block[];
-  /** Content of footers and asides. */
   readonly asides: readonly Block[];
 }
 

@@ -32,7 +32,6 @@ const LEFT_OUT = {
 export type LeftOutKind = keyof typeof LEFT_OUT;
 const KINDS: readonly string[] = Object.keys(LEFT_OUT);
 
-/** Collects the parts of one document that are left out. */
 export class LeftOuts {
   readonly #found = new Map<LeftOutKind, { names: string[]; count: number }>();
 
@@ -48,7 +47,6 @@ export class LeftOuts {
   }
 }
 
-/** Validates the report of a child process; null when malformed. */
 export function leftOutIn(value: unknown): readonly LeftOut[] | null {
   if (!Array.isArray(value) || value.length > MAX_KINDS) return null;
   const list = value.flatMap((one) => oneIn(one) ?? []);

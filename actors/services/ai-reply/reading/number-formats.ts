@@ -1,12 +1,9 @@
 import { format } from 'numfmt';
 
 /**
- * Formats numbers as a spreadsheet shows them. `numfmt` formats a number by its format code; this
- * file adds what files omit: the formats that a workbook identifies only by number, and those that
- * depend on the computer's country.
- *
- * Dates whose order depends on the country (3/4/2026) get the name of their month. A clock without
- * AM or PM gets two digits for the hour.
+ * Formats numbers as a spreadsheet shows them: `numfmt`, plus the formats that a workbook
+ * identifies only by number and those that depend on the computer's country. Dates whose order
+ * depends on the country (3/4/2026) get the name of their month.
  */
 export function shownNumber(value: number, code: string, is1904: boolean): string {
   if (code === '' || /^general$/i.test(code)) return plain(value);
@@ -22,9 +19,7 @@ export function shownNumber(value: number, code: string, is1904: boolean): strin
   }
 }
 
-/**
- * Formats identified only by number (ECMA-376, 18.8.30); 14 and 22 depend on the reader's country.
- */
+/** ECMA-376, 18.8.30; 14 and 22 depend on the reader's country. */
 export const BUILT_IN: ReadonlyMap<number, string> = new Map([
   [1, '0'],
   [2, '0.00'],
@@ -68,13 +63,10 @@ const DIGITS = 15;
 
 const plain = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
-/**
- * Removes quoted text, escaped characters and conditions, which do not affect the kind of format.
- */
+/** Quoted text, escaped characters and conditions do not affect the kind of format. */
 const bare = (code: string): string => code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '');
 const isDate = (code: string): boolean => /[dmyhs]/i.test(bare(code).replace(/general|AM\/PM|A\/P/gi, ''));
 
-/** Dates that begin with the month. */
 const MONTH_FIRST = /(?<![a-z])m{1,2}([/.-])d{1,2}\1y{2,4}/i;
 const OF_THE_COUNTRY = /\[\$-(?:x-sysdate|F800)\][^;]*/i;
 const CLOCK_OF_THE_COUNTRY = /\[\$-(?:x-systime|F400)\][^;]*/i;

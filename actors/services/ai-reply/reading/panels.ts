@@ -1,7 +1,6 @@
 import { contentOf, type DomDocument, type DomElement } from './dom.ts';
 import type { LeftOuts } from './left-out.ts';
 
-/** Buttons, tabs and headings that open parts of a page, with those parts. */
 export interface Controls {
   readonly panels: ReadonlyMap<DomElement, DomElement>;
   readonly all: ReadonlySet<DomElement>;
@@ -15,10 +14,7 @@ const REFERS =
   '[aria-controls], [data-bs-target], [data-target], [data-toggle][href], [data-bs-toggle][href], [role="tab"][href], [role="button"][href]';
 const MAX_LABEL = 200;
 
-/**
- * Pairs controls with panels by reference and by position: a button right above its panel needs no
- * reference.
- */
+/** Pairs by reference and by position: a button right above its panel needs no reference. */
 export function controlsIn(document: DomDocument): Controls {
   const hidden = hiddenIn(document);
   const panels = new Map<DomElement, DomElement>();
@@ -44,10 +40,7 @@ function targetsOf(control: DomElement): readonly string[] {
   return [...ids, ...targets].filter((id) => id !== '');
 }
 
-/**
- * Returns the part that a label opens through its checkbox, without a script: the block right under it.
- * A label in a form, or beside its text, is a choice.
- */
+/** A checkbox opens the block right under its label. A label in a form, or beside its text, is a choice. */
 function panelUnder(label: DomElement): DomElement | null {
   const next = label.nextElementSibling;
   return next?.matches('div, section, article, ul, ol, p') === true && contentOf(next) !== '' && !next.querySelector('input, textarea')
@@ -55,7 +48,6 @@ function panelUnder(label: DomElement): DomElement | null {
     : null;
 }
 
-/** Returns the control right above an element that opens it. */
 function controlAbove(panel: DomElement, isHidden: boolean): DomElement | null {
   const above = panel.previousElementSibling;
   if (!above) return null;
@@ -80,7 +72,6 @@ const MARKED = '[hidden], [aria-hidden="true"], [style], .d-none, .hidden, .invi
 const HIDING_CLASS = /(?:^|\s)(?:d-none|hidden|invisible|is-hidden|hide)(?:\s|$)/;
 const SHOWING_CLASS = /(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-(?!none)|(?:sm|md|lg|xl|2xl):)/;
 
-/** Elements hidden by attributes or by style sheets in the page. */
 function hiddenIn(document: DomDocument): ReadonlySet<DomElement> {
   const marked = [...document.querySelectorAll(MARKED)].filter(
     (element) =>
@@ -94,7 +85,6 @@ function hiddenIn(document: DomDocument): ReadonlySet<DomElement> {
 
 const isHiddenByClass = (names: string): boolean => HIDING_CLASS.test(names) && !SHOWING_CLASS.test(names);
 
-/** Elements to which a style sheet in the page gives a look. */
 export function styledBy(document: DomDocument, look: RegExp): readonly DomElement[] {
   const sheets = [...document.querySelectorAll('style')].map((style) => style.textContent ?? '').join('\n');
   return selectorsOf(sheets, look).flatMap((selector) => matching(document, selector));
@@ -122,7 +112,6 @@ function matching(document: DomDocument, selector: string): readonly DomElement[
   }
 }
 
-/** Removes hidden elements that no control opens. */
 export function removeHidden({ panels, hidden }: Controls, leftOut: LeftOuts): void {
   for (const element of hidden) {
     if (panels.has(element) || element.matches('body, html')) continue;

@@ -3,23 +3,15 @@ import { Unreadable } from '../../archives/unreadable.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS } from './reading.ts';
 
-/**
- * A passage grows to this many words while blocks belong together; MAX_WORDS is the limit at which
- * it is cut.
- */
+/** A passage grows to this many words while blocks belong together; MAX_WORDS cuts it. */
 const ENOUGH_WORDS = 80;
 const MAX_WORDS = 180;
 export const MAX_PASSAGE = 2_000;
 export const MAX_HEADING = 200;
-/**
- * A passage after a cut begins with the last sentence before it, unless that is longer than this.
- */
+/** A passage after a cut repeats the last sentence before it, unless that is longer than this. */
 const OVERLAP_WORDS = 40;
 
-/**
- * Cuts a document into passages, the units of search and quotation: blocks under the same heading
- * together, up to 180 words. Throws Unreadable when no text is left, or too much.
- */
+/** Passages are the units of search and quotation. Throws Unreadable for no text, or too much. */
 export function passagesOf(blocks: readonly Block[]): readonly Passage[] {
   const clean = blocks
     .map(({ heading, text, ...rest }) => ({ ...rest, heading: tidy(heading).slice(0, MAX_HEADING), text: tidy(text) }))
@@ -65,7 +57,6 @@ function cut(block: Block): readonly Block[] {
   return pieces;
 }
 
-/** Cuts text without sentences (a table without line ends, letters without spaces) anywhere. */
 function shortened(sentence: string): readonly string[] {
   if (fits(sentence)) return [sentence];
   const parts: string[] = [];

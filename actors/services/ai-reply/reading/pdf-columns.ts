@@ -1,9 +1,7 @@
 /**
  * Restores the reading order of prose in two columns, which many programs write line by line across
- * a PDF page: first the left column, then the right one, between lines that span both.
- *
- * Only prose is reordered: both columns have several words per line and mostly full lines. A table,
- * whose cells are short or end early, keeps its order. Linear in the pieces of a page.
+ * a PDF page. A table, whose cells are short or end early, keeps its order. Linear in the pieces of
+ * a page.
  */
 export interface TextItem {
   readonly str: string;
@@ -13,7 +11,6 @@ export interface TextItem {
   readonly hasEOL: boolean;
 }
 
-/** A run of text on a line without a gap wider than between words. */
 interface Piece {
   readonly items: TextItem[];
   readonly x: number;
@@ -26,9 +23,7 @@ interface Piece {
 export const COLUMN_GAP = 0.75;
 const MIN_ROWS = 4;
 const MIN_WORDS = 4;
-/**
- * A line is full from this share of its column's width; MOSTLY is the share of full lines in prose.
- */
+/** A line is full from this share of its column's width; MOSTLY is the share of full lines. */
 const FULL = 0.75;
 const MOSTLY = 0.6;
 /** Maximum distance between the lines of a column, in letter sizes. */
@@ -64,7 +59,6 @@ function piecesOf(items: readonly TextItem[]): readonly Piece[] {
   return pieces;
 }
 
-/** Returns the x positions at which most pieces begin, most frequent first. */
 function commonStarts(pieces: readonly Piece[]): readonly number[] {
   const counts = new Map<number, number>();
   for (const { x } of pieces) counts.set(Math.round(x), (counts.get(Math.round(x)) ?? 0) + 1);
@@ -75,7 +69,6 @@ function commonStarts(pieces: readonly Piece[]): readonly number[] {
 interface Sides {
   readonly left: readonly Piece[];
   readonly right: readonly Piece[];
-  /** Pieces that span both columns. */
   readonly across: readonly Piece[];
 }
 
@@ -92,10 +85,7 @@ function sidesOf(pieces: readonly Piece[], start: number): Sides | null {
   return { left, right, across: [...across, ...besides.filter((piece) => !inside.has(piece))] };
 }
 
-/**
- * Returns the closely spaced pieces of a column, without a title above it or a page number below
- * it.
- */
+/** Leaves out a title above the column or a page number below it. */
 function columnAround(side: readonly Piece[], both: readonly Piece[]): readonly Piece[] {
   const downward = downwards(side);
   const rows = downwards(both);

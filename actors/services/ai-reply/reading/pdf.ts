@@ -20,7 +20,7 @@ const MAX_HEADING = 120;
 const GAP = 1.8;
 const BULLET = /^\s*([•▪◦‣*–-]|\d{1,3}[.)])\s/;
 
-/** Reads a PDF. `tell` receives the number of pages read and their total. Throws Unreadable. */
+/** `tell` receives the number of pages read and their total. Throws Unreadable. */
 export async function contentsOfPdf(bytes: Uint8Array, tell: (done: number, of: number) => void): Promise<Contents> {
   const pdf = await opened(bytes);
   if (pdf.numPages > MAX_PAGES) throw new Unreadable(REASONS.tooManyPages);
@@ -109,7 +109,6 @@ function joint(text: string, next: string): string {
   return /\p{L}-$/u.test(text) ? '' : ' ';
 }
 
-/** Returns the size of most of the text. */
 function usualSize(lines: readonly Line[]): number {
   const written = new Map<number, number>();
   for (const { size, text } of lines) written.set(Math.round(size), (written.get(Math.round(size)) ?? 0) + text.length);

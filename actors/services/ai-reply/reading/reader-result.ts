@@ -6,9 +6,7 @@ import { type LeftOut, leftOutIn } from './left-out.ts';
 import { MAX_HEADING, MAX_PASSAGE } from './passages.ts';
 import { MAX_PASSAGES, MAX_TITLE, type Passage, REASONS, type Reading } from './reading.ts';
 
-/**
- * Reads the child's result for a file of this size. Rejects with ChildEnded when it is malformed.
- */
+/** Rejects with ChildEnded when the result is malformed. */
 export async function readingIn(file: ResultFile, bytes: number): Promise<Reading> {
   const passages: Passage[] = [];
   let head: Head | null = null;

@@ -12,17 +12,12 @@ import { readingIn } from './reader-result.ts';
 import { REASONS, type Reading, stoppedTwice, type Words } from './reading.ts';
 
 /**
- * Reads documents, each file in a separate child process; tenants take turns.
- *
- * An attempt is counted in the store before the child gets the file, so that a file that ends its
- * reader is eventually given up (`ReadingAttempts`). A tenant's children have a budget of processor
- * time (`ChildProcesses`).
+ * Reads each file in a separate child process; tenants take turns. An attempt is counted in the
+ * store before the child gets the file, so that a file that ends its reader is eventually given up
+ * (`ReadingAttempts`). `ChildProcesses` limits a tenant's processor time.
  */
 export interface DocumentReader {
-  /**
-   * `open` stages the file, or returns why there is none. Refuses OVERLOADED when too much of this
-   * tenant waits or no child can start; rejects as `open` does.
-   */
+  /** `open` stages the file, or returns why there is none. Refuses OVERLOADED; rejects as `open` does. */
   read(tenantId: string, file: DocumentFile, onProgress: (progress: number) => void): Promise<Reading>;
   /** Ends reads in progress without counting them as attempts. */
   close(): Promise<void>;
@@ -37,7 +32,6 @@ export interface DocumentFile {
 export interface ReaderDeps {
   readonly children: Pick<ChildProcesses, 'jobs' | 'stage' | 'expectTime'>;
   readonly attempts: ReadingAttempts;
-  /** Returns the tenant's IANA time zone. */
   zoneOf(tenantId: string): Promise<string>;
   now(): number;
 }
@@ -78,7 +72,6 @@ export function createDocumentReader(deps: ReaderDeps, limits = READ_LIMITS): Do
     }
   }
 
-  /** Returns the reason why a file was not read; rejects when the cause is not the file. */
   async function reasonOf(tenantId: string, cause: unknown): Promise<Words> {
     if (cause instanceof Unreadable) return cause.reason;
     if (cause instanceof TimeSpent) return spentTime(await zoneOf(tenantId), cause.freeAt);
@@ -115,5 +108,4 @@ export function createDocumentReader(deps: ReaderDeps, limits = READ_LIMITS): Do
   };
 }
 
-/** Whether the node ended the read for a reason unrelated to the file. */
 const isOfTheNode = ({ failure }: ChildEnded): boolean => failure === 'stopped' || failure === 'unwatched';

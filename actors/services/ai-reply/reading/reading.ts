@@ -9,7 +9,6 @@ export interface Words {
   readonly id: string;
 }
 
-/** Text that belongs together: a paragraph, a list, a table row. */
 export interface Block {
   /** Heading above it; '' when there is none. */
   readonly heading: string;
@@ -18,7 +17,6 @@ export interface Block {
   readonly isAnswer?: true;
 }
 
-/** A unit of search and quotation. */
 export interface Passage extends Block {}
 
 export interface Contents {
@@ -28,7 +26,6 @@ export interface Contents {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Result of reading a file. */
 export type Reading =
   | {
       readonly ok: true;

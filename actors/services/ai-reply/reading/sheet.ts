@@ -4,10 +4,7 @@ import { shownNumber } from './number-formats.ts';
 import { isOn, richText, type SharedText, type Workbook } from './workbook.ts';
 import { readXml } from './xml.ts';
 
-/**
- * One sheet as stored in its file. Rows and columns are counted from 1; cells without text are
- * absent.
- */
+/** One sheet. Rows and columns are counted from 1; cells without text are absent. */
 export interface Sheet {
   readonly rows: ReadonlyMap<number, SheetRow>;
   /** The last row and the last column with text. */
@@ -27,7 +24,6 @@ export interface SheetRow {
 /** A cell's text as its format shows it; `text` is empty when all of it is struck out. */
 export type SheetCell = SharedText;
 
-/** A merged area. Its text is in the first cell. */
 export interface Area {
   readonly top: number;
   readonly left: number;
@@ -43,10 +39,7 @@ const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 200_000;
 const PLACE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
 
-/**
- * Reads a sheet. Throws Unreadable, also when it reaches so far out that its table would exhaust
- * memory.
- */
+/** Throws Unreadable, also when the table would exhaust memory. */
 export function readSheet(file: Buffer, workbook: Workbook): Sheet {
   const reader = sheetReader(workbook);
   readXml(file, reader);

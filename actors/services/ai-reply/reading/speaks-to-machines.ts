@@ -29,7 +29,6 @@ export function speaksToMachines(text: SafeText): boolean {
 /** Passages checked per slice: letters that decompose into many can make one cost a millisecond. */
 const TOGETHER = 20;
 
-/** Whether any passage of a document gives orders to a machine. */
 export async function anySpeaksToMachines(tenantId: string, passages: readonly Passage[]): Promise<boolean> {
   for (const some of inChunks(passages, TOGETHER)) {
     await fairSlices.turn(tenantId);

@@ -3,11 +3,8 @@ import type { Block } from './reading.ts';
 
 /**
  * Converts tables to sentences: each row states the meaning of its cells (`Service: Haircut; Price:
- * 35.000`).
- *
- * A table in a file has a title, a header of one or more rows, sections and notes, and few formats
- * mark them. Marks (header cells, spans) are trusted; otherwise the kinds of values in a column
- * decide.
+ * 35.000`). Marks (header cells, spans) are trusted; otherwise the kinds of values in a column
+ * decide which rows are titles, headers and notes.
  */
 export interface Row {
   /** The text of merged cells is repeated in each cell that they cover. */
@@ -25,10 +22,7 @@ const tableOf = (rows: readonly (readonly string[])[]): Table => rows.map((cells
 const QUESTION = /^(pertanyaan|tanya|question|q|faq)$/i;
 const ANSWER = /^(jawaban|jawab|answer|a)$/i;
 
-/**
- * Returns one block per row; in a table of questions and answers, each answer has its question as
- * heading.
- */
+/** One block per row; in a table of questions and answers, the question is the heading. */
 export function blocksOfTable(table: Table, heading: string): readonly Block[] {
   const blocks: Block[] = [];
   let header: readonly string[] | null = null;
@@ -91,7 +85,6 @@ function withoutEmptyColumns(table: Table): Table {
   return table.map((row) => ({ ...row, cells: row.cells.filter((_, at) => used.has(at)) }));
 }
 
-/** Splits a table at blank rows. */
 function partsOf(table: Table): readonly Table[] {
   const parts: Row[][] = [[]];
   for (const row of table) {
@@ -127,7 +120,6 @@ const namesOf = (rows: Table): readonly string[] =>
     [...new Set(rows.map(({ cells }) => cells[at] ?? ''))].filter((text) => text !== '').join(' '),
   );
 
-/** Returns the number of header rows at the top. */
 function headerRows(rows: Table): number {
   const marked = rows.findIndex(({ isHeader }) => !isHeader);
   if (marked > 0) return marked;
@@ -168,10 +160,7 @@ function isNamed(first: readonly string[], body: Table): boolean {
   return filled.length > 2 && looksNamed(first);
 }
 
-/**
- * Returns 1 when the cell differs in kind from the amounts below it, -1 when it is of the same
- * kind, 0 when unclear.
- */
+/** 1 when the cell differs in kind from the amounts below it, -1 when it does not, 0 when unclear. */
 function voteOf(name: string, below: readonly string[]): number {
   const kinds = below.filter((cell) => /\d/.test(cell) || NOTHING.test(cell)).map(kindOf);
   if (kinds.length * 2 <= below.length || name === '') return 0;
@@ -190,7 +179,6 @@ function isSmallBeside(name: string, below: readonly string[]): boolean {
 
 const FAR_ABOVE = 20;
 
-/** Returns the form of a text: `Rp 45.000` and `Rp 1.200.000` have the same one. */
 const kindOf = (cell: string): string =>
   cell
     .toLowerCase()
@@ -201,7 +189,6 @@ const kindOf = (cell: string): string =>
 
 const CURRENCY = /rp\.?|idr|usd|us\$|eur|sgd|myr|rm|[$€£¥]/g;
 const isValue = (cell: string): boolean => NOTHING.test(cell) || /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell.toLowerCase().replace(CURRENCY, ''));
-/** Texts that replace an amount in a column of amounts. */
 const NOTHING = /^(-+|–|—|n\/?a|tutup|closed|libur|gratis|free|kosong|habis|sold out|tidak ada|none)$/i;
 /** Series of texts, such as weekdays; a header does not name its own series. */
 const SERIES: readonly RegExp[] = [
@@ -226,10 +213,7 @@ export function blocksOfCsv(text: string): readonly Block[] {
 
 const HEAD_LINES = 20;
 
-/**
- * Chooses the delimiter that occurs equally often in most of the first lines; among ties, the most
- * frequent.
- */
+/** The one that occurs equally often in most of the first lines; among ties, the most frequent. */
 function delimiterOf(text: string): string {
   const lines = text
     .split(/\r?\n/)

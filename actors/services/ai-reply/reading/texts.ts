@@ -3,10 +3,7 @@ import { type LeftOutKind, LeftOuts } from './left-out.ts';
 import { type Block, type Contents, REASONS } from './reading.ts';
 import { blocksOfTable, type Table } from './tables.ts';
 
-/**
- * Decodes UTF-8 and UTF-16 with or without a BOM, otherwise Windows-1252, which old programs write.
- * Throws Unreadable for binary data.
- */
+/** Without a BOM or valid UTF-8, decodes Windows-1252. Throws Unreadable for binary data. */
 export function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -28,13 +25,11 @@ function readable(text: string): string {
   return text;
 }
 
-/** Splits a text into paragraphs at blank lines. */
 export const blocksOfText = (text: string): readonly Block[] =>
   text.split(/\r?\n[^\S\n]*\r?\n/).map((paragraph) => ({ heading: '', text: paragraph }));
 
 const MAX_LEVELS = 6;
 
-/** The headings above a position, outermost first. */
 export class Headings {
   #path: string[] = [];
 
@@ -43,10 +38,7 @@ export class Headings {
     this.#path = [...this.#path.slice(0, level - 1), ...Array<string>(Math.max(0, level - 1 - this.#path.length)).fill(''), text];
   }
 
-  /**
-   * Runs `read` under one more heading, which may already be the innermost. Content after `read` is
-   * not under it.
-   */
+  /** `text` may already be the innermost heading. */
   within(text: string, read: () => void): void {
     const path = this.#path.at(-1) === text ? this.#path.slice(0, -1) : this.#path;
     this.#path = [...path, text];
@@ -63,10 +55,7 @@ export class Headings {
   }
 }
 
-/**
- * Reads the headings, paragraphs, lists and tables of Markdown; comments and struck-out text are
- * left out.
- */
+/** Leaves out comments and struck-out text. */
 export function contentsOfMarkdown(text: string): Contents {
   const leftOut = new LeftOuts();
   const removed = (kind: LeftOutKind) => (): string => {

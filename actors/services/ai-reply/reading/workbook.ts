@@ -5,9 +5,7 @@ import type { LeftOuts } from './left-out.ts';
 import { BUILT_IN } from './number-formats.ts';
 import { readXml } from './xml.ts';
 
-/** Parts of a workbook that its sheets refer to, in the order of the file. */
 export interface Workbook {
-  /** Visible sheets. */
   readonly sheets: readonly { readonly name: string; readonly file: Buffer }[];
   readonly texts: readonly SharedText[];
   readonly formats: readonly CellFormat[];
@@ -17,7 +15,6 @@ export interface Workbook {
 
 export interface SharedText {
   readonly text: string;
-  /** Whether a part is struck out; `text` omits it. */
   readonly isStruck: boolean;
   /** Whether its parts have formats of their own, which override the cell's. */
   readonly hasLook?: boolean;
@@ -28,7 +25,7 @@ export interface CellFormat {
   readonly isStruck: boolean;
 }
 
-/** Opens a workbook. Throws Unreadable. Reports hidden sheets and charts to `leftOut`. */
+/** Throws Unreadable. Reports hidden sheets and charts to `leftOut`. */
 export function openWorkbook(bytes: Buffer, leftOut: LeftOuts): Workbook {
   const files = new Map(filesInZip(bytes).map((file) => [file.name.toLowerCase(), file]));
   const part = (name: string): Buffer | null => {
@@ -110,10 +107,7 @@ function textsIn(file: Buffer | null): readonly SharedText[] {
   return texts;
 }
 
-/**
- * Collects the text of a cell, whose parts may have different formats. Skips phonetic readings
- * (`rPh`).
- */
+/** The parts of a cell's text may differ in format. Skips phonetic readings (`rPh`). */
 export function richText() {
   let text = '';
   let [isText, isPhonetic, isRunStruck, isStruck, hasLook] = [false, false, false, false, false];

@@ -20,7 +20,6 @@ export function contentsOfXlsx(bytes: Buffer): Contents {
   return { title: null, blocks, leftOut: leftOut.list };
 }
 
-/** Returns the visible cells, with merged text repeated in each cell that it covers. */
 function shownTable(sheet: Sheet, name: string, leftOut: LeftOuts): Table {
   const columns = Array.from({ length: sheet.width }, (_, at) => at + 1);
   const isHidden = (column: number): boolean => sheet.hiddenColumns.some(([from, to]) => column >= from && column <= to);

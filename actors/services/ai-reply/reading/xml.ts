@@ -11,9 +11,8 @@ export interface XmlHandler {
 const PIECE = 65_536;
 
 /**
- * Parses XML in pieces, so that only one piece of a large part is a string at a time. Entities
- * declared by the file are not expanded, and external ones are not opened. Throws Unreadable when
- * it is not well-formed.
+ * Parses XML in pieces to limit memory. Does not expand entities that the file declares, nor open
+ * external ones. Throws Unreadable when it is not well-formed.
  */
 export function readXml(bytes: Buffer, handler: XmlHandler): void {
   const parser = new SaxesParser({ xmlns: false });

@@ -1,7 +1,6 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { KnowledgeIndex } from './knowledge-index.ts';
 
-/** A question in all its wordings. */
 export interface Wordings {
   readonly id: string;
   readonly questions: readonly SafeText[];
@@ -12,7 +11,6 @@ const NOTHING = safeText('');
 /** Minimum share that two questions must cover of each other to count as the same. */
 const ALIKE = 0.6;
 
-/** Questions to compare with another one: filled, then searched once. */
 export class AlikeQuestions {
   readonly #index = new KnowledgeIndex();
 
@@ -20,7 +18,7 @@ export class AlikeQuestions {
     for (const { id, questions } of some) this.#index.add({ kind: 'answer', id, questions, text: NOTHING });
   }
 
-  /** Returns the id of the question that asks the same; null when none does. */
+  /** null when none asks the same. */
   find(question: SafeText): string | null {
     this.#index.pack();
     const [hit] = this.#index.search(question, 1);

@@ -7,20 +7,14 @@ import { meaningsOf, type Terms, termsOf } from './terms.ts';
 import { linesOf } from './word-lists.ts';
 import { OFF_TOPIC } from './words/off-topic.ts';
 
-/**
- * Expected quality, as shares 0–1: `answered` of the answerable questions; `right` of the answered
- * ones; `false`: share of the unanswerable questions that are answered anyway.
- */
+/** As shares 0–1. `false`: share of the unanswerable questions that are answered anyway. */
 export interface Quality {
   readonly answered: number;
   readonly right: number;
   readonly false: number;
 }
 
-/**
- * Minimum score of a hit that counts as an answer. Passages need a higher one, because they mention
- * much that they do not answer.
- */
+/** Minimum scores. Passages need a higher one: they mention much that they do not answer. */
 export interface Thresholds {
   readonly answers: number;
   readonly passages: number;
@@ -31,19 +25,13 @@ export interface Calibration {
   readonly quality: Quality;
 }
 
-/**
- * A question with a known result. `isRight`: whether the best hit is the source of the question;
- * null when nothing in the index answers it.
- */
+/** `isRight`: whether the best hit is the question's source; null when nothing answers it. */
 export interface Trial {
   readonly score: number;
   readonly isRight: boolean | null;
 }
 
-/**
- * Results of one index, of answers or of passages: scores of unanswerable questions, and trials
- * with questions made from its own entries.
- */
+/** Scores of unanswerable questions, and trials with questions made from the index's own entries. */
 export interface Trials {
   readonly offTopic: readonly number[];
   readonly own: readonly Trial[];
@@ -60,17 +48,13 @@ const PSEUDO_SHARE = 0.9;
 const TRIALS = 60;
 const QUESTION_WORDS = 6;
 
-/**
- * One trial on an index. All of them together make its calibration; they are separate, so that
- * other work gets its turn.
- */
+/** One trial of a calibration; separate, so that other work gets its turn. */
 export type TrialTask = { readonly line: string } | { readonly entry: number };
 
 export function trialTasks(index: KnowledgeIndex, random: Random): readonly TrialTask[] {
   return [...linesOf(OFF_TOPIC).map((line) => ({ line })), ...sample(index.size, TRIALS, random).map((entry) => ({ entry }))];
 }
 
-/** Runs some trials. A question made from an entry is also searched with that entry excluded. */
 export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random: Random): Trials {
   const scoreOf = (question: SafeText | Terms, without?: number): number => index.search(question, 1, without)[0]?.score ?? 0;
   const own = tasks.flatMap((task): readonly Trial[] => {
@@ -88,9 +72,9 @@ export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random
 }
 
 /**
- * Computes a tenant's thresholds and expected quality. An owner's answers are few and on different
- * topics, so only off-topic questions count for them. Many passages are on the same topic, so hits
- * for a question whose own passage is excluded count, too. `fixed` is the owner's own threshold.
+ * An owner's answers are few and on different topics, so only off-topic questions count for them;
+ * for passages, hits for a question whose own passage is excluded count, too. `fixed` is the
+ * owner's own threshold.
  */
 export function calibrated(answers: Trials, passages: Trials, fixed: number | null): Calibration {
   const thresholds =
@@ -120,16 +104,12 @@ function judgedAt(
   threshold: number,
   { offTopic, own }: Trials,
 ): readonly { readonly isRight: boolean | null; readonly isAnswered: boolean }[] {
-  // An empty index has no expected quality.
   if (own.length === 0) return [];
   const all = [...own, ...offTopic.map((score) => ({ score, isRight: null }))];
   return all.map(({ score, isRight }) => ({ isRight, isAnswered: score >= threshold }));
 }
 
-/**
- * Takes some words of a sentence of the unit, in order, and sometimes adds an unknown one, because
- * customers do not ask in the words of a document.
- */
+/** Sometimes adds an unknown word: customers do not ask in the words of a document. */
 function pseudoQuestion(unit: Unit, random: Random): Terms | null {
   const sources = unit.kind === 'answer' ? unit.questions : sentencesOf(unit.text);
   const words = meaningsOf(safeText(sources[Math.floor(random() * sources.length)] ?? ''));
@@ -139,10 +119,8 @@ function pseudoQuestion(unit: Unit, random: Random): Terms | null {
 }
 
 const STRANGE_SHARE = 0.5;
-/** A word that occurs in no document. */
 const STRANGE = 'qwzx';
 
-/** Returns at most `count` random indexes below `size`, in order. */
 function sample(size: number, count: number, random: Random): readonly number[] {
   const all = Array.from({ length: size }, (_, at) => at);
   if (size <= count) return all;

@@ -14,16 +14,11 @@ import { SHOPS } from './words/shops.ts';
 const LINES = [SHOPS, GOODS, SERVICES, EVERYDAY].flatMap(linesOf);
 
 export interface Concepts {
-  /** Concept of a word in the table; undefined for other words. */
   readonly words: ReadonlyMap<string, string>;
-  /** Phrases by their first word. */
   readonly phrases: ReadonlyMap<string, readonly { readonly words: readonly string[]; readonly concept: string }[]>;
 }
 
-/**
- * Words that are asked where a concept is mentioned: a text about opening hours answers questions
- * about Sundays, one about pets questions about cats.
- */
+/** Words that are asked where a concept is mentioned: cats where a text mentions pets. */
 export const IMPLIED = entriesOf(IMPLIED_LIST);
 
 export const CONCEPTS: Concepts = readLines(LINES);

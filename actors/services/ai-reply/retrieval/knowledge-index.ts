@@ -5,32 +5,23 @@ import { fused, type Vector } from './vectors.ts';
 import { linesOf } from './word-lists.ts';
 import { TYPICAL_QUESTIONS } from './words/typical-questions.ts';
 
-/** A saved answer with all wordings of its question, the owner's first. */
 export interface AnswerUnit {
   readonly kind: 'answer';
   readonly id: string;
   readonly questions: readonly SafeText[];
   readonly text: SafeText;
-  /**
-   * Name of the document (`id`) whose table of questions contains it; absent for a saved answer.
-   */
+  /** Name of the document (`id`) whose table contains the question; absent for a saved answer. */
   readonly document?: string;
 }
 
-/** A passage of a document, as cut by reading/passages.ts. */
 export interface PassageUnit {
   readonly kind: 'document';
-  /** Id of the document. */
   readonly id: string;
-  /** Name of the document. */
   readonly name: string;
   /** Heading above the passage; '' when there is none. */
   readonly heading: string;
   readonly text: SafeText;
-  /**
-   * Embedding of the passage; absent when it was not computed or the document's vectors are
-   * incomplete.
-   */
+  /** Absent when it was not computed or the document's vectors are incomplete. */
   readonly vector?: Vector;
 }
 
@@ -44,17 +35,13 @@ export interface Hit {
   readonly rank: number;
 }
 
-/** One wording of a unit. */
 interface Entry {
   readonly unit: Unit;
   /** Stems of the question alone; empty for a passage. */
   readonly asks: ReadonlySet<string>;
 }
 
-/**
- * In an answer, words of the question count more than words that only its text has, because a text
- * mentions much that it does not answer.
- */
+/** A text mentions much that it does not answer, so words of the question count more. */
 const QUESTION_WEIGHT = 1.6;
 const ANSWER_TEXT_WEIGHT = 0.7;
 const HEADING_WEIGHT = 1.2;
@@ -77,10 +64,7 @@ export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
   readonly #stems = new Postings(AROUND.stems);
   readonly #grams = new Postings(AROUND.grams);
-  /**
-   * Documents with a passage that lacks a vector: their vectors are ignored, because some passages
-   * would win or lose by that alone.
-   */
+  /** Their vectors are ignored: some passages would win or lose by a missing vector alone. */
   readonly #withoutVectors = new Set<string>();
 
   add(unit: Unit): void {
@@ -106,7 +90,6 @@ export class KnowledgeIndex {
     return this.#entries[entry]!.unit;
   }
 
-  /** Weight of a stem in a question; rare stems weigh more. */
   weightOf(stem: string): number {
     return this.#stems.weightOf(stem);
   }
@@ -115,7 +98,7 @@ export class KnowledgeIndex {
     return termsOf(question, (stem) => this.#stems.has(stem));
   }
 
-  /** Returns the best units, each once, best first. `without` excludes an entry. */
+  /** Each unit once, best first. `without` excludes an entry. */
   search(question: SafeText | Terms, limit: number, without = -1): readonly Hit[] {
     const { stems, grams } = typeof question === 'string' ? this.#termsOf(question) : question;
     if (stems.length === 0 || this.#entries.length === 0) return [];
@@ -139,9 +122,8 @@ export class KnowledgeIndex {
   }
 
   /**
-   * Returns the units that cover at least `atLeast` of a question, ordered by words and vectors
-   * together. Words alone decide which units these are: a model with bad embeddings can change only
-   * their order.
+   * Words alone decide which units cover `atLeast` of a question: a model with bad embeddings can
+   * change only their order.
    */
   searchNear(question: SafeText, near: Near, limit: number): readonly Hit[] {
     const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
@@ -152,20 +134,14 @@ export class KnowledgeIndex {
     return unit.kind === 'document' && !this.#withoutVectors.has(unit.id) ? unit.vector : undefined;
   }
 
-  /**
-   * Reranks by how much of a unit's own question the words cover: among questions that share words
-   * with this one, the one that asks for nothing else is preferred.
-   */
+  /** Prefers, among questions that share words with this one, the one that asks for nothing else. */
   #reranked(ranked: readonly Ranked[], stems: readonly string[]): readonly Ranked[] {
     const asked = new Set(stems);
     const added = (at: number): number => SAME_QUESTION * this.#sharedOf(this.#entries[at]!.asks, asked);
     return ranked.map(({ at, rank }) => ({ at, rank: rank + added(at) })).toSorted((one, other) => other.rank - one.rank);
   }
 
-  /**
-   * Returns the score of an entry that covers a share of a question. An answer whose own question
-   * is about something else loses a fifth of it, because it only mentions what is asked.
-   */
+  /** An answer whose own question is about something else only mentions what is asked. */
   #scoreOf(at: number, stems: readonly string[], covered: number): number {
     const { unit, asks } = this.#entries[at]!;
     if (unit.kind === 'document') return covered;
@@ -184,7 +160,6 @@ export class KnowledgeIndex {
   }
 }
 
-/** The embedding of a question. */
 export interface Near {
   readonly vector: Vector;
   readonly atLeast: number;

@@ -4,12 +4,9 @@ import { type Calibration, calibrated, type Trials, type TrialTask, trialTasks, 
 import { type Hit, KnowledgeIndex, type Near, type Unit } from './knowledge-index.ts';
 import { quoteOf } from './sentences.ts';
 
-/** A possible basis of a reply. */
 export interface Source {
   readonly kind: 'answer' | 'document';
-  /** Id of the saved answer or the document. */
   readonly id: string;
-  /** The question of an answer, or the name of a document. */
   readonly name: string;
   readonly text: string;
   /** Share of the question's weight that it covers, 0–1. */
@@ -20,7 +17,6 @@ export interface Source {
   readonly isAnswer: boolean;
 }
 
-/** The best answers and passages for a question, each best first, whatever their score. */
 export interface Found {
   readonly answers: readonly Source[];
   readonly passages: readonly Source[];
@@ -29,10 +25,7 @@ export interface Found {
 const ANSWERS = 3;
 const PASSAGES = 5;
 
-/**
- * One tenant's searchable knowledge. Answers and passages have separate indexes, because a word may
- * be rare in one and common in the other.
- */
+/** Separate indexes, because a word may be rare in answers and common in passages. */
 export class Knowledge {
   readonly #answers = new KnowledgeIndex();
   readonly #passages = new KnowledgeIndex();
@@ -48,7 +41,6 @@ export class Knowledge {
     for (const unit of units) (unit.kind === 'answer' ? this.#answers : this.#passages).add(unit);
   }
 
-  /** Completes the indexes, so that they can be searched and calibrated. */
   pack(): void {
     for (const index of [this.#answers, this.#passages]) index.pack();
     this.#trials = [this.#answers, this.#passages].map((index) => ({
@@ -57,7 +49,6 @@ export class Knowledge {
     }));
   }
 
-  /** Number of entries in both indexes. */
   get size(): number {
     return this.#answers.size + this.#passages.size;
   }
@@ -71,7 +62,6 @@ export class Knowledge {
     };
   }
 
-  /** Runs some more trials for the calibration; returns true when all are done. */
   tryMore(count: number): boolean {
     let left = count;
     this.#trials = this.#trials.map(({ index, tasks }) => {

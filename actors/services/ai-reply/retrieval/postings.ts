@@ -1,4 +1,3 @@
-/** Occurrences of one term in an inverted index, with the weight of each. */
 interface Posting {
   readonly units: Uint32Array;
   /** Term frequency times the weight of its field. */
@@ -11,13 +10,9 @@ export interface Scores {
   readonly covered: Float64Array;
 }
 
-/** The terms of a unit, each with its weight. */
 export type Weighted = ReadonlyMap<string, number>;
 
-/**
- * Typical units added to the statistics of a small index: their number, and how many of them have
- * each term.
- */
+/** Typical units for the statistics of a small index: their number, and how many have each term. */
 export interface Surroundings {
   readonly count: number;
   readonly having: ReadonlyMap<string, number>;
@@ -58,7 +53,6 @@ export class Postings {
     this.#unitLengths.push(length);
   }
 
-  /** Completes the index and frees the memory used for filling it. */
   pack(): void {
     for (const [term, list] of this.#lists) this.#terms.set(term, packed(list));
     this.#lists = new Map();
@@ -89,7 +83,6 @@ export class Postings {
     return this.#terms.has(term);
   }
 
-  /** Returns the weight of a term. */
   weightOf(term: string): number {
     return this.#idf(term, this.#terms.get(term), -1);
   }
@@ -105,8 +98,8 @@ export class Postings {
   }
 
   /**
-   * Inverse document frequency. An unknown word weighs most, so that a question about it is not
-   * covered. In a small index, it weighs no more than in one of about twenty units.
+   * An unknown word weighs most, so that a question about it is not covered. In a small index, it
+   * weighs no more than in one of about twenty units.
    */
   #idf(term: string, posting: Posting | undefined, without: number): number {
     const isMissing = without >= 0 && posting?.units.includes(without) === true;

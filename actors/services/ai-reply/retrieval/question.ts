@@ -22,7 +22,7 @@ const ENGLISH = new Set(
 
 export type Language = 'en' | 'id';
 
-/** Returns the language of a text by its words; `otherwise` when they do not decide. */
+/** `otherwise` when the words do not decide. */
 export function languageOf(text: SafeText, otherwise: Language): Language {
   const words = wordsOf(text);
   const id = words.filter((word) => INDONESIAN.has(word) || (word.length > 4 && /(nya|kah|lah)$/.test(word))).length;

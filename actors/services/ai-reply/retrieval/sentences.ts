@@ -6,13 +6,9 @@ const MAX_CHARACTERS = 500;
 /** A sentence near the best one is quoted from this share of its score. */
 const ALSO = 0.6;
 
-/**
- * Splits a passage into sentences and lines. An abbreviation (`Jl.`, `No.`, `Rp.`) or a number does
- * not end a sentence.
- */
+/** An abbreviation (`Jl.`, `No.`, `Rp.`) or a number does not end a sentence. */
 export const sentencesOf = (text: string): readonly string[] => linesOf(text).flat();
 
-/** Returns the sentences of each line. */
 function linesOf(text: string): readonly (readonly string[])[] {
   return text.split(/\n+/).map((line) => {
     const sentences: string[] = [];
@@ -27,18 +23,14 @@ function linesOf(text: string): readonly (readonly string[])[] {
 
 const ABBREVIATION = /(^|\s)(Jl|Jln|No|Rp|Dr|Ir|Hj|H|Mr|Mrs|Ms|St|Tel|Telp|Gg|Blok|Kec|Kel|Kab|dll|dst|hlm|e\.g|i\.e|approx)\.$/i;
 
-/**
- * Returns one to three sentences of a passage, in their order, that cover most of the question; at
- * most 500 characters. Line breaks stay.
- */
+/** One to three sentences, in their order, of at most 500 characters. Line breaks stay. */
 export function quoteOf(text: string, question: SafeText, weightOf: (stem: string) => number): string {
   const asked = new Set(termsOf(question).stems);
   const scored = linesOf(text)
     .flatMap((sentences, line) => sentences.map((sentence) => ({ sentence, line })))
     .map(({ sentence, line }, at) => ({ sentence, line, at, score: coverOf(sentence, asked, weightOf) }));
   const best = scored.reduce((top, one) => (one.score > top.score ? one : top), scored[0] ?? { sentence: text, line: 0, at: 0, score: 0 });
-  // The sentence right after the best one often completes it; another row of a table is about
-  // something else.
+  // The sentence after the best one often completes it; another row of a table does not.
   const isOther = (sentence: string): boolean => ROW.test(best.sentence) && ROW.test(sentence);
   const chosen = scored.filter(
     ({ at, score, sentence }) =>
@@ -61,7 +53,6 @@ export function quoteOf(text: string, question: SafeText, weightOf: (stem: strin
   return quote.length > MAX_CHARACTERS ? `${quote.slice(0, MAX_CHARACTERS - 1)}…` : quote;
 }
 
-/** A row of a table: column names and their values. */
 const ROW = /^[^:;]{1,80}: [^;]*; [^:;]{1,80}: /;
 
 function coverOf(sentence: string, asked: ReadonlySet<string>, weightOf: (stem: string) => number): number {

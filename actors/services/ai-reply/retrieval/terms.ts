@@ -17,10 +17,7 @@ export interface Terms {
 const GRAM = 4;
 const MAX_WORD = 40;
 
-/**
- * Lower case without accents. Stretched letters (`bangeeet`) are reduced to one; `S-XXL` and `30s`
- * keep theirs.
- */
+/** Stretched letters (`bangeeet`) are reduced to one; `S-XXL` and `30s` keep theirs. */
 export function wordsOf(text: SafeText): string[] {
   const plain = normalized(text, 'NFKD')
     .replace(/\p{M}+/gu, '')
@@ -29,10 +26,7 @@ export function wordsOf(text: SafeText): string[] {
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/([a-z])\1{2,}/g, '$1').slice(0, MAX_WORD));
 }
 
-/**
- * Returns the words of a text normalized by meaning: slang is spelled out, phrases and words of
- * both languages become their concept, fillers are removed.
- */
+/** Spells out slang, replaces words of both languages by their concept, and removes fillers. */
 export function meaningsOf(text: SafeText): string[] {
   const words = wordsOf(text).flatMap(spelledOut);
   const meanings: string[] = [];
@@ -46,10 +40,7 @@ export function meaningsOf(text: SafeText): string[] {
   return meanings.filter(says);
 }
 
-/**
- * Returns the words that a text is asked about but does not contain: a text about pets is asked
- * about cats.
- */
+/** A text about pets is asked about cats. */
 export function impliedBy(text: SafeText): Terms {
   const said = new Set(meaningsOf(text));
   const implied = [...said].flatMap((word) => IMPLIED.get(word) ?? []).filter((word) => !said.has(word));
@@ -62,10 +53,7 @@ const MEANINGS = entriesOf(SLANG);
 const isEmpty = (word: string): boolean => WITHOUT_CONTENT.has(word);
 const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
-/**
- * Returns the stems and 4-grams of a text, in order. `isKnown` returns whether the searched
- * index has a stem.
- */
+/** In order. `isKnown` returns whether the searched index has a stem. */
 export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
   // A short number that no text has is one of many: `minus 3`, `for 10 days`.
   return joined(meaningsOf(text).filter((word) => !SHORT_NUMBER.test(word) || isKnown(partsOf(word).stem)));
@@ -94,20 +82,14 @@ function partsOf(word: string): WordParts {
   return made;
 }
 
-/**
- * Expands slang, also with a suffix: `ongkirnya` is `ongkir`. Other words keep their suffix for the
- * stemmer.
- */
+/** Also with a suffix: `ongkirnya` is `ongkir`. Other words keep theirs for the stemmer. */
 function spelledOut(word: string): readonly string[] {
   return MEANINGS.get(word) ?? MEANINGS.get(bare(word)) ?? [word];
 }
 
 const bare = (word: string): string => (word.length > 5 ? word.replace(/(nya|nyah|ku|mu|lah|kah)$/, '') : word);
 
-/**
- * Returns the concept of a word, also with Indonesian prefixes and suffixes; otherwise the word
- * itself.
- */
+/** Also with Indonesian prefixes and suffixes; otherwise the word itself. */
 function meaningOf(word: string): string {
   const known = CONCEPTS.words.get(word) ?? CONCEPTS.words.get(bare(word));
   if (known !== undefined) return known;
@@ -133,10 +115,7 @@ const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(?<=...)ly$/, ['']],
 ];
 
-/**
- * Spoken verbs hide their first letter, and `-in` replaces `-kan` and `-i`: `nyuciin` is `cuci`,
- * `ngirim` `kirim`, `dimasakin` `masak`.
- */
+/** Spoken verbs hide their first letter, and `-in` replaces `-kan` and `-i`: `nyuciin` is `cuci`. */
 function spokenForms(word: string): readonly string[] {
   if (word.length < 5 || !/^[a-z]+$/.test(word)) return [];
   const ends = [word, bare(word), word.replace(/(in|an)$/, '')];

@@ -10,7 +10,6 @@ export function quantized(numbers: readonly number[]): Vector | null {
   return Int8Array.from(numbers, (one) => Math.round((one / largest) * LARGEST));
 }
 
-/** Returns the cosine of the angle between two vectors of one dimension, −1 to 1. */
 export function cosine(one: Vector, other: Vector): number {
   let [dot, ofOne, ofOther] = [0, 0, 0];
   for (const [at, value] of one.entries()) {
@@ -29,9 +28,8 @@ export const fromText = (text: string): Vector => new Int8Array(Buffer.from(text
 const SMOOTHING = 60;
 
 /**
- * Reciprocal rank fusion: orders candidates, given best first by words, by both ranks. A candidate
- * without a vector of the question's dimension uses its rank by words for both. On ties, the one
- * nearer to the question comes first.
+ * Reciprocal rank fusion of candidates given best first by words. One without a vector of the
+ * question's dimension uses its rank by words for both.
  */
 export function fused<T>(candidates: readonly T[], question: Vector, vectorOf: (candidate: T) => Vector | undefined): readonly T[] {
   const placed = candidates.map((candidate, byWords) => {

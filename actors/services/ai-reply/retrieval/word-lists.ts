@@ -3,13 +3,10 @@
  * what the reader does without one of them.
  */
 
-/** Returns the lines of a list, without empty ones. */
 export const linesOf = (list: string): readonly string[] => list.split('\n').filter((line) => line !== '');
 
-/** Returns the words of a list, whatever their lines. */
 export const wordsIn = (list: string): ReadonlySet<string> => new Set(linesOf(list).flatMap((line) => line.split(' ')));
 
-/** Returns the words of each line under its first one. */
 export const entriesOf = (list: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
     linesOf(list).map((line) => {
