@@ -57,7 +57,7 @@ export interface Shown extends Figures {
 
 export type Overview = { readonly [Field in keyof Shown]: { readonly value: Shown[Field]; readonly previous: Shown[Field] } };
 export type DayFigures = MessageCounts & { readonly date: string };
-/** One device, agent or campaign; `name` is null when it has none or was deleted. */
+/** `name` is null when the item has none or was deleted. */
 export type Item = Shown & { readonly id: string; readonly name: string | null };
 
 export interface Reports {
@@ -70,15 +70,13 @@ export interface Reports {
   devices(asked: Asked, only: readonly string[] | null): Promise<readonly Item[]>;
   /** The owner's id is the tenant's; `only` restricts the result to this agent, null for all. */
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
-  /** Answers by rules and AI in this period. */
   machines(asked: Asked): Promise<MachineFigures & { readonly silent: number }>;
   /** `only` restricts the result to these devices; null for all. */
   costs(asked: Asked, only: readonly string[] | null): Promise<readonly CostItem[]>;
-  /** Campaigns with messages in this period, newest first. */
+  /** Newest first. */
   blasts(asked: Asked): Promise<readonly Item[]>;
 }
 
-/** Costs of one device by category, country and currency. */
 export type CostItem = Omit<CostFigures, 'automatic'> & { readonly session_id: string };
 
 /** Maximum of opt-outs read per period; further ones are not counted. */
@@ -100,7 +98,6 @@ export function createReports(deps: ReportDeps): Reports {
     for await (const { figures, at, session_id } of buckets.between(tenantId, since, until)) if (figures) visit(figures, at, session_id);
   }
 
-  /** Refreshes the figures and returns the period. */
   async function begun({ tenantId, zone, days, now }: Asked): Promise<Period> {
     await recount.freshen(tenantId, now);
     return periodOf(zone, days, now);
@@ -118,7 +115,7 @@ export function createReports(deps: ReportDeps): Reports {
     return { ...figuresOf(tally), opt_outs: optOuts.length, new_contacts: newContacts };
   }
 
-  /** Counts the opt-outs of people in these chats that came after a message to them. */
+  /** Counts opt-outs that came after a message to the person. */
   function optOutsIn(tenantId: string, optOuts: readonly OptOut[], since: (key: string) => number | null | undefined): number {
     return optOuts.filter(({ subject, updated_at }) => {
       const at = since(deps.chatKey(tenantId, addressOf(subject)));
@@ -126,7 +123,6 @@ export function createReports(deps: ReportDeps): Reports {
     }).length;
   }
 
-  /** Agents or campaigns, with the activity of all chats in the period. */
   async function groups(asked: Asked, kind: GroupFigures['kind']): Promise<ReadonlyMap<string, Shown>> {
     const { tenantId } = asked;
     const period = await begun(asked);

@@ -1,7 +1,6 @@
 import { FILE_REASONS, Unreadable } from './unreadable.ts';
 import { filesInZip, unpacked } from './zip.ts';
 
-/** Limits of a spreadsheet. */
 export const MAX_ROWS = 1_048_576;
 export const MAX_COLUMNS = 16_384;
 /** The reader allocates every cell up to the last used row and column. */
@@ -11,10 +10,7 @@ const TAG = /<(?:\w{1,20}:)?(row|c)\s([^>]{0,300})>/g;
 const PLACE = /(?:^|\s)r\s{0,5}=\s{0,5}["']([A-Za-z]{0,20})(\d{1,20})["']/;
 const LETTERS = 26;
 
-/**
- * Throws Unreadable when a sheet names a row or column so far out that reading it would exhaust
- * memory.
- */
+/** Throws Unreadable when reading the cells would exhaust memory. */
 export function expectBoundedSheets(bytes: Buffer): void {
   for (const file of filesInZip(bytes)) if (/^xl\/.*\.xml$/i.test(file.name)) expectBounded(unpacked(bytes, file).toString('latin1'));
 }

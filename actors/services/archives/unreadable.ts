@@ -1,6 +1,5 @@
 type Words = Readonly<Record<'en' | 'id', string>>;
 
-/** Thrown when a file cannot be read, with the reason. */
 export class Unreadable extends Error {
   readonly reason: Words;
 
@@ -10,7 +9,6 @@ export class Unreadable extends Error {
   }
 }
 
-/** Reasons for refusing zip files and the workbooks in them. */
 export const FILE_REASONS = {
   password: { en: 'the file is protected by a password', id: 'berkas dilindungi kata sandi' },
   broken: { en: 'the file is damaged or does not match its name', id: 'berkas rusak atau tidak sesuai dengan namanya' },

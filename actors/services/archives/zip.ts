@@ -1,11 +1,10 @@
 import { inflateRawSync } from 'node:zlib';
 import { FILE_REASONS, Unreadable } from './unreadable.ts';
 
-/** A file of a zip, as listed in its directory. */
 export interface ZipEntry {
   readonly name: string;
   readonly isDeflated: boolean;
-  /** Compressed size in bytes, and the offset of its header. */
+  /** Compressed size in bytes. */
   readonly packed: number;
   readonly at: number;
 }
@@ -19,10 +18,7 @@ const MAX_UNPACKED = 200 * 1_048_576;
 const MAX_RATIO = 100;
 const MAX_ENTRIES = 10_000;
 
-/**
- * Lists the files in a zip file. Throws Unreadable when it is not a zip file or unpacks to too
- * much.
- */
+/** Throws Unreadable when it is not a zip file or unpacks to too much. */
 export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   const end = bytes.subarray(Math.max(0, bytes.length - END_BYTES - MAX_COMMENT)).lastIndexOf(signature(END));
   if (end < 0) throw new Unreadable(FILE_REASONS.broken);
@@ -34,7 +30,7 @@ export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   }
 }
 
-/** Returns the contents of one file. Throws Unreadable. */
+/** Throws Unreadable. */
 export function unpacked(bytes: Buffer, { isDeflated, packed, at }: ZipEntry): Buffer {
   try {
     const from = at + LOCAL_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);

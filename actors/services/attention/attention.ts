@@ -36,10 +36,7 @@ export interface AttentionItem {
   readonly ref: { readonly kind: 'session' | 'store' | 'webhook' | 'document'; readonly id: string } | null;
 }
 
-/**
- * The caller. `agentId` is set for an agent; `sessionIds` are the devices of a restricted key; null
- * means no restriction.
- */
+/** `agentId` is set for an agent, `sessionIds` for a restricted key; null means no restriction. */
 export interface Asker {
   readonly tenantId: string;
   readonly agentId: string | null;
@@ -78,7 +75,6 @@ export async function attentionFor(deps: AttentionDeps, asker: Asker, now: numbe
 
 const earliest = (times: readonly number[]): number | null => (times.length > 0 ? Math.min(...times) : null);
 
-/** Failed messages of the last day, by device. */
 async function failedMessages(
   { messages, visibility }: AttentionDeps,
   devices: readonly DeviceRow[],
@@ -97,7 +93,6 @@ async function failedMessages(
   return items;
 }
 
-/** Devices that were linked once and cannot send now. */
 function troubled({ _id, status, phone_number, offline_since = null }: DeviceRow): AttentionItem[] {
   const isTroubled = status === 'failed' || (status === 'disconnected' && phone_number !== null);
   return isTroubled ? [{ kind: 'device', count: 1, oldest_at: offline_since, ref: { kind: 'session', id: _id } }] : [];
@@ -134,7 +129,6 @@ async function stores({ links }: AttentionDeps, tenantId: string): Promise<Atten
   return failing.map(({ _id, last_event_at }) => ({ kind: 'store', count: 1, oldest_at: last_event_at, ref: { kind: 'store', id: _id } }));
 }
 
-/** Failed deliveries of the last day, by webhook. */
 async function webhooks({ deliveries }: AttentionDeps, tenantId: string, now: number): Promise<AttentionItem[]> {
   const page = { limit: COUNTED, before: null, beforeId: null, now };
   const failed = (await Array.fromAsync(deliveries.list(tenantId, { status: 'failed' }, page))).filter(
@@ -153,7 +147,6 @@ async function documents({ documentRows }: AttentionDeps, tenantId: string): Pro
   return failed.map(({ _id, updated_at }) => ({ kind: 'document', count: 1, oldest_at: updated_at, ref: { kind: 'document', id: _id } }));
 }
 
-/** Setup steps that are not done. */
 async function setup(deps: AttentionDeps, tenantId: string, now: number): Promise<AttentionItem[]> {
   const { done } = await checklistOf(deps, tenantId, now);
   const count = Object.keys(STEPS).length - done.size;

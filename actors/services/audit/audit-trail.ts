@@ -17,47 +17,31 @@ export interface AuditTrailDeps {
   readonly intents: AuditIntents;
   /** The store of the rows that carry entries. */
   readonly carriers: { process(collection: string, id: string): Promise<void>; processAll(): Promise<number> };
-  /**
-   * Reports an entry that could not be written to the log yet; it stays where it is until a retry.
-   */
+  /** The entry stays where it is until a retry. */
   failed(cause: unknown): void;
 }
 
-/**
- * The write that carries the audit entry of an act. `kinds` restricts it to these kinds of write;
- * any kind when absent.
- */
+/** The write that carries the entry of an act; any kind of write when `kinds` is absent. */
 export interface CarriedBy {
   readonly collection: AuditedCollection;
   readonly kinds?: readonly WriteKind[];
 }
 
 export interface AuditTrail {
-  /**
-   * Runs `work`, whose first write to that collection carries the entry. Work that writes nothing
-   * there leaves no entry.
-   */
+  /** The first write of `work` to that collection carries the entry; without one, there is no entry. */
   act<T>(draft: AuditDraft, by: CarriedBy, work: () => Promise<T>): Promise<T>;
-  /** Runs `work` outside the store: records the intent before and the outcome afterwards. */
+  /** Records the intent before `work` and the outcome afterwards. */
   command<T>(draft: AuditDraft, work: () => Promise<T>): Promise<T>;
-  /** Writes an entry for an action that changed no record. */
   record(draft: AuditDraft): Promise<void>;
-  /** As `record`, for several entries of one tenant. */
+  /** All of one tenant. */
   recordAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
-  /**
-   * Records a refusal that is relevant to security. Writes at most ten per minute of the same kind,
-   * and then the number of those suppressed.
-   */
+  /** Writes at most ten refusals per minute of the same kind, then the number of suppressed ones. */
   refused(draft: AuditDraft, code: string): Promise<void>;
-  /**
-   * Moves entries that wait in rows into the log, and closes acts begun before `until` (epoch ms)
-   * whose outcome is unknown.
-   */
+  /** Moves entries from rows into the log, and closes acts begun before `until` (epoch ms). */
   recover(until: number): Promise<void>;
 }
 
 const ANY: readonly WriteKind[] = ['insert', 'update', 'delete'];
-/** Refusal codes that are relevant to security. */
 const TELLING: ReadonlySet<string> = new Set([
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -83,10 +67,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
     }
   }
 
-  /**
-   * Number of suppressed refusals of this kind before this one; null when this one is suppressed,
-   * too.
-   */
+  /** null when this refusal is suppressed, too. */
   function suppressedBefore({ tenant_id, action, actor, at }: AuditDraft): number | null {
     // Anonymous callers count together, because they can use any number of addresses.
     const key = `${tenant_id} ${action} ${actor.id}`;
@@ -147,7 +128,6 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
   };
 }
 
-/** Returns a draft of an action by the gateway itself, or by its operator at the machine. */
 export function systemDraft(
   tenantId: string,
   action: string,

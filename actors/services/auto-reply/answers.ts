@@ -7,13 +7,9 @@ import { settingsOf } from '../../domain/settings.ts';
 import { isOpen } from '../../domain/zones.ts';
 import { type ReadyRules, readyRules } from './matching.ts';
 
-/** The answer to a message, before its tokens are filled in. */
 export type Answer = Pick<RuleRow, 'reply_type' | 'reply_body' | 'reply_r2_key' | 'reply_caption'>;
 
-/**
- * The answer to a message (null when there is nothing to send), and whether it comes from a rule:
- * the away and welcome texts do not answer a question.
- */
+/** `answer` is null when nothing is sent. Away and welcome texts are not of a rule. */
 export interface FoundAnswer {
   readonly answer: Answer | null;
   readonly isOfRule: boolean;
@@ -32,10 +28,7 @@ const FOR_GOOD_MS = 10 * 365 * 86_400_000;
 /** Number of rule sets kept compiled on a node. */
 const DEVICES = 2_000;
 
-/**
- * Finds the answer to a message: a rule, else the away text, else the welcome text; at most one of
- * them.
- */
+/** Finds the answer to a message: a rule, else the away text, else the welcome text. */
 export class Answers {
   readonly #deps: AnswerDeps;
   readonly #ready = new RecentCache<string, ReadyRules>(DEVICES);
@@ -66,10 +59,7 @@ export class Answers {
     return ready;
   }
 
-  /**
-   * Whether the rule is outside its cooldown; otherwise it stays silent and no other rule replaces
-   * it.
-   */
+  /** A rule in its cooldown stays silent, and no other rule replaces it. */
   #isRulesTurn({ id, cooldown_ms }: RuleRow, { chat_id, _id: cause, created_at: at }: MessageRow): Promise<boolean> {
     return this.#deps.autoReplies.claim({ key: `${id}:${chat_id}`, of: id, cause, at }, cooldown_ms);
   }
@@ -90,7 +80,6 @@ export class Answers {
     return isTurn ? text(welcome.text) : null;
   }
 
-  /** Whether this is the person's first message to this device. */
   async #isFirst({ tenant_id, session_id, chat_id, created_at, _id }: MessageRow): Promise<boolean> {
     const page = { limit: 1, before: created_at, beforeId: _id };
     const earlier = this.#deps.messages.list(tenant_id, session_id, { chat_id, direction: 'inbound' }, page);

@@ -6,18 +6,17 @@ const MAX_BYTES = 64 * 2 ** 20;
 const IN_USE_MS = 60_000;
 
 /**
- * The compiled patterns of all rules of a process, within a fixed amount of memory whatever the
- * number of devices. Compiling a large pattern takes much longer than matching it, and each message
- * needs all patterns of its device. So a tenant's patterns that do not fit are compiled on each use
- * and do not evict its other patterns. Tenants that need more memory than there is get equal
- * shares.
+ * The compiled patterns of all rules of a process, within a fixed amount of memory. Compiling takes
+ * much longer than matching, and each message needs all patterns of its device. So a tenant's
+ * patterns that do not fit are compiled on each use and evict none. Short of memory, tenants get
+ * equal shares.
  */
 class KnownPatterns {
   /** By tenant, least recently used first. */
   readonly #ofTenant = new Map<string, TenantPatterns>();
   #bytes = 0;
 
-  /** Returns null as `linearPattern` does. */
+  /** null as for `linearPattern`. */
   find(tenantId: string, source: string, matchCase: boolean, now: number): LinearPattern | null {
     const own = this.#ofTenant.get(tenantId) ?? new TenantPatterns();
     const key = `${matchCase ? '=' : '~'}${source}`;
@@ -42,10 +41,7 @@ class KnownPatterns {
     return true;
   }
 
-  /**
-   * Chooses the tenant that gives up a pattern: one whose oldest pattern is not in use, else the
-   * one with the most memory. null when that is this tenant itself.
-   */
+  /** A tenant whose oldest pattern is not in use, else the one with the most memory; null for itself. */
   #giverTo(tenantId: string, now: number): Giver | null {
     let most: Giver | null = null;
     for (const [id, patterns] of this.#ofTenant) {

@@ -5,16 +5,12 @@ import type { RuleRow, RuleSet } from '../../../store/auto-reply/auto-replies.ts
 import { knownPatterns } from './known-patterns.ts';
 import { type FindPattern, seenOf, type Test, testOf, triedOf } from './rule-tests.ts';
 
-/** After this time, matching yields to other tenants and continues in the tenant's next slice. */
+/** After this time, matching yields to other tenants. */
 const SLICE_MS = 2;
 
-/** One version of a device's rules, in matching order. */
 export interface ReadyRules {
   readonly rev: number;
-  /**
-   * Returns the first rule that matches; null when none does. Yields regularly, so that the event
-   * loop is never blocked for long, whatever the number of rules and the length of the text.
-   */
+  /** null when no rule matches. Yields regularly, so that the event loop is never blocked for long. */
   match(text: SafeText | null): Promise<RuleRow | null>;
 }
 

@@ -13,14 +13,10 @@ export interface AutoReplyDeps extends ReplyDeps {
   readonly answers: Answers;
   readonly listeners: ConsentMatchers;
   readonly tenants: Pick<Tenants, 'find'>;
-  /** Receives messages that no rule answers. */
   readonly aiIntake: Pick<AiIntake, 'intentOf' | 'take'>;
 }
 
-/**
- * Answers messages in one-to-one chats, in this order: consent keywords have their own answer; a
- * keyword that asks for a person; a rule; AI replies when no rule answered.
- */
+/** Answers one-to-one chats in this order: consent keywords, a request for a person, a rule, AI. */
 export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   async function answer(row: MessageRow): Promise<void> {
     const tenant = await deps.tenants.find(row.tenant_id);
@@ -48,10 +44,7 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   };
 }
 
-/**
- * A change to a message that is older than the stored claims: whether it was answered can no longer
- * be known.
- */
+/** Older than the stored claims: whether the message was answered can no longer be known. */
 const isLateChange = ({ processed, created_at }: MessageRow, now: number): boolean =>
   processed?.includes('received') === true && created_at <= now - CLAIMS_KEPT_MS;
 

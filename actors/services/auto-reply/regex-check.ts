@@ -4,15 +4,9 @@ import { WorkerPool } from '../../../runtime/worker-pool.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { PatternQuestion, PatternVerdict } from './regex-worker.ts';
 
-/**
- * Judges the regular expressions of rules on a separate thread, which starts with the first
- * pattern.
- */
+/** Judges regular expressions on a separate thread, which starts with the first pattern. */
 export interface RegexCheck {
-  /**
-   * Refuses VALIDATION_FAILED for an invalid pattern, UNSAFE_REGEX, and OVERLOADED when this tenant
-   * has too many patterns waiting or the machine is too busy.
-   */
+  /** Refuses VALIDATION_FAILED (invalid pattern), UNSAFE_REGEX, OVERLOADED (too many waiting). */
   expectSafe(tenantId: string, source: string, matchCase: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,8 +37,7 @@ export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): 
 
   return {
     async expectSafe(tenantId, source, matchCase) {
-      // The timeout starts when the pattern's turn comes, so that a slow pattern before it does not
-      // count.
+      // The timeout starts when the pattern's turn comes, without the patterns before it.
       const verdict = await slots.run(tenantId, () => judged({ source, matchCase }));
       if (verdict === 'invalid') throw refusal('VALIDATION_FAILED', { field: 'trigger_text', reason: NO_PATTERN });
       if (verdict === 'unsupported') throw refusal('UNSAFE_REGEX', { reason: UNSUPPORTED });

@@ -10,17 +10,12 @@ export interface PatternQuestion {
   readonly matchCase: boolean;
 }
 
-/**
- * `invalid`: not a regular expression. `unsupported`: not possible in linear time. `unsafe`: could
- * backtrack catastrophically, or undecided.
- */
+/** `unsupported`: not possible in linear time. `unsafe`: could backtrack badly, or undecided. */
 export type PatternVerdict = 'safe' | 'unsafe' | 'unsupported' | 'invalid';
 
-// Compiles the checker before the first question is timed: that alone took seconds on a busy
-// machine.
+// Compiles the checker before the first question is timed: that took seconds on a busy machine.
 checkSync('a', '', {});
 
-/** Judges a pattern on a separate thread. */
 export default function judge({ source, matchCase }: PatternQuestion): PatternVerdict {
   const flags = matchCase ? '' : 'i';
   try {
@@ -32,16 +27,12 @@ export default function judge({ source, matchCase }: PatternQuestion): PatternVe
   return isHarmless(inSteps(() => checkSync(source, flags, { checker: 'automaton', timeout: MAX_STEPS }))) ? 'safe' : 'unsafe';
 }
 
-/**
- * An undecided pattern is unsafe after this number of steps, which takes a few seconds. A pattern
- * for e-mail addresses takes 33,000.
- */
+/** Steps until an undecided pattern is unsafe: a few seconds. A pattern for e-mail takes 33,000. */
 const MAX_STEPS = 40_000;
 
 /**
- * The checker can only be limited by time, which would judge the same pattern differently on slow
- * and fast machines. While it runs, its clock therefore counts the calls to it, which depend on the
- * pattern alone. Nothing else runs on this thread meanwhile.
+ * The checker can only be limited by time, which depends on the machine. While it runs, its clock
+ * therefore counts the calls to it, which depend on the pattern alone.
  */
 function inSteps<T>(check: () => T): T {
   const { now } = performance;
@@ -54,10 +45,7 @@ function inSteps<T>(check: () => T): T {
   }
 }
 
-/**
- * Accepts patterns proven to be quadratic at worst, as everyday ones (`order.*late`) are. Rules
- * match them in linear time anyway (regex.ts).
- */
+/** Quadratic patterns, such as `order.*late`, are accepted: regex.ts matches in linear time. */
 function isHarmless(found: Diagnostics): boolean {
   if (found.status !== 'vulnerable') return found.status === 'safe';
   const { complexity } = found;

@@ -1,6 +1,5 @@
 import { RE2JS, RE2Set } from 're2js';
 
-/** A pattern whose matching time is linear in the length of the text. */
 export interface LinearPattern {
   /** Whether the pattern matches anywhere in the text. */
   isIn(text: string): boolean;
@@ -11,16 +10,10 @@ export interface LinearPattern {
 /** Maximum steps of a compiled pattern; nested counted repeats produce many. */
 const MAX_STEPS = 5_000;
 const STEP_BYTES = 128;
-/**
- * Memory for the states that a pattern caches while matching. Ordinary patterns need less; others
- * continue without caching.
- */
+/** For states cached while matching. Patterns that need more continue without caching. */
 const STATES_BYTES = 32 * 1024;
 
-/**
- * Returns null when the linear-time engine does not support the pattern (look-around,
- * back-references, very many counted repeats).
- */
+/** null when the linear-time engine does not support the pattern, such as look-around. */
 export function linearPattern(source: string, matchCase: boolean): LinearPattern | null {
   try {
     const compiled = new RE2Set(RE2Set.UNANCHORED, matchCase ? 0 : RE2JS.CASE_INSENSITIVE, STATES_BYTES);
@@ -36,16 +29,12 @@ export function linearPattern(source: string, matchCase: boolean): LinearPattern
 }
 
 interface Step {
-  /** The characters that the step matches. */
   runes: Int32Array;
 }
 
 const NO_RUNES = new Int32Array(0);
 
-/**
- * Lets steps without characters share one empty array; these were more than half of the memory of
- * some patterns. Returns the approximate size of all steps, in bytes.
- */
+/** Shares one empty array, which halves the memory of some patterns. Returns the size in bytes. */
 function compacted(steps: readonly Step[]): number {
   for (const step of steps) if (step.runes.length === 0) step.runes = NO_RUNES;
   const runes = [...new Set(steps.map((step) => step.runes))];

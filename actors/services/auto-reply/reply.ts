@@ -21,7 +21,6 @@ export interface ReplyDeps {
   readonly plans: Plans;
   readonly sending: Sending;
   readonly now: () => number;
-  /** Returns the values of the tokens in texts to this person. */
   valuesOf(tenantId: string, chatId: string): Promise<TokenValues>;
   /** Reports a reply that could not be sent; no caller waits for it. */
   failed(cause: Refusal, row: MessageRow): void;
@@ -32,9 +31,8 @@ const MAX_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
 /**
- * Answers a message under an id derived from it, so that repeated calls send a single answer.
- * Refused answers are skipped: a missing file, a text that is too long once its tokens are filled
- * in, a full queue, or a person who opted out where the tenant refuses sends to them.
+ * The answer's id is derived from the message, so that repeated calls send it once. Skips refused
+ * answers: a missing file, a text that is too long, a full queue, or an opted-out person.
  */
 export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, tenant: TenantRow): Promise<void> {
   const { tenant_id, session_id, chat_id, _id: cause, created_at: at } = row;

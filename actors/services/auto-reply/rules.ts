@@ -8,7 +8,6 @@ import type { MediaLibrary } from '../media/library.ts';
 import { fits, isMediaType } from '../media/types.ts';
 import type { RegexCheck } from './regex-check.ts';
 
-/** The fields of a rule that API callers set. */
 export type RuleFields = Omit<RuleRow, 'id' | 'created_at'>;
 
 export interface RuleDeps {
@@ -20,7 +19,6 @@ export interface RuleDeps {
 export const MAX_RULES = 500;
 const LONGEST_PATTERN = 500;
 
-/** Defaults of omitted fields. */
 export const RULE_DEFAULTS = {
   trigger_text: null,
   match_case: 0,
@@ -35,15 +33,11 @@ export const RULE_DEFAULTS = {
 
 type Device = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** Returns the rules of a device in the order of their creation. */
 export async function rulesOf({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, { tenant_id, _id }: Device): Promise<readonly RuleRow[]> {
   return (await autoReplies.find(tenant_id, _id))?.rules ?? [];
 }
 
-/**
- * Creates a rule and returns its id. Refuses VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND for an
- * unknown file, LIMIT_REACHED beyond 500 rules.
- */
+/** Refuses VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND (file), LIMIT_REACHED beyond 500 rules. */
 export async function createRule(deps: RuleDeps, device: Device, fields: RuleFields, now: number): Promise<string> {
   await expectSensible(deps, device, fields);
   await expectFile(deps, device, fields);
@@ -56,8 +50,8 @@ export async function createRule(deps: RuleDeps, device: Device, fields: RuleFie
 }
 
 /**
- * Updates the given fields of a rule; a deleted file does not prevent pausing the rule. Refuses as
- * `createRule` does, NOT_FOUND, and CONFLICT when the rule was changed at the same time.
+ * A deleted file does not prevent pausing the rule. Refuses as `createRule` does, NOT_FOUND, and
+ * CONFLICT when the rule was changed at the same time.
  */
 export async function changeRule(deps: RuleDeps, device: Device, id: string, patch: Partial<RuleFields>): Promise<void> {
   const before = (await rulesOf(deps, device)).find((rule) => rule.id === id);
@@ -74,7 +68,7 @@ export async function changeRule(deps: RuleDeps, device: Device, id: string, pat
   });
 }
 
-/** Removes a rule and its cooldowns. Refuses NOT_FOUND. */
+/** Also removes its cooldowns. Refuses NOT_FOUND. */
 export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, device: Device, id: string): Promise<void> {
   await autoReplies.change(device.tenant_id, device._id, (rules) => {
     if (!rules.some((rule) => rule.id === id)) throw refusal('NOT_FOUND');

@@ -40,9 +40,8 @@ export interface CheckedOut {
 }
 
 /**
- * Changes the plan or extends the current one. Refuses VALIDATION_FAILED (unknown plan, provider
- * not configured), CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED,
- * PROVIDER_UNAVAILABLE (the invoice stays).
+ * Refuses VALIDATION_FAILED (unknown plan or provider), CURRENCY_NOT_SUPPORTED, CONFLICT (free to
+ * free), RATE_LIMITED, PROVIDER_UNAVAILABLE (the invoice stays).
  */
 export async function checkout(deps: BillingDeps, tenantId: string, order: CheckoutOrder): Promise<CheckedOut> {
   const loaded = await deps.ledger.load(tenantId);
@@ -60,8 +59,7 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
   }
   if (!same && begins(loaded) === 'now') await deps.countCheckout(tenantId, loaded.context.now);
   let [id, isNew] = ['', false];
-  // The start is decided again on the current account, because a more expensive plan may have been
-  // paid meanwhile.
+  // Decided on the current account: a more expensive plan may have been paid meanwhile.
   const { pagesEnded } = await changed(deps, tenantId, (now) => {
     if (begins(now) === 'later') {
       id = '';
@@ -84,14 +82,10 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
 
 interface Changed {
   readonly loaded: Loaded;
-  /**
-   * Resolves once the pages of the invoice that was open before have ended, or the provider could
-   * not end them.
-   */
+  /** Resolves once the pages of the former invoice have ended, or could not be ended. */
   readonly pagesEnded: Promise<void>;
 }
 
-/** Changes the account, and ends the payment pages of an invoice that is no longer open. */
 async function changed(deps: BillingDeps, tenantId: string, decide: (now: Loaded) => Change): Promise<Changed> {
   const open = new Map<'before', InvoiceRow | null>();
   const loaded = await deps.ledger.change(tenantId, [], (now) => {
@@ -146,9 +140,7 @@ export async function cancel(deps: BillingDeps, tenantId: string): Promise<Loade
   return loaded;
 }
 
-/**
- * Revokes the change that was planned for the end of the period. Refuses CONFLICT when none was.
- */
+/** Refuses CONFLICT when no change was planned. */
 export async function resume(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(resumed(now.account, openOf(now))));
   await pagesEnded;
@@ -160,9 +152,7 @@ function orConflict(change: Change | null): Change {
   return change;
 }
 
-/**
- * Grants a plan without an end, on behalf of the operator. Paid days that are unused become credit.
- */
+/** Unused paid days become credit. */
 export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId: string, plan: string): Promise<void> {
   await ledger.change(tenantId, [], ({ account, context }) => {
     if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);

@@ -20,7 +20,7 @@ export interface ConfirmDeps {
   readonly refundEnds: RefundEnds;
 }
 
-/** Result of a confirmation; `pending` has the provider's status. */
+/** `pending` has the provider's status. */
 export type Confirmation =
   | { readonly is: 'over' }
   | { readonly is: 'rejected' }
@@ -29,10 +29,9 @@ export type Confirmation =
 
 export interface Confirm {
   /**
-   * Asks the invoice's provider what was paid, and applies the result. Payments take effect only
-   * here, whether a hook, a return page or a poll triggers it. Concurrent calls share the answer.
-   * `only` restricts the question to one page, with the provider's own id where the caller knows
-   * it: the answer that would name the id may still be pending.
+   * Asks the invoice's provider what was paid, and applies the result. Concurrent calls share the
+   * answer. `only` restricts the question to one page, with the provider's own id where known,
+   * because the answer that would name the id may still be pending.
    */
   confirm(invoice: Pick<InvoiceRow, '_id' | 'tenant_id'>, only?: AskedPage): Promise<Confirmation>;
 }
@@ -82,7 +81,7 @@ function outcomeOf(invoice: InvoiceRow, answers: readonly AskedPayment[], facts:
   return last && !last.isFinal ? { is: 'pending', status: last.status } : { is: 'over' };
 }
 
-/** Returns the provider's answers; null when the provider could not be asked about all pages. */
+/** null when the provider could not be asked about all pages. */
 async function asked(
   { providers, log }: ConfirmDeps,
   invoice: InvoiceRow,
@@ -97,8 +96,7 @@ async function asked(
       attempts.map(async (attempt: PaymentAttempt) => {
         if (attempt.provider_id !== null || !only?.page) return provider.ask(invoice, attempt);
         const said = await provider.ask(invoice, { ...attempt, provider_id: only.page });
-        // Only the caller claims that this is the page, so payments under that id that belong to
-        // others are ignored.
+        // Only the caller claims that this is the page, so payments of others under that id are ignored.
         return { ...said, payments: said.payments.filter(({ isOurs }) => isOurs) };
       }),
     );

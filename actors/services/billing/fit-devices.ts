@@ -12,9 +12,8 @@ const ASK_MS = 5_000;
 const MAX_ASKED = 8;
 
 /**
- * Pauses the devices beyond the plan's limit, newest first, and resumes those within it, oldest
- * first. Paused devices stay linked. Idempotent. A device that does not answer does not hold up
- * others: the call rejects once all were asked.
+ * Pauses the newest devices beyond the plan's limit, and resumes the oldest within it. Paused
+ * devices stay linked. Idempotent. Rejects once all devices were asked.
  */
 export async function fitDevices(deps: FitDevicesDeps, tenantId: string, room: number): Promise<void> {
   const oldestFirst = (await deps.devices.list(tenantId, null)).toReversed();

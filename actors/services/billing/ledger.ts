@@ -15,24 +15,17 @@ export interface LedgerDeps {
   readonly plans: BillingContext['plans'];
   readonly taxRate: number;
   readonly providerFor: BillingContext['providerFor'];
-  /**
-   * Called after a change. Its consequences are in the account's outbox; some can be carried out at
-   * once.
-   */
+  /** The consequences are in the account's outbox; some can be carried out at once. */
   changed(tenantId: string): Promise<void>;
 }
 
-/** An account with its current invoices, including those still in the outbox. */
 export interface Loaded {
   readonly account: AccountRow;
   readonly invoices: ReadonlyMap<string, InvoiceRow>;
   readonly context: BillingContext;
 }
 
-/**
- * The only way to change an account: reads it, decides, and writes if it is unchanged since;
- * otherwise retries.
- */
+/** The only way to change an account: an optimistic write that retries when the row has changed. */
 export interface Ledger {
   /** Includes the open invoices and those named. Refuses NOT_FOUND. */
   load(tenantId: string, invoiceIds?: readonly string[]): Promise<Loaded>;
@@ -46,8 +39,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   async function load(tenantId: string, invoiceIds: readonly string[] = []): Promise<Loaded> {
     const tenant = await tenants.find(tenantId);
     if (!tenant) throw refusal('NOT_FOUND');
-    // Read the account first: an invoice is then never older than the account, unless its outbox
-    // holds a newer version.
+    // Read the account first: its outbox then holds every invoice newer than the stored one.
     const { timezone: zone, locale, currency } = tenant.profile;
     const account = metered((await accounts.find(tenantId)) ?? newAccount(tenantId, tenant.plan, currency), zone);
     const now = clock.now();

@@ -24,10 +24,7 @@ export interface MidtransOptions {
 
 const MINUTE_MS = 60_000;
 
-/**
- * Midtrans Snap, in rupiah. Pages are identified by our reference: an `order_id` can be charged
- * once.
- */
+/** Midtrans Snap, in rupiah. An `order_id`, our reference, can be charged once. */
 export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions): PaymentProvider {
   const headers = { authorization: `Basic ${Buffer.from(`${serverKey}:`).toString('base64')}` };
   const domain = serverKey.startsWith('SB-') ? 'sandbox.midtrans.com' : 'midtrans.com';
@@ -56,8 +53,7 @@ export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions):
 
     async ask(invoice, { ref }) {
       const { body, raw, status } = await core.get(`/v2/${encodeURIComponent(ref)}/status`);
-      // Midtrans creates no transaction before the customer chooses a payment method. It then
-      // answers 404, in the body.
+      // Midtrans answers 404, in the body, before the customer chooses a payment method.
       if (body?.['status_code'] === '404' || status === 404) return NOTHING;
       if (body === null || typeof body['transaction_status'] !== 'string')
         throw new ProviderFailure(`midtrans answered ${status} when asked`);
@@ -100,10 +96,7 @@ function said(body: Body, ref: string, evidence: string, wasPaid: boolean): Aske
   return { status, isFinal: true, payments: [fact] };
 }
 
-/**
- * A fee charged to the customer is part of `gross_amount`, but not of the amount paid for the
- * invoice.
- */
+/** A fee charged to the customer is part of `gross_amount`, but not of the amount paid. */
 function paidOf(body: Body): unknown {
   const gross = amountIn(body['gross_amount']);
   const info = dig(body, ['metadata', 'extra_info', 'gross_amount_info']);
@@ -133,8 +126,7 @@ function subjectOf({ raw }: PaymentHook, serverKey: string): HookSubject | null 
   if (!body) return null;
   const { order_id, status_code, gross_amount, signature_key } = body;
   if (![order_id, status_code, gross_amount, signature_key].every((value) => typeof value === 'string')) return null;
-  // The values as received. The signature does not cover the transaction status, so the status is
-  // not read.
+  // The signature does not cover the transaction status, so the status is not read.
   const expected = hash('sha512', `${order_id}${status_code}${gross_amount}${serverKey}`, 'hex');
   return isSame(expected, String(signature_key)) ? { kind: 'reference', ref: String(order_id), page: null } : null;
 }
@@ -148,7 +140,6 @@ export function jsonOf(raw: Buffer): Body | null {
   }
 }
 
-/** Compares in constant time. */
 export function isSame(expected: string, given: string): boolean {
   const [one, other] = [hash('sha256', expected, 'buffer'), hash('sha256', given, 'buffer')];
   return timingSafeEqual(one, other);

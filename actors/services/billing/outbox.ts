@@ -36,10 +36,7 @@ export interface BillingOutboxDeps {
 
 const RETRY_MS = 60_000;
 
-/**
- * Carries out the outbox of an account in order. Messages can take long, so they are sent only when
- * `sends` is true.
- */
+/** In order. Messages can take long, so they are sent only when `sends` is true. */
 export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: string, sends: boolean): Promise<void> {
   const account = await deps.accounts.find(tenantId);
   if (!account || account.outbox.length === 0) return;

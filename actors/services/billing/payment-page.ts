@@ -28,9 +28,8 @@ const MIN_LEFT_MS = SHORTEST_MS + 60_000;
 const MAX_ATTEMPTS = 20;
 
 /**
- * Returns an open invoice with a payment page: the current page or a new one. The attempt is stored
- * before the provider is asked, so that an early hook finds it. Refuses PROVIDER_UNAVAILABLE; the
- * invoice stays, and the next call continues with it.
+ * The attempt is stored before the provider is asked, so that an early hook finds it. Refuses
+ * PROVIDER_UNAVAILABLE; the invoice stays, and the next call continues with it.
  */
 export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceId: string): Promise<InvoiceRow> {
   for (;;) {
@@ -47,10 +46,7 @@ export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceI
   }
 }
 
-/**
- * Ends the pages of an invoice that can no longer be paid, where the provider allows it, so that a
- * tenant has one open page. Never rejects: money paid on a page that stays open becomes credit.
- */
+/** Ends pages where the provider allows it. Never rejects: money paid on an open page becomes credit. */
 export async function endPages({ providers, clock }: PaymentPageDeps, { provider, attempts }: InvoiceRow): Promise<void> {
   const till = providers.get(provider);
   const open = attempts.filter(({ provider_id, url, expires_at }) => provider_id && url && (expires_at ?? 0) > clock.now());
@@ -59,10 +55,7 @@ export async function endPages({ providers, clock }: PaymentPageDeps, { provider
 
 type PlannedAttempt = PaymentAttempt & { readonly expires_at: number };
 
-/**
- * `mine` is the attempt that the caller has to make; null when there is nothing to make; `wait`
- * while another caller makes it.
- */
+/** The attempt that the caller has to make; `wait` while another caller makes it. */
 interface Claim {
   readonly invoice: InvoiceRow;
   readonly mine: PlannedAttempt | 'wait' | null;
@@ -86,8 +79,7 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
   if (invoice.status !== 'open' || invoice.amount === 0) return [null, unchanged(account)];
   if (last && last.url === null && last.asked_at + CLAIM_MS > now) return ['wait', unchanged(account)];
   if (last && last.url !== null && (last.expires_at ?? now + 1) > now) return [null, unchanged(account)];
-  // An unanswered attempt may still have created a page. Repeating it in the same form returns the
-  // same page; its reference is not reused for a different one.
+  // An unanswered attempt may have created a page. Repeating it in the same form returns that page.
   const again = last && last.url === null && last.expires_at !== null && last.expires_at - SHORTEST_MS > now ? last.expires_at : null;
   const attempts = again === null ? invoice.attempts : invoice.attempts.slice(0, -1);
   if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many tries', id: 'terlalu banyak percobaan' } });

@@ -4,7 +4,7 @@ import { memberOf } from '../../../runtime/shapes.ts';
 import { PROVIDER_TIMEOUT_MS, ProviderFailure } from './provider.ts';
 
 export interface ProviderClientOptions {
-  /** The provider's address, from the operator's configuration and never from a caller. */
+  /** From the operator's configuration and never from a caller. */
   readonly base: string;
   /** Sent with every request; never part of an error or a log line. */
   readonly headers: Readonly<Record<string, string>>;
@@ -25,10 +25,7 @@ const MAX_BYTES = 262_144;
 const MAX_FAILURES = 5;
 const PAUSE_MS = 30_000;
 
-/**
- * HTTP client for one payment provider: fixed address, no redirects, limits on time and size, and a
- * pause after repeated failures.
- */
+/** HTTP client with a fixed address, no redirects, limits, and a pause after repeated failures. */
 export class ProviderClient {
   readonly #options: ProviderClientOptions;
   readonly #timeoutMs: number;
@@ -80,8 +77,7 @@ export class ProviderClient {
     } catch (cause) {
       this.#failures += 1;
       if (this.#failures >= MAX_FAILURES) this.#pausedUntil = clock.now() + PAUSE_MS;
-      // Causes from the HTTP client contain the request with its headers, so only their code is
-      // passed on.
+      // Causes from the HTTP client contain the request's headers, so only their code is passed on.
       throw cause instanceof ProviderFailure ? cause : new ProviderFailure(`the provider did not answer (${codeOf(cause)})`);
     }
   }

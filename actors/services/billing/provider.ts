@@ -2,7 +2,6 @@ import type { BillingCurrency, InvoiceRow, PaymentAttempt, ProviderId } from '..
 import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
 
-/** Order for a payment page. */
 export interface PaymentOrder {
   /** Our own unique reference. The same order twice makes one page. */
   readonly ref: string;
@@ -23,20 +22,14 @@ export interface CreatedPayment {
   readonly expiresAt: number;
 }
 
-/** A provider's answer about one page. */
 export interface AskedPayment {
-  /** The provider's own name of the status. */
   readonly status: string;
-  /** Whether the status is final. */
   readonly isFinal: boolean;
-  /** Payments that the provider received. */
   readonly payments: readonly PaymentFact[];
 }
 
-/** Timeout of a request to a provider. */
 export const PROVIDER_TIMEOUT_MS = 10_000;
 
-/** A provider's webhook call as received. */
 export interface PaymentHook {
   readonly raw: Buffer;
   readonly header: (name: string) => string | undefined;
@@ -47,10 +40,7 @@ export interface PaymentHook {
 /** The subject of a genuine hook. Nothing else in the hook is trusted. */
 export type HookSubject =
   | { readonly kind: 'ignored' }
-  /**
-   * `page` is the provider's own id of it, which may not be stored yet; null when it uses our
-   * reference.
-   */
+  /** `page` is the provider's own id, which may not be stored yet; null when it uses our reference. */
   | { readonly kind: 'reference'; readonly ref: string; readonly page: string | null }
   | { readonly kind: 'payment'; readonly id: string };
 
@@ -62,24 +52,15 @@ export interface PaymentProvider {
   readonly goesByReference: boolean;
   /** Rejects with ProviderFailure. */
   create(order: PaymentOrder): Promise<CreatedPayment>;
-  /**
-   * Ends a page, so that it accepts no payment. Absent when the provider has no such call. Rejects
-   * with ProviderFailure.
-   */
+  /** Absent when the provider cannot end a page. Rejects with ProviderFailure. */
   end?(attempt: Pick<PaymentAttempt, 'provider_id'>): Promise<void>;
-  /** Asks about one page. Rejects with ProviderFailure. */
+  /** Rejects with ProviderFailure. */
   ask(invoice: Pick<InvoiceRow, 'payments'>, attempt: Pick<PaymentAttempt, 'ref' | 'provider_id'>): Promise<AskedPayment>;
-  /**
-   * Returns the subject of a genuine hook; null when the signature is wrong, and nothing in the
-   * hook can be trusted.
-   */
+  /** null when the signature is wrong. */
   verify(hook: PaymentHook): HookSubject | null | Promise<HookSubject | null>;
 }
 
-/**
- * A provider failed to answer as expected. The message never contains the request, because it
- * carries keys.
- */
+/** The message never contains the request, because it carries keys. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   /** Whether our reference was used before; another one has to be made. */
@@ -110,7 +91,6 @@ export const NOTHING: AskedPayment = { status: 'pending', isFinal: false, paymen
 
 const REFERENCE = /^[0-9A-HJKMNP-TV-Z]{26}(-\d{1,2})?$/;
 
-/** Whether the text has the form of our references. */
 export const isReference = (text: unknown): text is string => typeof text === 'string' && REFERENCE.test(text);
 
 export const invoiceOf = (ref: string): string => ref.slice(0, 26);

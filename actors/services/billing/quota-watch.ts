@@ -18,16 +18,10 @@ export interface QuotaWatchDeps {
 
 const TENANTS = 10_000;
 const TRUSTED_MS = 60_000;
-/**
- * A node rechecks after this fraction of the messages left until the next warning, because other
- * nodes send too.
- */
+/** Share of the messages until the next warning at which a node rechecks: other nodes send too. */
 const SHARE = 4;
 
-/**
- * Warns a tenant whose monthly quota is nearly used up. Reads the store only when this node's
- * messages could have reached a warning.
- */
+/** Warns near the monthly quota. Reads the store only when this node could have reached a warning. */
 export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   const left = new RecentCache<string, { count: number; at: number }>(TENANTS);
   return {
@@ -54,10 +48,7 @@ export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   }
 }
 
-/**
- * Returns the number of messages this node may send before the next check. Beyond the quota there
- * is nothing to warn of until the plan or the month changes.
- */
+/** Beyond the quota there is nothing to warn of until the plan or the month changes. */
 async function looked({ usage, tenants, plans, ledger, now }: QuotaWatchDeps, tenantId: string): Promise<number> {
   const tenant = await tenants.find(tenantId);
   if (!tenant) return 1;

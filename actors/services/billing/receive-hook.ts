@@ -22,9 +22,8 @@ const RETRY_MS = 5_000;
 const DONE: PaymentWebhookAck = { ok: true };
 
 /**
- * Handles a provider's hook. The hook only names an invoice; the provider is then asked about it.
- * Refuses NOT_FOUND (not configured), BAD_SIGNATURE, RATE_LIMITED, and UNAVAILABLE when the
- * provider cannot be asked and will call again.
+ * The hook only names an invoice; the provider is then asked about it. Refuses NOT_FOUND (not
+ * configured), BAD_SIGNATURE, RATE_LIMITED, UNAVAILABLE when the provider cannot be asked.
  */
 export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: PaymentHook, address: string): Promise<PaymentWebhookAck> {
   const provider = [...deps.providers.values()].find(({ id }) => id === name && id !== 'sandbox');

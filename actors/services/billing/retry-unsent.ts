@@ -22,9 +22,8 @@ const PAGE = 200;
 const MAX_RETRIED = 5_000;
 
 /**
- * Requeues messages that the quota stopped in the last 24 hours, as far as the quota allows, and
- * returns their number. Messages of campaigns come last, and only if the campaign is running or
- * completed. Messages that consent no longer permits stay failed.
+ * Requeues messages that the quota stopped in the last 24 hours, and returns their number. Those of
+ * running or completed campaigns come last. Messages without consent stay failed.
  */
 export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan: Plan, now: number): Promise<number> {
   const goesOn = campaignsThatGoOn(deps, tenantId);
@@ -48,7 +47,6 @@ export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan:
   return retried;
 }
 
-/** Returns a cached check of whether a campaign is running or completed. */
 function campaignsThatGoOn(deps: RetryUnsentDeps, tenantId: string): (campaignId: string) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async (campaignId) => {
@@ -78,9 +76,8 @@ async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now:
 }
 
 /**
- * Requeues one message. `full` when the quota is used up. The recipient of a campaign is requeued
- * as well, so that stopping the campaign finds it; the campaign may have been stopped since this
- * call first read it.
+ * `full` when the quota is used up. The recipient of a campaign is requeued as well, so that
+ * stopping the campaign finds it; it may have been stopped since this call first read it.
  */
 async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, message: Stopped, now: number): Promise<boolean | 'full'> {
   const { _id, chat_id, blast_id } = message;

@@ -12,20 +12,14 @@ export interface RunDueDeps {
   readonly ledger: Ledger;
   readonly confirm: Confirm;
   readonly outbox: BillingOutboxDeps;
-  /**
-   * Counts a tenant's messages that were sent from `start` (inclusive) to `end` (exclusive), both
-   * epoch ms.
-   */
+  /** From `start` (inclusive) to `end` (exclusive), both epoch ms. */
   countSent(tenantId: string, start: number, end: number): Promise<number>;
 }
 
 /** Maximum steps per run; the rest is left to the next run. */
 const MAX_STEPS = 100;
 
-/**
- * Runs a tenant's due billing work: polls, ends of periods, reminders, months, messages.
- * Idempotent.
- */
+/** Polls, ends of periods, reminders, months and messages of a tenant. Idempotent. */
 export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Released> {
   const { accounts, ledger, outbox } = deps;
   if (!(await accounts.find(tenantId))) return { more: false, nextAt: null };

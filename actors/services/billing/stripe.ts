@@ -97,8 +97,8 @@ function optionsFor(url: string | null, timeout: number) {
 }
 
 /**
- * Stripe's errors contain the request, so only their type is passed on. Stripe replays the first
- * outcome of an idempotency key for a day, failures included.
+ * Errors contain the request, so only their type is passed on. Stripe replays the first outcome of
+ * an idempotency key for a day, failures included.
  */
 async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
@@ -116,10 +116,7 @@ function chargeOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Charge | 
   return typeof charge === 'object' ? (charge ?? null) : null;
 }
 
-/**
- * Statuses of a dispute that ended without a loss; money returned to prevent it appears as a
- * refund.
- */
+/** Disputes without a loss; money returned to prevent one appears as a refund. */
 const KEPT: readonly string[] = ['won', 'warning_closed', 'prevented'];
 
 function disputeOf(dispute: Stripe.Dispute | undefined): InvoicePayment['dispute'] {
@@ -154,10 +151,7 @@ function said(
   return { status: 'paid', isFinal: true, payments: [fact] };
 }
 
-/**
- * The library accepts timestamps from the future; those ahead by more than the tolerance are
- * refused here.
- */
+/** The library accepts timestamps of any future time; the tolerance is applied here. */
 function subjectOf({ raw, header, now }: PaymentHook, secret: string, client: typeof Stripe): HookSubject | null {
   const signature = header('stripe-signature');
   const stamp = Number(/(?:^|,)t=(\d+)/.exec(signature ?? '')?.[1]);

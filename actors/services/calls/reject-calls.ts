@@ -19,9 +19,7 @@ export interface CallRejectionDeps {
   readonly plans: Plans;
   readonly sending: Sending;
   readonly now: () => number;
-  /** Fills the tokens of a text for the person in a chat. */
   fill(tenantId: string, chat: string, text: string): Promise<string>;
-  /** Makes the network end a call; does not wait for the result. */
   reject(device: DeviceRow, call: Pick<InboundCall, 'callId' | 'from'>): void;
   /** Reports that the reply text was not sent. */
   failed(cause: Refusal, owner: Owner): void;
@@ -34,9 +32,8 @@ const MAX_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
 /**
- * Rejects a call if its device is configured to, and replies with the configured text: one message
- * under an id derived from the call, however often this runs. Refused texts are skipped (a full
- * queue, a person who opted out).
+ * The reply's id is derived from the call, so that it is sent once. Refused texts are skipped (a
+ * full queue, a person who opted out).
  */
 export function createCallRejection(deps: CallRejectionDeps) {
   return async (owner: Owner, call: InboundCall, place: MessageAddress): Promise<void> => {

@@ -4,13 +4,11 @@ import { type Audience as Asked, type AudienceDeps, batchOf, countOf, queryOf } 
 import { labelIndexOf, tagKey } from '../contacts/labels.ts';
 import { valuesOf } from '../contacts/templates.ts';
 
-/** One batch of an audience. */
 export interface Gathered {
   /** Digits or hidden addresses. */
   readonly phones: readonly string[];
   /** Start of the next batch; null after the last. */
   readonly next: string | null;
-  /** Whether the segment, tag or group no longer exists. */
   readonly isGone: boolean;
 }
 
@@ -23,24 +21,18 @@ export interface ReadFrom {
   readonly limit: number;
 }
 
-/** The contact queries of campaigns. */
 export interface Audiences {
-  /**
-   * Returns the audience to store; null when the segment, tag or contact group does not exist. A
-   * tag is stored by id, so renaming it changes nothing.
-   */
+  /** null when it does not exist. A tag is stored by id, so renaming it changes nothing. */
   named(tenantId: string, by: Audience['by'], value: AudienceValue): Promise<Audience | null>;
-  /** Returns the ids of these tags; null when one of them does not exist. */
+  /** null when one of the tags does not exist. */
   tagIds(tenantId: string, names: readonly string[]): Promise<readonly string[] | null>;
-  /** Returns the current names of tags, by id. */
   tagNames(tenantId: string): Promise<ReadonlyMap<string, string>>;
-  /** Counts the audience's current contacts, without those that have a tag of `exclude`. */
+  /** Leaves out contacts with a tag of `exclude`. */
   count(tenantId: string, audience: Audience, exclude: readonly string[], now: number): Promise<number>;
-  /** Reads the same contacts in a stable order, after `afterId` ('' for the start). */
+  /** In a stable order, after `afterId` ('' for the start). */
   read(tenantId: string, audience: Audience, exclude: readonly string[], from: ReadFrom, now: number): Promise<Gathered>;
-  /** Returns which of these people (digits) have one of these tags. */
+  /** Returns the people (digits) with one of these tags. */
   tagged(tenantId: string, tagIds: readonly string[], phones: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns the token values of recipients who are contacts. */
   known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
 }
 

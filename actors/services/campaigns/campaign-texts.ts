@@ -7,22 +7,17 @@ import { valuesFor } from '../contacts/templates.ts';
 
 type Content = Pick<CampaignContent, 'body' | 'caption' | 'media_r2_key'> & Pick<CampaignRow, 'official'>;
 
-/** The text for one person. */
 export interface Written {
   readonly text: string | null;
-  /**
-   * Tokens without a value for this person. For an official template, its variables without a
-   * value; it then cannot be sent.
-   */
+  /** Tokens or template variables without a value; a template that lacks one is not sent. */
   readonly missing: readonly string[];
   /** The vendor's template object. */
   readonly template?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the text for one person; null when it is too long. */
+/** null when the text is too long. */
 type Write = (person: Listed, known: TokenValues | undefined) => Written | null;
 
-/** Fields of a recipient that fill tokens. */
 type Listed = ListedValues & Pick<RecipientRow, 'phone'>;
 
 export function writerOf(row: Content): Write {
@@ -46,19 +41,12 @@ function templateWriterOf(template: CampaignTemplate): Write {
   };
 }
 
-/**
- * Whether an official template lacks the value of a variable for this person, who then gets no
- * message.
- */
+/** A person without the value of a template's variable gets no message. */
 export const lacksValue = ({ official }: Content, { missing }: Written): boolean => Boolean(official) && missing.length > 0;
 
-/**
- * Returns the text whose tokens are filled: for an official template, the values of its variables,
- * because braces in its own text are the vendor's.
- */
+/** For an official template, the values of its variables: braces in its own text are the vendor's. */
 export const tokenTextOf = (row: Content): string => (row.official ? valuesIn(row.official) : (textOf(row) ?? ''));
 
-/** Returns all texts that may contain tokens. */
 export const tokenTextsOf = ({ body, caption, official }: Content): readonly (string | null)[] =>
   official ? [valuesIn(official)] : [body, caption];
 
@@ -67,7 +55,6 @@ const valuesIn = ({ variables }: CampaignTemplate): string => variables.map(({ v
 /** Under a file, `caption` takes precedence over `body`. */
 export const textOf = ({ body, caption, media_r2_key }: Content): string | null => (media_r2_key === null ? body : (caption ?? body));
 
-/** Whether the text has tokens. */
 export const needsMore = (row: Content): boolean => tokenTextOf(row).includes('{');
 
 /** Listed values take precedence over known ones, unless they are blank. */

@@ -22,9 +22,7 @@ import { invalidRecipientOf, recipientOf, UNNAMED } from './recipient-rows.ts';
  * and cannot start with too few. Data: store/campaigns/campaigns.ts and recipients.ts.
  */
 
-/**
- * A recipient as listed by a caller. `phone` may also be a hidden address, or a username after `@`.
- */
+/** `phone` may also be a hidden address, or a username after `@`. */
 export interface Listed {
   readonly phone: string;
   readonly name?: string | null;
@@ -35,7 +33,6 @@ export interface Listed {
   readonly var5?: string | null;
 }
 
-/** How listed people are resolved. */
 export interface Reading {
   /** Calling code of the business's country, in digits. */
   readonly callingCode: string;
@@ -53,20 +50,17 @@ export interface CampaignDeps extends LanesDeps {
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
 }
 
-/** Recipients read and stored per slice; other tenants get their turn in between. */
+/** Recipients stored per slice; other tenants get their turn in between. */
 const STORED_BATCH_SIZE = 50;
 const SOON_MS = 120_000;
 
-/**
- * Lists of one tenant are stored one after another, and tenants take turns. One instance per node.
- */
+/** Lists of one tenant are stored one after another. One instance per node. */
 export const createDraftLists = (): FairSlots =>
   new FairSlots({ slots: 4, share: 1, waiting: 10, full: () => refusal('OVERLOADED', { retryAfterMs: 5_000 }) });
 
 /**
- * Stores a draft and its listed recipients. With the id of an existing draft, whose caller died, it
- * completes that one. Refuses, before anything is stored, LIMIT_REACHED beyond the plan and
- * OVERLOADED when too many lists of this tenant wait.
+ * With the id of an existing draft, whose caller died, completes that one. Refuses, before anything
+ * is stored, LIMIT_REACHED and OVERLOADED.
  */
 export function draftCampaign(
   deps: CampaignDeps,
@@ -84,10 +78,7 @@ export function draftCampaign(
   });
 }
 
-/**
- * Adds people whose number the draft lacks; unreadable numbers are listed as invalid. Refuses
- * CONFLICT once it is no longer a draft, and as `draftCampaign` does.
- */
+/** Lists unreadable numbers as invalid. Refuses CONFLICT for no draft, and as `draftCampaign` does. */
 export function addRecipients(
   deps: CampaignDeps,
   row: CampaignRow,
@@ -114,8 +105,7 @@ async function storeDraft(
   now: number,
 ): Promise<CampaignRow> {
   const row: CampaignRow = { ...newCampaign(tenantId, now), ...draft, due_at: draft.scheduled_at };
-  // The draft comes first: recipients stored before it could be orphaned. It has no start time
-  // until all recipients are stored, so that it cannot start with too few.
+  // Recipients stored before the draft could be orphaned. Without a start time it cannot start with too few.
   await createUnlessThere(deps, { ...row, due_at: null });
   if (listed.length > 0) await storeRecipients(deps, row, room, listed, reading, now);
   const drafted = await counted(deps, row, now);
@@ -133,10 +123,7 @@ async function createUnlessThere({ campaigns }: CampaignDeps, row: CampaignRow):
   }
 }
 
-/**
- * Wakes the actor of a draft that starts before the next sweep. If that fails, the draft starts
- * slightly late.
- */
+/** For a start before the next sweep; if waking fails, the draft starts slightly late. */
 export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: CampaignRow, now: number): void {
   if (row.scheduled_at === null || row.scheduled_at - now > SOON_MS) return;
   try {
@@ -146,10 +133,7 @@ export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: Campa
   }
 }
 
-/**
- * Returns a draft with updated counts. An audience is read when the campaign starts; until then its
- * current size is counted.
- */
+/** An audience is read when the campaign starts; until then its current size is counted. */
 export async function counted({ campaigns, recipients, audiences }: CampaignDeps, row: CampaignRow, now: number): Promise<CampaignRow> {
   const counts = await recipients.counts(row._id, row.status);
   const more = row.audience ? await audiences.count(row.tenant_id, row.audience, row.exclude_tag_ids ?? [], now) : 0;
@@ -181,12 +165,11 @@ async function storeRecipients(
   }
 }
 
-/** Refuses CONFLICT if the draft was started or deleted since the slice before. */
 export async function expectDraft({ campaigns }: CampaignDeps, { tenant_id, _id }: CampaignRow): Promise<void> {
   if ((await campaigns.find(tenant_id, _id))?.status !== 'draft') throw refusal('CONFLICT', { reason: NO_DRAFT });
 }
 
-/** Stores one slice of a draft's recipients. Refuses CONFLICT, and leaves no recipients behind, if the draft was deleted. */
+/** Refuses CONFLICT, and leaves no recipients behind, if the draft was deleted. */
 export async function addToDraft(
   { campaigns, recipients }: CampaignDeps,
   { tenant_id, _id }: CampaignRow,
@@ -201,23 +184,17 @@ export async function addToDraft(
   }
 }
 
-/** A campaign, as refusals name it. */
 export const CAMPAIGN = { en: 'the campaign', id: 'kampanye' };
 const NO_DRAFT = { en: 'the campaign is no draft any more', id: 'kampanye ini bukan draf lagi' };
 
-/**
- * Removes a campaign that is not running, with its recipients. Refuses CONFLICT for a running or
- * paused one.
- */
+/** Refuses CONFLICT for a running or paused campaign. */
 export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: number): Promise<void> {
   const { campaigns, recipients } = deps;
   const { tenant_id, _id, status } = row;
   if (status === 'running' || status === 'paused') throw inStatus(CAMPAIGN, status);
-  // Cancel first: a draft that started meanwhile would be sent to the remaining recipients. If this
-  // is interrupted, a cancelled campaign remains, which can be removed again.
+  // Cancel first, so that the draft cannot start. A cancelled campaign can be removed again.
   if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT', { reason: NO_DRAFT });
-  // The campaign's end may have been interrupted, and without its recipients its queued messages
-  // could not be found.
+  // An interrupted end may have left queued messages, which only the recipients can find.
   await emptyLanes(deps, row);
   await recipients.removeAll(_id);
   if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status])))
@@ -238,7 +215,6 @@ export function listedValues({ phone: _phone, ...given }: Listed): ListedValues 
   return { ...UNNAMED, ...given };
 }
 
-/** A draft without text and recipients. */
 export function newCampaign(tenantId: string, now: number): CampaignRow {
   const content = { message_type: 'text', body: null, template_id: null, media_r2_key: null, media: null, caption: null } as const;
   const untouched = { started_at: null, completed_at: null, resumes_at: null, pause_reason: null, error: null };

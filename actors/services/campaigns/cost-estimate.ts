@@ -6,10 +6,9 @@ import { factsOf } from '../../domain/phone-numbers.ts';
 import type { PriceBook } from '../official/prices.ts';
 
 /**
- * Estimates the cost of a campaign on the official platform, with the prices that count now.
- * Templates are always billed. Free text in a window is free while the number has free messages
- * left this month; those are spent on the first countries of the list. The platform charges for
- * delivered messages only, so the bill may be lower.
+ * Estimates the cost on the official platform at current prices. Templates are always billed. Free
+ * text in a window is free while the number has free messages left this month; those are spent on
+ * the first countries of the list. Only delivered messages are billed, so the bill may be lower.
  */
 export interface EstimateDeps {
   readonly priceBook: PriceBook;
@@ -42,7 +41,7 @@ export class CostCount {
     }
   }
 
-  /** Returns null when the campaign does not run on one official number. */
+  /** null when the campaign does not run on one official number. */
   async estimate(deps: EstimateDeps, draft: CampaignDraft, devices: readonly DeviceRow[], now: number): Promise<CostEstimate | null> {
     const [device] = devices;
     if (!device?.official) return null;

@@ -6,7 +6,6 @@ import type { DraftReservations, DraftRoom } from '../../../store/campaigns/draf
 import type { Plan } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** The limits of a plan on drafts. */
 export type DraftLimits = Pick<Plan, 'open_drafts' | 'draft_recipients'>;
 
 export interface DraftLimitDeps {
@@ -15,29 +14,23 @@ export interface DraftLimitDeps {
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
-/** Reserved capacity, until the recipients are stored. */
 export interface TakenRoom {
-  /**
-   * Updates the reservation: this number of recipients is still to be stored; the draft itself is
-   * stored.
-   */
+  /** Number of recipients still to be stored; the draft itself is stored. */
   keep(recipients: number): Promise<void>;
 }
 
 /** Retries after conflicts with other calls of the same tenant before refusing. */
 const MAX_TRIES = 30;
 
-/** Counts a tenant's open drafts and the recipients that they list. */
 export async function draftsUsed({ campaigns }: Pick<DraftLimitDeps, 'campaigns'>, tenantId: string): Promise<DraftRoom> {
   const open = await campaigns.drafts(tenantId);
   return { drafts: open.length, recipients: open.reduce((sum, { listed = 0 }) => sum + listed, 0) };
 }
 
 /**
- * Runs `store` within the limits on drafts, however many nodes do so at once: capacity is reserved
- * by one conditional write before, and released after, when the stored rows count themselves.
- * Refuses LIMIT_REACHED, OVERLOADED after too many conflicts, and as `store` does. `name` must be
- * unique; `now` is epoch ms.
+ * Reserves capacity by one conditional write, across all nodes, and releases it when the stored
+ * rows count themselves. Refuses LIMIT_REACHED, OVERLOADED after too many conflicts, and as `store`
+ * does. `name` must be unique; `now` is epoch ms.
  */
 export async function withinLimits<T>(
   deps: DraftLimitDeps,
@@ -62,8 +55,7 @@ export async function withinLimits<T>(
       const stored = sum(await draftsUsed(deps, tenantId), more);
       refused = excess(sum(stored, reserved), limits);
       if (!refused && (await reservations.reserve(tenantId, name, more, reserved.rev, now))) return;
-      // Recipients being stored by other calls may count twice, so try again unless the limit is
-      // exceeded without them.
+      // Recipients being stored by other calls may count twice: retry unless over the limit without them.
       if (refused && excess(stored, limits)) throw refused;
       await new Promise(setImmediate);
     }

@@ -5,13 +5,9 @@ import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 
 export interface Expected {
   readonly messages: number;
-  /** The devices that share the messages. */
   readonly devices: readonly Pick<DeviceRow, 'linked_at'>[];
   readonly settings: Pick<Settings, 'pacing' | 'warmup' | 'send_window'>;
-  /**
-   * IANA zone of the business. The send window is computed in this zone, even when each recipient
-   * has their own.
-   */
+  /** Zone of the send window, even when each recipient has their own. */
   readonly timezone: string;
   /** Epoch ms. */
   readonly from: number;
@@ -24,9 +20,9 @@ const TYPING_MS = 3_000;
 const MAX_STEPS = 1_000;
 
 /**
- * Estimates when the first and the last message of a campaign leave, from the pace in the settings,
- * the limits of young devices and the send window. Ignores longer pauses after first contacts and
- * other messages of the devices. Epoch ms; `ends_at` is null without a device, or beyond a year.
+ * Estimates the first and the last send from the pace, the limits of young devices and the send
+ * window. Ignores longer pauses and other messages. Epoch ms; `ends_at` is null without a device,
+ * or beyond a year.
  */
 export function expectedTimes({ messages, devices, settings, timezone, from }: Expected): { starts_at: number; ends_at: number | null } {
   const { pacing, send_window: window } = settings;

@@ -23,13 +23,11 @@ const BATCH_SIZE = 1_000;
 /** Name of the batch for which quota of this month (`YYYY-MM`) is reserved. */
 export const batchName = (month: string, id: string): string => `${month}:${id}`;
 
-/** The month whose quota a batch reserved. */
 const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
 
 /**
- * Compares queued recipients with their messages, because hints may be lost and other nodes may
- * empty lanes. Compares all of them, because the quota of a batch is returned only once and a
- * crashed owner may have queued more than one batch.
+ * Hints may be lost and other nodes may empty lanes. Compares all queued recipients, because the
+ * quota of a batch is returned only once and a crashed owner may have queued more than one batch.
  */
 export async function compareWithMessages({ recipients, campaignMessages, usage }: CompareDeps, row: Owned): Promise<void> {
   const waiting = await recipients.queued(row._id, null);
@@ -44,7 +42,7 @@ export async function compareWithMessages({ recipients, campaignMessages, usage 
   await recipients.takenBack(lost.map(({ _id }) => _id));
 }
 
-/** Withdraws messages that no device has claimed, and refunds their quota. */
+/** Leaves messages that a device has claimed; refunds the others' quota. */
 export async function takeBack({ recipients, campaignMessages, quota }: LanesDeps, row: Owned): Promise<void> {
   for (const some of inChunks(await recipients.queued(row._id, null), BATCH_SIZE)) {
     const back = await campaignMessages.withdraw(some.map(({ _id }) => _id));
@@ -54,10 +52,7 @@ export async function takeBack({ recipients, campaignMessages, quota }: LanesDep
   }
 }
 
-/**
- * Empties the lanes of a campaign that is not running, including recipients marked by a process
- * that died before it stored their messages.
- */
+/** Includes recipients marked by a process that died before it stored their messages. */
 export async function emptyLanes(deps: LanesDeps, row: Owned): Promise<void> {
   await compareWithMessages(deps, row);
   await takeBack(deps, row);

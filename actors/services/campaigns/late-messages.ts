@@ -8,14 +8,11 @@ export interface LateMessagesDeps {
 }
 
 /**
- * Removes campaign messages that were stored late.
- *
- * A node that is paused while it stores a batch may lose its campaign. The next owner refunds the
- * batch's quota and clears the marks of its recipients, and the campaign may be cancelled; then the
- * messages are stored after all. A recipient is marked before its message is stored, so a new
- * message of an unmarked recipient is late: it is removed when its turn comes, not sent, and no
- * quota is refunded a second time. Costs one read per claim that has campaign messages never tried
- * before.
+ * Removes campaign messages that were stored late: a node that is paused while it stores a batch
+ * may lose its campaign, whose next owner refunds the batch and clears the marks of its recipients.
+ * A recipient is marked before its message is stored, so a new message of an unmarked recipient is
+ * late: it is not sent, and no quota is refunded again. Costs one read per claim that has campaign
+ * messages never tried before.
  */
 export const createInTime =
   ({ recipients, campaignMessages }: LateMessagesDeps) =>

@@ -7,21 +7,18 @@ import { lacksValue, needsMore, type Written, writerOf } from './campaign-texts.
 import type { WrittenLately } from './written-lately.ts';
 
 /**
- * Decides which people of a campaign get no message, and why. The preview and the release use the
- * same function, so that both agree. Reasons are checked in the order of `LeftOut`; the first that
- * applies counts. Consent, tags and earlier messages are read from the store at the time of the
- * call, for one batch of people. Writes nothing.
+ * Decides which people of a campaign get no message, and why; shared by the preview and the
+ * release. Reasons are checked in the order of `LeftOut`. Consent, tags and earlier messages are
+ * read from the store at the time of the call. Writes nothing.
  */
 export interface LeftOutDeps {
-  /** Returns which of these people (by number) have opted out. */
   readonly optedOut: OptedOut;
-  /** Finds people known by more than one number. */
   readonly formsOf: FormsOf;
   readonly audiences: Pick<Audiences, 'known' | 'tagged'>;
   readonly writtenLately: WrittenLately;
 }
 
-/** Why a person gets no message. `no_template_value` occurs only with official templates. */
+/** `no_template_value` occurs only with official templates. */
 export type LeftOut = 'opted_out' | 'excluded' | 'duplicate' | 'recently_messaged' | 'no_template_value' | 'text_too_long' | 'empty_text';
 
 /** The fields of a campaign that exclude people, and its content. */
@@ -33,10 +30,7 @@ type Content = Pick<
 /** A recipient; `phone` is digits or a hidden address. */
 export type Person = ListedValues & Pick<RecipientRow, 'phone'>;
 
-/**
- * The decision for one person. `written` is null when an earlier reason applied or the text is too
- * long.
- */
+/** `written` is null when an earlier reason applied or the text is too long. */
 export interface Judged<P> {
   readonly person: P;
   /** null when the person gets a message. */
@@ -49,16 +43,13 @@ export interface Judged<P> {
 export interface JudgeOrder<P> {
   readonly tenantId: string;
   readonly content: Content;
-  /**
-   * Returns which people were listed before under another of their numbers; called for the people
-   * not excluded so far.
-   */
+  /** Returns people listed before under another number; called for people not excluded so far. */
   listedBefore(people: readonly P[], forms: Forms): Promise<ReadonlySet<P>> | ReadonlySet<P>;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Returns one decision per person, in order. `now` is epoch ms. */
+/** One decision per person, in order. `now` is epoch ms. */
 export async function judged<P extends Person>(
   deps: LeftOutDeps,
   { tenantId, content, listedBefore }: JudgeOrder<P>,

@@ -9,15 +9,12 @@ export interface NoteRepliesDeps {
   readonly recipients: Pick<Recipients, 'unanswered' | 'answered'>;
   readonly campaignMessages: Pick<CampaignMessages, 'sentTo'>;
   readonly listeners: Pick<ConsentMatchers, 'of'>;
-  /** Reports that a campaign's counts changed. */
   hint(tenantId: string, campaignId: string): void;
 }
 
 /**
- * Records for each recipient the first message that they send in the same chat within 72 hours: a
- * reply or an opt-out keyword. One message answers all campaigns sent to the chat before it. A
- * second message, or a repeat, changes nothing. The message log shows which campaigns were sent to
- * a chat.
+ * Records the first message that a recipient sends in the same chat within 72 hours. It answers all
+ * campaigns sent to the chat before it; later messages and repeats change nothing.
  */
 export function noteReplies(deps: NoteRepliesDeps): OutboxHandler {
   return {
@@ -46,7 +43,7 @@ interface Answer {
   answer(): Promise<boolean>;
 }
 
-/** `rows` are of one device. */
+/** All `rows` are of one device. */
 async function planOf(
   { recipients, campaignMessages, listeners }: NoteRepliesDeps,
   rows: NonEmpty<MessageRow>,
@@ -69,10 +66,7 @@ async function planOf(
   });
 }
 
-/**
- * The log sorts messages by acceptance time; a campaign's message may wait this long before it is
- * sent.
- */
+/** The log sorts by acceptance time; a campaign's message may wait this long before it is sent. */
 const LONGEST_IN_LANE_MS = 24 * 3_600_000;
 
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';

@@ -12,10 +12,7 @@ const BECAME: Readonly<Record<StoredStatus, RecipientStatus>> = {
   deleted: 'sent',
 };
 
-/**
- * Returns the recipient's outcome from its message. The log entry may be deleted although the
- * message was never sent.
- */
+/** The log entry may be deleted although the message was never sent. */
 export function outcomeOf({ _id, session_id, status, error, sent_at, delivered_at, read_at }: MessageRow): Outcome {
   const times = { sent_at: sent_at ?? delivered_at ?? read_at, delivered_at, read_at };
   const became = status === 'deleted' && times.sent_at === null ? (error === null ? 'cancelled' : 'failed') : status;
@@ -23,5 +20,4 @@ export function outcomeOf({ _id, session_id, status, error, sent_at, delivered_a
   return { _id, session_id, status: BECAME[became], error: became === 'cancelled' ? 'cancelled' : error, ...times };
 }
 
-/** Whether the message has left the lane, sent or not. */
 export const isOut = ({ status }: Outcome): boolean => status !== 'queued';

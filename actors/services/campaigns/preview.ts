@@ -31,19 +31,14 @@ export interface PreviewDeps extends LeftOutDeps, EstimateDeps {
   ofRotator(tenantId: string, rotatorId: string): Promise<readonly string[]>;
 }
 
-/**
- * Counts of people who are listed or in the audience but would get no message, by reason; the last
- * two only for official numbers.
- */
+/** People who would get no message, by reason; the last two only for official numbers. */
 type Skipped = Record<Exclude<LeftOut, 'no_template_value'> | 'invalid' | 'ambiguous' | 'no_number', number> &
   Partial<Record<'window_closed' | 'no_template_value', number>>;
 
-/** A campaign as it would be sent if it started now. Times are epoch ms. */
 export interface Preview {
-  /** Number of people who would get a message. */
   readonly recipients: number;
   readonly skipped: Readonly<Skipped>;
-  /** Tokens of the text that have no source of values. */
+  /** Tokens that have no source of values. */
   readonly unknown_tokens: readonly string[];
   readonly sample: readonly PreviewedText[];
   /** When the first message would leave; null without recipients. */
@@ -87,13 +82,11 @@ const NOBODY = {
 const SAMPLE = 5;
 const BATCH = 50;
 
-/** People who would get a message, with their text. */
 type Reached = Judged<Person>;
 
 /**
- * Counts the people whom a campaign would reach and those it would leave out, with the same
- * function as its release (left-out.ts). Stores nothing. A long audience is read in slices, so that
- * other tenants get their turn.
+ * Uses the same function as the release (left-out.ts). Stores nothing. A long audience is read in
+ * slices, so that other tenants get their turn.
  */
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;
@@ -174,10 +167,7 @@ async function reached(
   return all.filter(({ reason }) => reason === null);
 }
 
-/**
- * Free text from an official number reaches only people whose window is open; the platform refuses
- * the rest.
- */
+/** The platform refuses free text to people whose window is closed. */
 async function inWindow(
   { chats }: PreviewDeps,
   { tenantId, draft }: PreviewOrder,

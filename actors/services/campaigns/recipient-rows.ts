@@ -12,7 +12,7 @@ const NOWHERE = 'Etc/UTC';
 
 const zoneOf = (phone: string): string => (isLid(phone) ? OF_THE_BUSINESS : (zoneOfPhone(phone) ?? NOWHERE));
 
-/** Returns the row of a pending recipient. `phone` is digits or a hidden address. */
+/** `phone` is digits or a hidden address. */
 export function recipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   phone: string,
@@ -22,9 +22,7 @@ export function recipientOf(
   return { ...blankRow(campaign, now), ...values, phone, zone: zoneOf(phone), status: 'pending', error: null };
 }
 
-/**
- * Returns the row of a person who cannot be resolved, or is ambiguous: listed, and never sent to.
- */
+/** The row of a person who cannot be resolved: listed, and never sent to. */
 export function invalidRecipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   written: string,

@@ -10,12 +10,10 @@ import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.t
 import { recipientOf } from './recipient-rows.ts';
 
 /**
- * A new draft for the recipients that a campaign failed to reach.
- *
- * A campaign has at most one such draft at a time, enforced by an index of the store, and a
- * recipient is in only one of them: `resent_in` is written before the recipient enters the draft,
- * so that two drafts never reach the same person. Deleting a draft releases its recipients. After a
- * crash, the same call completes the draft.
+ * A new draft for the recipients that a campaign failed to reach. An index of the store allows one
+ * such draft per campaign, and `resent_in` is written before a recipient enters it, so that two
+ * drafts never reach the same person. Deleting a draft releases its recipients. After a crash, the
+ * same call completes the draft.
  */
 export interface Resend {
   readonly row: CampaignRow;
@@ -26,9 +24,8 @@ export interface Resend {
 const BATCH = 50;
 
 /**
- * Creates or completes the draft. Refuses CONFLICT when the campaign is itself a draft or another
- * draft is open for different reasons, VALIDATION_FAILED when no recipient failed for these
- * reasons, LIMIT_REACHED, OVERLOADED.
+ * Refuses CONFLICT (the campaign is a draft, or a draft for other reasons is open),
+ * VALIDATION_FAILED when no recipient failed for these reasons, LIMIT_REACHED, OVERLOADED.
  */
 export function resendDraft(
   deps: CampaignDeps,
@@ -56,7 +53,7 @@ export function resendDraft(
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one));
 
-/** Returns the draft of another node if that one created it at the same moment. */
+/** Returns the draft of another node that created it at the same moment. */
 async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], now: number): Promise<CampaignRow> {
   const { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption, official } = source;
   const { exclude_tag_ids, skip_if_messaged_within_hours } = source;
@@ -88,10 +85,7 @@ async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonl
   }
 }
 
-/**
- * Counts in a separate pass before the draft is filled, because the plan's limit is checked for all
- * recipients and a refused call stores nothing.
- */
+/** A separate pass: the plan's limit applies to all recipients, and a refused call stores nothing. */
 async function countOf(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], open: CampaignRow | null): Promise<number> {
   let count = 0;
   for await (const some of unsent(deps, source, reasons, open?._id ?? null)) count += some.length;
@@ -116,10 +110,7 @@ async function fill(deps: CampaignDeps, source: CampaignRow, row: CampaignRow, r
   }
 }
 
-/**
- * Yields recipients that failed for these reasons and are in no other draft, in slices so that
- * other tenants get their turn. `own` is the draft being filled.
- */
+/** In slices, so that other tenants get their turn. `own` is the draft being filled. */
 async function* unsent(
   { campaigns, recipients }: CampaignDeps,
   { tenant_id, _id }: CampaignRow,

@@ -4,19 +4,13 @@ import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts
 import { restrictionAt } from '../../device/behaviour/restriction.ts';
 import { NUMBER_TROUBLES } from '../../domain/official-troubles.ts';
 
-/** The devices that a campaign may use now. */
 export interface Route {
   /** Current ids of its devices; a device removed from the rotator is not included. */
   readonly members: ReadonlySet<string>;
   readonly ready: readonly DeviceRow[];
-  /**
-   * Why the campaign cannot continue without a person's action (the reason of `blast.paused`); null
-   * when nothing blocks it for long.
-   */
+  /** Reason of `blast.paused` that needs a person's action; null when nothing blocks for long. */
   readonly blocker: string | null;
-  /**
-   * Devices that do not recover by themselves, with the reason; other devices may take their share.
-   */
+  /** Devices that do not recover by themselves, with the reason. */
   readonly troubled: ReadonlyMap<string, string>;
 }
 
@@ -24,10 +18,7 @@ type Addressed = Pick<CampaignRow, 'tenant_id' | 'session_id' | 'rotator_id'>;
 
 export interface Routes {
   of(row: Addressed, now: number): Promise<Route>;
-  /**
-   * Clears the complaints against the campaign's devices, or their troubles at the official
-   * platform, when a campaign that paused for them resumes.
-   */
+  /** Clears complaints and platform troubles when a campaign that paused for them resumes. */
   lift(row: Addressed & Pick<CampaignRow, 'pause_reason'>, now: number): Promise<void>;
 }
 

@@ -3,10 +3,7 @@ import type { LabelLists } from '../../../store/contacts/labels.ts';
 
 const PAUSED: ReadonlySet<string> = new Set(['paused', 'disabled']);
 
-/**
- * Returns the error code that explains why the official template of a campaign cannot be sent now;
- * null when it can, or the campaign has none.
- */
+/** Error code of a template that cannot be sent now; null when it can, or there is none. */
 export function createTemplateTrouble(templates: Pick<LabelLists['templates'], 'find'>): (row: CampaignRow) => Promise<string | null> {
   return async ({ tenant_id, template_id, official }) => {
     if (!official || template_id === null) return null;

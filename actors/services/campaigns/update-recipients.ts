@@ -4,10 +4,7 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { isOut, outcomeOf } from './outcomes.ts';
 
-/**
- * Writes the outcomes of a campaign's messages to its recipients, and notifies the campaign when
- * its counts change.
- */
+/** Notifies the campaign when its counts change. */
 export function updateRecipients(
   recipients: Pick<Recipients, 'cameOut'>,
   hint: (tenantId: string, campaignId: string) => void,

@@ -3,8 +3,8 @@ import type { Devices } from '../../../store/devices/devices.ts';
 import { addressOf } from '../../network/subject.ts';
 
 /**
- * Returns for each person whether they got a message from the tenant since then, or have one
- * queued. A person is a list of all their numbers (digits) and hidden addresses.
+ * Whether each person got a message since then, or has one queued. A person is a list of all their
+ * numbers (digits) and hidden addresses.
  */
 export type WrittenLately = (tenantId: string, people: readonly (readonly string[])[], since: number) => Promise<readonly boolean[]>;
 
@@ -13,7 +13,6 @@ export interface WrittenLatelyDeps {
   readonly campaignMessages: Pick<CampaignMessages, 'isWrittenSince'>;
 }
 
-/** Reads the message log of all devices of the tenant. */
 export function createWrittenLately({ devices, campaignMessages }: WrittenLatelyDeps): WrittenLately {
   return async (tenantId, people, since) => {
     if (people.length === 0) return [];

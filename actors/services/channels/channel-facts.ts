@@ -10,16 +10,10 @@ export interface ChannelFactDeps {
 }
 
 const MAX_TRIES = 5;
-/**
- * The network reports whole seconds, and its clock may be behind ours. Changes reported twice
- * because of this have no effect.
- */
+/** The network reports whole seconds, and its clock may be behind ours. */
 const SKEW_MS = 60_000;
 
-/**
- * Applies a reported channel change to the device's stored channels. Idempotent. For an unknown
- * channel, only joining it is stored.
- */
+/** Idempotent. For an unknown channel, only joining it is stored. */
 export async function keepChannelFact({ channels }: ChannelFactDeps, by: AccountOwner, fact: ChannelFact, at: number): Promise<void> {
   const device = linkedDevice(by);
   if (fact.fact === 'channel.joined') {
@@ -36,7 +30,6 @@ export async function keepChannelFact({ channels }: ChannelFactDeps, by: Account
   }
 }
 
-/** Returns the `data` of the event. */
 export async function channelFactData({ persons }: ChannelFactDeps, tenantId: string, fact: ChannelFact, at: number): Promise<object> {
   const [by = null] = fact.by ? await persons.describe(tenantId, [fact.by]) : [];
   const common = { channel_id: fact.channel_id, by, at };

@@ -20,34 +20,28 @@ export interface ChannelServiceDeps {
   readonly channels: Channels<ChannelRecord>;
   readonly channelIntents: ChannelIntents;
   readonly clock: Pick<Clock, 'now'>;
-  /** Asks the network a question through a device. */
   ask<N extends QuestionName>(device: Asked, name: N, input: InputOf<N>): Promise<ToldCaller<N>>;
 }
 
 export interface ChannelService {
-  /** Stores the channel as the network reports it now, so that its name and our role are known. */
+  /** As the network reports the channel now. */
   keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord>;
   /**
-   * Lists all channels of a device. The network is asked once a minute; in between, the stored list
-   * is returned, which changes as the network reports. Refuses NOT_CONNECTED, and as the network
-   * does.
+   * Asks the network once a minute; in between, returns the stored list. Refuses NOT_CONNECTED, and
+   * as the network does.
    */
   list(device: Asked, now: number): Promise<readonly ChannelRecord[]>;
   /** Removes a channel that was deleted or is no longer followed. */
   forget(device: Asked, id: string): Promise<void>;
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
   /**
-   * Creates a channel once. If the outcome of an earlier call for the same name is unknown, its
-   * channel is searched first. A repeated call within an hour returns the channel made before,
-   * because its caller may have missed the answer. A call with an idempotency key returns only the
-   * channel made with the same key. Refuses CONFLICT while another call for the name is in
-   * progress, and as the network does.
+   * Creates a channel once. If the outcome of an earlier call for the name is unknown, its channel
+   * is searched first; a repeat within an hour, or with the same idempotency key, returns the
+   * channel made before. Refuses CONFLICT while such a call is in progress, and as the network
+   * does.
    */
   create(device: Asked, draft: ChannelDraft, now: number, key?: string): Promise<ChannelRecord>;
-  /**
-   * Refuses FORBIDDEN when this account may not post in the channel. Chats that are not channels
-   * pass.
-   */
+  /** Refuses FORBIDDEN when this account may not post there. Other chats pass. */
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
 
@@ -74,9 +68,8 @@ export function createChannelService({ channels, channelIntents: intents, clock,
   }
 
   /**
-   * Returns the channel of an earlier call, as far as the network's list shows; null when none was
-   * made. Within a minute of the last list, the stored list can show that the channel was made, but
-   * not that it was not. The call is then refused until the list may be requested again.
+   * null when the earlier call made no channel. The stored list can show that a channel was made,
+   * but not that it was not, so the call is refused until the network's list may be requested.
    */
   async function madeBefore(device: Asked, before: ChannelIntent, now: number): Promise<ChannelRecord | null> {
     if (now - before.at < NETWORK_CALL_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
@@ -101,9 +94,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     }
   }
 
-  /**
-   * Returns the channel of an earlier call if it still fits; null when it was deleted or changed.
-   */
+  /** null when the channel was deleted or changed. */
   async function stillThere(
     device: Asked,
     id: string,
@@ -117,7 +108,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return told ? keep(device, told, now) : null;
   }
 
-  /** Settles every other call for this name. Returns their intents, newest first. */
+  /** Returns the intents of other calls for this name, newest first. */
   async function settleOthers(device: Asked, name: string, id: string, now: number): Promise<readonly ChannelIntent[]> {
     const others = (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
     const open = others.filter(({ made }) => made === null);
@@ -126,10 +117,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
   }
 
-  /**
-   * Returns the channel made by a call without a key within the hour, or with the same key; null
-   * when there is none.
-   */
+  /** Without a key, made within the hour; null when there is none. */
   async function madeFor(device: Asked, name: string, before: readonly ChannelIntent[], key: string | undefined, now: number) {
     for (const { made, at } of before) {
       if (made === null || (key === undefined && now - at >= REPEATED_MS)) continue;
@@ -143,10 +131,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
   }
 
-  /**
-   * Whether the network refused or was not asked, so that nothing was made. Any other error leaves
-   * the outcome open.
-   */
+  /** Whether nothing was made. Errors of other kinds leave the outcome open. */
   const isSettled = (cause: unknown): boolean =>
     typeof cause === 'object' && cause !== null && 'code' in cause && !OPEN.has(String(cause.code));
 
@@ -195,8 +180,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
         if (isSettled(cause)) await intents.end(_id, now);
         throw cause;
       });
-      // If the store fails here, the channel exists and the next call finds it. A list requested
-      // meanwhile may lack it.
+      // If the store fails here, the next call finds the channel.
       await keep(device, made, clock.now());
       await intents.made(_id, now, made.id);
       return made;

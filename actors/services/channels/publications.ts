@@ -7,7 +7,6 @@ import type { Draft } from '../events/types.ts';
 export interface PublicationDeps {
   readonly messages: Pick<Messages, 'postedAs' | 'ours'>;
   readonly statusViews: Pick<StatusViews, 'add'>;
-  /** Records events, each once. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
   now(): number;
 }
@@ -15,8 +14,8 @@ export interface PublicationDeps {
 type EventOf<T> = Extract<KeptEvent, { readonly type: T }>;
 
 /**
- * Stores the viewers of our statuses and the statistics of our channel posts. Idempotent;
- * everything is durable when it resolves.
+ * Stores the viewers of our statuses and the statistics of our channel posts. Idempotent; durable
+ * when it resolves.
  */
 export interface KeepPublications {
   stats(owner: Owner, event: EventOf<'postStats'>): Promise<void>;

@@ -1,6 +1,5 @@
 import type { ChannelRecord, ChannelRole } from '../../network/channels.ts';
 
-/** A channel as the API and events show it. */
 export interface ShownChannel {
   readonly id: string;
   readonly name: string;

@@ -38,12 +38,11 @@ import { refusalOf } from '../../domain/refused-login.ts';
 import type { ConnectionEvent } from '../../network/port.ts';
 
 /**
- * Chooses the build of the network's web client that each login announces, and learns from the
- * network's answers. The decisions are pure functions (domain/client-build.ts). This service looks
- * up the current build, stores each change in the cluster's single record with a compare-and-set,
- * and wakes devices that wait with an outdated build. A node caches the record as of its last
- * change or sweep: a login never waits for the network's page, and only the claim of a canary waits
- * for the store.
+ * Chooses the build of the network's web client that each login announces. The decisions are pure
+ * functions (domain/client-build.ts). This service looks up the current build, stores changes in
+ * the cluster's single record with a compare-and-set, and wakes devices that wait with an outdated
+ * build. A node caches the record: a login never waits for the network's page, and only the claim
+ * of a canary waits for the store.
  */
 
 export interface BuildLogin {
@@ -51,11 +50,10 @@ export interface BuildLogin {
   readonly isLinked: boolean;
   /** The platform's own device, which sends one-time codes. */
   readonly isSender: boolean;
-  /** Whether the login is automatic: not requested by a caller, and no phone was just linked. */
+  /** Not requested by a caller, and no phone was just linked. */
   readonly byItself: boolean;
 }
 
-/** Builds as shown to the operator. Times are epoch ms. */
 export interface BuildView {
   readonly version: string;
   readonly source: BuildSource;
@@ -73,7 +71,6 @@ export interface AnnouncedBuild {
 /** Connection events that may concern a build; `acked` counts only for the canary. */
 export type BuildNews = Extract<ConnectionEvent, { type: 'opened' | 'acked' | 'buildExpires' | 'closed' }>;
 
-/** Metrics of the build in use. */
 export interface BuildFigures {
   readonly ageMs: number;
   readonly expiresInMs: number | null;
@@ -81,54 +78,35 @@ export interface BuildFigures {
 }
 
 export interface ClientBuildService {
-  /**
-   * Before a login is queued: reads the builds, and makes the device the canary when one is needed.
-   * Never rejects.
-   */
+  /** Makes the device the canary when one is needed. Never rejects. */
   prepare(login: BuildLogin): Promise<void>;
-  /**
-   * When the device connects: the version that this login announces, and whether the device is the
-   * canary for it.
-   */
+  /** Version to announce, and whether the device is its canary. */
   forLogin(sessionId: string): AnnouncedBuild;
-  /** Handles an event of a login that announced `version`. */
   heard(login: BuildLogin, version: string, said: BuildNews): void;
-  /**
-   * Handles a deleted device: another device may become the canary, and all references to this one
-   * are removed.
-   */
+  /** Another device may become the canary; references to the deleted one are removed. */
   departed(sessionId: string): Promise<void>;
-  /** The version in use, as far as this node knows. */
   current(): Promise<string>;
-  /** Reads changes by other nodes, and looks the build up when due. */
   continueAll(now: number): Promise<void>;
-  /** The builds as stored now. */
   view(): Promise<BuildView>;
   /**
-   * Pins a version; null for automatic. Refuses VALIDATION_FAILED (older than the built-in one,
-   * without `force`) and CONFLICT (the network refused it).
+   * null for automatic. Refuses VALIDATION_FAILED (older than the built-in one, without `force`)
+   * and CONFLICT (the network refused it).
    */
   pin(version: string | null, force: boolean): Promise<BuildView>;
   figures(): BuildFigures;
-  /** Handles a change of the record by another node. */
   changed(): Promise<void>;
-  /** Resolves when no lookup is in progress. */
   idle(): Promise<void>;
 }
 
 export interface ClientBuildDeps {
   readonly rows: ClientBuilds;
   readonly settings: Omit<BuildSettings, 'looksUp'>;
-  /** Reads the page that names the network's current build; null when builds are not looked up. */
+  /** null when builds are not looked up. */
   readonly readPage: (() => Promise<string>) | null;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Notifies every node that the record changed. */
   broadcast(): void;
-  /**
-   * Makes devices of this node that wait with an outdated build try again: one device, or all when
-   * null.
-   */
+  /** Wakes devices of this node with an outdated build: one, or all when null. */
   nudge(sessionId: string | null): void;
 }
 
@@ -155,7 +133,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
 
   const read = async (): Promise<StoredBuilds> => (await rows.read()) ?? { builds: NO_BUILDS, writes: 0 };
 
-  /** Returns the builds as of the last read; reads the store the first time. */
+  /** Reads the store the first time. */
   async function latest(): Promise<Builds> {
     if (known) return known.builds;
     reading ??= read().finally(() => {
@@ -181,7 +159,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       if (sessionId !== undefined && refusedHere.has(sessionId)) deps.nudge(sessionId);
   }
 
-  /** Stores the builds that `next` returns, and returns the stored ones. */
+  /** Returns the stored builds. */
   function change(next: (builds: Builds) => Builds): Promise<Builds> {
     pending += 1;
     const changed = changes.run(async () => {
@@ -227,10 +205,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       log.warn({ event: 'network.build_expires', version: versionOf(is.build), at: expires }, 'the network will refuse the build in use');
   }
 
-  /**
-   * Makes a change in the background. Skips the store when the cached record would not change and
-   * no change is pending.
-   */
+  /** Runs in the background. Skips the store when neither the cached record nor a pending change differ. */
   function note(next: (builds: Builds) => Builds): void {
     if (pending === 0 && known && next(known.builds) === known.builds) return;
     change(next).then(afterwards, failed);
@@ -238,7 +213,6 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
 
   const failed = (cause: unknown): void => log.warn({ event: 'network.build_delayed', err: cause }, 'builds could not be read or stored');
 
-  /** Follows up on a change that this node made or read. */
   function afterwards(builds: Builds): void {
     const now = clock.now();
     if (isUrgent(builds, settings, now)) void begin('urgent');

@@ -6,7 +6,6 @@ import type { OptedOut } from './opted-out.ts';
 export interface CancelMarketingDeps {
   readonly messages: Messages;
   readonly optedOut: OptedOut;
-  /** Reports that a device has changed messages to process. */
   hint(tenantId: string, sessionId: string): void;
 }
 
@@ -15,10 +14,7 @@ export interface ConsentedDeps extends Pick<CancelMarketingDeps, 'optedOut'> {
   readonly inTime: (rows: readonly MessageRow[]) => Promise<readonly MessageRow[]>;
 }
 
-/**
- * Cancels all queued marketing for these chats of a tenant, on every device. Idempotent. The device
- * handles the consequences (quota, events).
- */
+/** Idempotent. The device handles the consequences (quota, events). */
 export async function cancelMarketing(
   { messages, hint }: Pick<CancelMarketingDeps, 'messages' | 'hint'>,
   tenantId: string,
@@ -30,9 +26,8 @@ export async function cancelMarketing(
 
 /**
  * Wraps a message store so that devices send no marketing to people who have opted out meanwhile.
- * The final check is made when the row leaves the queue. Messages left in flight by an earlier
- * connection or owner are not resent to them either; their outcome stays unknown. A status goes to
- * the remaining audience. Costs nothing when no such message is claimed.
+ * Checks when the row leaves the queue; messages left in flight by an earlier connection are not
+ * resent. Costs nothing when no such message is claimed.
  */
 export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedDeps): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
@@ -43,7 +38,7 @@ export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedD
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
-  /** Removes opted-out people from a status's audience; null when the audience becomes empty. */
+  /** null when the audience becomes empty. */
   async function shortened(row: MessageRow): Promise<MessageRow | null> {
     const { story } = row.parts;
     if (!story) return row;

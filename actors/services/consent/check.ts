@@ -7,13 +7,11 @@ import { allForms } from '../identities/forms.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { consentConfigOf } from './config.ts';
 
-/** Checks consent before a 1:1 send. */
 export interface ConsentCheck {
   /**
-   * Whether this chat's person has opted out, under any of their numbers and addresses; nothing is
-   * read for groups and channels. Refuses RECIPIENT_OPTED_OUT when they have and the tenant's
-   * `enforce_api` is on. Exception: a person who only stopped marketing messages in the network's
-   * app may be answered from `sessionId` while their window is open.
+   * Whether this chat's person has opted out under any address; false for groups and channels.
+   * Refuses RECIPIENT_OPTED_OUT when they have and `enforce_api` is on. A person who only stopped
+   * marketing in the network's app may be answered from `sessionId` while their window is open.
    */
   admit(tenantId: string, chat: string, sessionId?: string): Promise<{ readonly isOptedOut: boolean }>;
 }

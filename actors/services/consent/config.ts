@@ -19,17 +19,12 @@ export const DEFAULT_CONFIG: ConsentConfig = {
 
 const TRIES = 20;
 
-/**
- * Returns the consent settings in force. A tenant's own list of keywords replaces the default one.
- */
+/** A tenant's own list of keywords replaces the default one. */
 export async function consentConfigOf(configs: ConsentConfigs, tenantId: string): Promise<ConsentConfig> {
   return inForce(await configs.find(tenantId));
 }
 
-/**
- * Whether a change of a setting, stored before and after, weakens the protection of customers.
- * undefined and null mean the default.
- */
+/** Whether a change weakens the protection of customers. undefined and null mean the default. */
 export function weakensConsent(field: string, before: unknown, after: unknown): boolean {
   switch (field) {
     case 'enabled':
@@ -46,9 +41,8 @@ export function weakensConsent(field: string, before: unknown, after: unknown): 
 }
 
 /**
- * Changes only the given fields. `expectStepUp` throws unless the owner proved their second factor
- * recently; a change that weakens protection requires it. Refuses CONFLICT after 20 concurrent
- * changes.
+ * `expectStepUp` throws unless the owner proved their second factor recently; required to weaken
+ * protection. Refuses CONFLICT after 20 concurrent changes.
  */
 export async function changeConsentConfig(
   configs: ConsentConfigs,
@@ -67,12 +61,11 @@ export async function changeConsentConfig(
 
 const inForce = (row: ConsentConfigRow | null): ConsentConfig => ({ ...DEFAULT_CONFIG, ...row?.config });
 
-/** Returns the consent status that a message expresses; null when it expresses none. */
+/** null when the message expresses no consent. */
 export type MatchConsent = (text: SafeText) => 'opted_out' | 'opted_in' | null;
 
 const DEAF: MatchConsent = () => null;
 
-/** Compiles each tenant's keywords once per version. */
 export class ConsentMatchers {
   readonly #configs: ConsentConfigs;
   readonly #compiled = new RecentCache<string, { readonly revision: number; readonly matchConsent: MatchConsent }>(1_000);
@@ -81,7 +74,7 @@ export class ConsentMatchers {
     this.#configs = configs;
   }
 
-  /** Reads the tenant's settings, so that a change takes effect at once on every node. */
+  /** Reads the settings each time, so that a change takes effect at once on every node. */
   async of(tenantId: string): Promise<MatchConsent> {
     const row = await this.#configs.find(tenantId);
     const revision = row?.revision ?? 0;

@@ -33,10 +33,7 @@ const WORDS: Readonly<Record<Status, Readonly<Record<Locale, string>>>> = {
   opted_in: { en: 'STOP', id: 'STOP' },
 };
 
-/**
- * Returns the default confirmation in the tenant's language. It names the usual keyword if that is
- * configured, otherwise the tenant's first keyword, and no keyword if the list is empty.
- */
+/** Names the usual keyword if that is configured, otherwise the tenant's first one. */
 export function confirmationOf(status: Status, locale: Locale, config: Pick<ConsentConfig, 'optout_keywords' | 'optin_keywords'>): string {
   const words = status === 'opted_out' ? config.optin_keywords : config.optout_keywords;
   const usual = WORDS[status][locale];
@@ -53,16 +50,14 @@ export interface ConfirmDeps {
   readonly plans: Plans;
   readonly sending: Sending;
   readonly now: () => number;
-  /** Fills the tokens of a text for the person in a chat. */
   fill(tenantId: string, chat: string, text: string): Promise<string>;
 }
 
 const SKIPPED: ReadonlySet<string> = new Set(['OVERLOADED', 'LIMIT_REACHED']);
 
 /**
- * Confirms a change to the person who made it, under an id derived from their message, so that
- * repeated calls send one confirmation. The confirmation is optional: it is skipped when the
- * device's queue is full, or an official number has used up its paid replies.
+ * The id is derived from the person's message, so that repeated calls send one confirmation.
+ * Skipped when the queue is full, or an official number has used up its paid replies.
  */
 export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }: ConsentRow, entry: OutboxEntry): Promise<void> {
   const { cause = '', session_id = '', status } = entry;

@@ -1,2 +1,1 @@
-/** The header of a CSV file of consent. */
 export const CONSENT_COLUMNS = ['phone', 'status', 'source', 'note', 'updated_at', 'lid', 'username'] as const;

@@ -15,7 +15,6 @@ import { forEachTenant } from '../operations/each-tenant.ts';
  * consequence, and an import never lifts an opt-out that the person made.
  */
 
-/** A consent to set. `at` is epoch ms. */
 export interface ConsentChange {
   readonly status: ConsentStatus;
   readonly source: ConsentSource;
@@ -25,10 +24,7 @@ export interface ConsentChange {
   readonly batch?: string;
 }
 
-/**
- * A consent that the person expressed. `cause` is the message received by the device `sessionId`,
- * which sends a confirmation.
- */
+/** `cause` is the message received by the device `sessionId`, which sends a confirmation. */
 export interface StatedConsentChange extends ConsentChange {
   readonly cause: string;
   readonly sessionId?: string;
@@ -39,25 +35,18 @@ export interface StatedConsentChange extends ConsentChange {
 export interface ConsentServiceDeps {
   readonly consents: Consents;
   readonly eventLog: Pick<EventLog, 'record'>;
-  /** Cancels queued marketing for these chats. Idempotent. */
   cancelMarketing(tenantId: string, chats: readonly string[]): Promise<void>;
-  /**
-   * Reports that people of this tenant opted out, so that devices with many complaints slow down.
-   */
+  /** Devices with many complaints slow down. */
   complained(tenantId: string): Promise<void>;
-  /** Confirms a change to the person. Idempotent. */
   confirm(row: ConsentRow, entry: OutboxEntry): Promise<void>;
 }
 
-/** Changes consent and applies all consequences. */
 export interface ConsentService {
-  /** Sets one person's consent; the history gets an entry even when nothing differs. */
   set(tenantId: string, subject: string, change: ConsentChange): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
   /**
-   * Sets the consent of many people. Skips people who already have the status, and people whose
-   * consent changed after `asked` (epoch ms), because the request may be carried out late or again.
-   * An import does not lift an opt-out that a person made: see `isKept`. Returns how many changed,
-   * and how many opt-outs ended.
+   * Skips people who already have the status, or whose consent changed after `asked` (epoch ms),
+   * because the request may be carried out late or again. An import keeps some opt-outs: see
+   * `isKept`. Returns how many changed, and how many opt-outs ended.
    */
   setAll(
     tenantId: string,
@@ -65,15 +54,11 @@ export interface ConsentService {
     change: ConsentChange,
     asked?: number,
   ): Promise<{ readonly changed: number; readonly lifted: number }>;
-  /**
-   * Records consent that a person expressed: once, even when the message is received again after a
-   * crash. An opt-in from before the last change is ignored.
-   */
+  /** Idempotent per message. An opt-in from before the last change is ignored. */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
   /**
-   * Merges two addresses of the same person: the record of `from` moves to `phone`, with its
-   * history. An opt-out holds, unless the person later opted in by keyword, after both were known
-   * to be the same (`knownSince`, epoch ms).
+   * Moves the record of `from`, with its history, to `phone`. An opt-out holds, unless the person
+   * opted in by keyword after both were known to be the same (`knownSince`, epoch ms).
    */
   merge(tenantId: string, from: string, phone: string, knownSince: number): Promise<void>;
   /** Applies an opt-out of `from` to `to` when a number moved from one person to another. */
@@ -178,9 +163,7 @@ interface Taking {
   readonly knownSince: number;
 }
 
-/**
- * Returns the status recorded under the person's other address; null when the status here holds.
- */
+/** null when the status here holds. */
 function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | null, said: StatedConsentChange): ConsentRow | null {
   const taken = (): ConsentRow => changedBy(tenantId, phone, before, said);
   if (before === null) return taken();
@@ -195,10 +178,7 @@ function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | n
 const isTooLate = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   before !== null && said.status === 'opted_in' && saidAtOf(said) < lastSaidOf(before);
 
-/**
- * Whether the change may not lift the present status: resuming marketing in the network's app lifts
- * only an opt-out made there, and only when it is newer.
- */
+/** Resuming marketing in the network's app lifts only an older opt-out made there. */
 const isOfOthers = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' &&
   said.status === 'opted_in' &&
@@ -241,10 +221,7 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
   };
 }
 
-/**
- * Returns the source and note to show. When a program repeats an opt-out, the person's own stays
- * visible, and the network's app replaces no opt-out. The history has both.
- */
+/** When a program repeats an opt-out, the person's own source stays visible. */
 function shownOf(before: ConsentRow | null, { status, source, note }: ConsentChange): Pick<ConsentRow, 'source' | 'note'> {
   const isSaid = source === 'network' ? before?.status === 'opted_out' : LIFTABLE.has(source);
   const isRepeated = before !== null && status === 'opted_out' && isSaid && (source === 'network' || isKept(before));
@@ -257,24 +234,19 @@ const LIFTABLE: ReadonlySet<ConsentSource> = new Set(['import', 'api']);
 
 /**
  * Whether an import keeps this opt-out: the person made it, a team member set it, or an erasure
- * left it. Only the person's own message or a change of this single record lifts it, even after a
- * program repeated it.
+ * left it. Only the person's own message or a change of this single record lifts it.
  */
 const isKept = ({ status, source, own }: ConsentRow): boolean => status === 'opted_out' && (own ?? !LIFTABLE.has(source));
 
 const liftsKept = (before: ConsentRow, { status, source }: ConsentChange): boolean =>
   source === 'import' && status === 'opted_in' && isKept(before);
 
-/**
- * Whether the record is newer than the request. Within an import, an opt-out takes precedence over
- * an opt-in of the same time.
- */
+/** Within an import, an opt-out takes precedence over an opt-in of the same time. */
 function isLater(before: ConsentRow, { status, source }: ConsentChange, asked: number): boolean {
   const isOfImports = source === 'import' && before.source === 'import';
   return isOfImports ? status === 'opted_in' && before.updated_at >= asked : before.updated_at > asked;
 }
 
-/** Returns one event per change that made a difference. */
 function eventsOf({ _id, subject, outbox }: ConsentRow): readonly Draft[] {
   return outbox
     .filter(({ status, was }) => status !== was)

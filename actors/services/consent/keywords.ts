@@ -5,14 +5,12 @@ import { beforeSignature } from './signature.ts';
 import { COURTESY, type Courtesy, INTERNATIONAL } from './words/courtesy.ts';
 import { OPT_OUT, WITH_MARKS_ONLY } from './words/opt-out.ts';
 
-/** Whether the whole message is one of the keywords. */
 export type IsOneOf = (text: SafeText) => boolean;
 
 /**
- * Compiles a list of keywords. Matching ignores case (Turkish included), widths and letter styles,
- * invisible characters, punctuation and emoji, apostrophes, diacritics that people leave out,
- * letters that are spaced out (`S T O P`) or drawn out (`stoooop`), and look-alikes of the other
- * alphabet. A keyword that consists only of punctuation or emoji is matched literally.
+ * Ignores case (Turkish included), widths, letter styles, invisible characters, punctuation, emoji,
+ * missing diacritics, spaced (`S T O P`) or drawn-out (`stoooop`) letters, and look-alikes of other
+ * alphabets. A keyword of punctuation or emoji only is matched literally.
  */
 export function compileWords(words: readonly string[]): IsOneOf {
   const known = new Map<string, readonly string[]>();
@@ -32,9 +30,8 @@ export function compileWords(words: readonly string[]): IsOneOf {
 }
 
 /**
- * Compiles a list of opt-out keywords. Beyond `compileWords`, it also matches a repeated keyword
- * ("STOP STOP"), a keyword with forms of address and courtesies of its language around it ("tolong
- * stop ya kak"), and one above a mail signature. Courtesies are not removed from a question.
+ * Also matches a repeated keyword ("STOP STOP"), one with courtesies of its language around it
+ * ("tolong stop ya kak"), and one above a mail signature. A question keeps its courtesies.
  */
 export function compileOptOut(words: readonly string[]): IsOneOf {
   const isOneOf = compileWords(words);
@@ -60,10 +57,9 @@ export function compileOptOut(words: readonly string[]): IsOneOf {
   };
 }
 
-/** Reduces a repeated phrase to a single one. The caller cuts the text to 400 characters. */
+/** The caller cuts the text to 400 characters. */
 const withoutRepeats = (said: string): string => /^(.{2,60}?)(?: \1)+$/u.exec(said)?.[1] ?? said;
 
-/** A message, its words, and its words without diacritics. */
 interface Spoken {
   readonly whole: string;
   readonly words: readonly string[];
@@ -75,10 +71,7 @@ interface Dressing {
   readonly isKnown: IsOneOf;
 }
 
-/**
- * A tenant's own keyword may have the courtesies of every language, a default one those of its own
- * language.
- */
+/** A tenant's own keyword may have the courtesies of every language. */
 function dressingsFor(words: readonly string[]): readonly Dressing[] {
   const listed = new Set(words.map(plainOf));
   const usual = new Set(Object.values(OPT_OUT).flatMap(plainWords));
@@ -119,7 +112,6 @@ const COURTESY_LENGTHS = [4, 3, 2, 1];
 
 const trimmed = (text: string): string => text.replace(/[\p{DI}\s]/gu, '');
 
-/** Normalizes a text; only diacritics are kept. */
 function plainOf(text: string): string {
   const letters = normalized(safeText(text.replace(SQUARED, asLetter).replace(APOSTROPHES, '')), 'NFKC');
   const words = unified(letters.replace(/\p{DI}/gu, '').toLowerCase()).replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ');
@@ -127,10 +119,7 @@ function plainOf(text: string): string {
 }
 
 const APOSTROPHES = /['’‘ʼʻ`´′‛]/g;
-/**
- * Characters that belong to no letter: ornaments, and the dot that lower-casing leaves of a Turkish
- * İ.
- */
+/** Ornaments, and the dot that lower-casing leaves of a Turkish İ. */
 const LEFT_OVER = /[\u0300-\u036f\u20dd-\u20e4]/g;
 /** White letters in black circles and squares, which Unicode does not classify as letters. */
 const SQUARED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
@@ -172,10 +161,7 @@ const withoutMarks = (text: string): string =>
 
 const marksNeeded: ReadonlySet<string> = new Set(WITH_MARKS_ONLY.map(plainOf));
 
-/**
- * Whether `said` is `word`, apart from missing diacritics. People omit diacritics; different ones
- * make a different word.
- */
+/** People omit diacritics; different ones make a different word. */
 function isWordAsWritten(word: string, said: string): boolean {
   if (said === word) return true;
   if (marksNeeded.has(word)) return false;
@@ -194,7 +180,6 @@ function leavesOut(wanted: string, letter: string): boolean {
   return [...normalized(safeText(letter), 'NFD')].every((part) => marks.has(part));
 }
 
-/** Returns the possible readings of a text: as is, joined, shortened, and in the other alphabet. */
 function readings(said: string): readonly string[] {
   const together = /^\S(?: \S){2,}$/u.test(said) ? [said.replaceAll(' ', '')] : [];
   const short = said.replace(/(\p{L})\1{2,}/gu, '$1');

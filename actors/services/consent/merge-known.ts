@@ -10,9 +10,8 @@ export interface MergeKnownDeps {
 }
 
 /**
- * Moves a record to the person's other address once both are known to be the same person, and
- * returns the subject after that. Call it after a change under `subject`: the record may not have
- * existed yet when the two addresses were merged.
+ * Call it after a change under `subject`: the record may not have existed yet when the two
+ * addresses were merged. Returns the subject after that.
  */
 export async function mergeKnown({ consentService, people }: MergeKnownDeps, tenantId: string, subject: string): Promise<string> {
   const known = await people.find(tenantId, addressOf(subject));

@@ -5,10 +5,7 @@ import { twinsOf } from '../../domain/numbers/twins.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 import { allForms, type FormsOf } from '../identities/forms.ts';
 
-/**
- * Returns which of these people (numbers as digits, or hidden addresses) want no marketing, under
- * whichever of their addresses they opted out.
- */
+/** People are digits or hidden addresses, matched under all their addresses. */
 export type OptedOut = (tenantId: string, subjects: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface OptedOutDeps {
@@ -18,9 +15,8 @@ export interface OptedOutDeps {
 }
 
 /**
- * The final check before marketing. Records move to a person's canonical address once it is known.
- * This check reads all their addresses, so that a move in progress on another node, or an
- * unconfirmed form of a number, counts too.
+ * The final check before marketing. Reads all addresses of a person, so that a move in progress on
+ * another node, or an unconfirmed form of a number, counts too.
  */
 export function createOptedOut({ consents, formsOf, identities }: OptedOutDeps): OptedOut {
   return async (tenantId, subjects) => {

@@ -13,10 +13,7 @@ export interface ConsentReplyDeps extends MergeKnownDeps {
   readonly listeners: ConsentMatchers;
 }
 
-/**
- * Handles opt-out and opt-in keywords in inbound messages, before all other consequences of a
- * message. The message identifies the change, so that receiving it again changes nothing.
- */
+/** Runs before all other consequences of a message, which identifies the change. */
 export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   return {
     name: 'consent',
@@ -58,10 +55,7 @@ async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: Matc
   await mergeKnown(deps, tenant_id, subject);
 }
 
-/**
- * Returns the id and time of the statement. An edit is a separate statement, made when the message
- * was edited.
- */
+/** An edit is a separate statement, made when the message was edited. */
 function statementOf({ _id, created_at, told_at = created_at, edit_id, edited_at = told_at }: MessageRow) {
   if (edit_id === undefined) return { cause: _id, at: created_at, saidAt: told_at };
   const saidAt = Math.max(told_at, edited_at);

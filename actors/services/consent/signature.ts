@@ -1,15 +1,14 @@
 /**
- * Detects mail signatures under a short message. Some programs add one to replies, so that "STOP"
- * arrives as "STOP", an empty line, a name and a telephone number. Only endings that cannot be part
- * of the message count: a line of dashes, "Sent from my …", a closing formula with a name, or a
- * name with that person's contact details. Pure; reads at most 1,000 characters.
+ * Detects mail signatures under a short message, which some programs add to replies. Only endings
+ * that cannot be part of the message count: a line of dashes, "Sent from my …", a closing formula
+ * with a name, or a name with that person's contact details. Pure; reads at most 1,000 characters.
  */
 
 const LONGEST = 1_000;
 const MOST_LINES = 8;
 const LONGEST_LINE = 80;
 
-/** Returns the text before the signature; null without a signature. */
+/** null without a signature. */
 export function beforeSignature(text: string): string | null {
   if (text.length > LONGEST) return null;
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.replace(/\p{DI}/gu, '').trim());

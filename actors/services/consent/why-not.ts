@@ -10,11 +10,9 @@ export interface WhyNotDeps {
 }
 
 /**
- * Checks consent again for a claimed message when the network names another address of its
- * recipient during sending. The rules are those of acceptance: an opt-out stops marketing and
- * invitations, and everything if the tenant enforces consent, except automatic answers (such as the
- * confirmation of the opt-out). null when the message may be sent; `unknown_outcome` when an
- * earlier attempt may have been delivered.
+ * Checks consent again when the network names another address of a claimed message's recipient. The
+ * rules are those of acceptance, except that automatic answers pass. null when the message may be
+ * sent; `unknown_outcome` when an earlier attempt may have been delivered.
  */
 export function createWhyNot({ optedOut, configs }: WhyNotDeps): (row: MessageRow) => Promise<'opted_out' | 'unknown_outcome' | null> {
   return async (row) => {

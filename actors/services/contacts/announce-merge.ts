@@ -11,10 +11,7 @@ export interface AnnounceMergeDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
 }
 
-/**
- * Records that two contacts were stored as one: stores the merge under the former id, and records
- * `contact.merged`, each once.
- */
+/** Stores the merge under the former id, and records `contact.merged`, each once. */
 export async function announceMerge(deps: AnnounceMergeDeps, from: ContactRow, into: ContactRow, now: number): Promise<void> {
   const { tenant_id, _id, phone } = into;
   const others = (await deps.identities.addressesOf(tenant_id, [phone])).get(phone) ?? [];

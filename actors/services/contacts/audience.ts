@@ -19,19 +19,16 @@ import { timeSlicer } from './time-slicer.ts';
  * between.
  */
 export interface AudienceDeps extends ContactDeps {
-  /** Returns the recorded consent of these phones (digits); unknown ones are omitted. */
+  /** Unknown phones (digits) are omitted. */
   consentsOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, Consent>>;
 }
 
-/** The contacts that a campaign or a list selects: those that match every given field. */
+/** Contacts match every given field. */
 export interface Audience {
   readonly segment_id?: string;
-  /** A tag's name. */
   readonly tag?: string;
   readonly tag_id?: string;
-  /** Matches contacts with any of these. */
   readonly tag_ids?: readonly string[];
-  /** Matches contacts with none of these. */
   readonly without_tag_ids?: readonly string[];
   readonly group_id?: string;
   /** The number (digits, or with `+`) or the hidden address. */
@@ -95,19 +92,15 @@ function together(queries: readonly SegmentQuery[]): SegmentQuery {
 }
 
 /**
- * Returns a batch of matching contacts, oldest first, after `afterId` ('' for the start). It may be
- * empty though more follow. Contacts that join or leave during a long walk may or may not be
- * included; none is included twice.
+ * Oldest first, after `afterId` ('' for the start). May be empty though more follow. Contacts that
+ * change during a long walk may or may not be included; none is included twice.
  */
 export async function batchOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery, afterId: string, limit: number): Promise<Batch> {
   const found = await deps.contacts.oldest(tenantId, query.filter, limit, afterId);
   return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : at(found, -1)._id };
 }
 
-/**
- * Counts matching contacts: by index where the store can decide, otherwise by checking them in
- * batches, so that other tenants get their turn.
- */
+/** Where the store cannot decide, contacts are checked in batches. */
 export async function countOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery): Promise<number> {
   if (query.holds === null) return deps.contacts.count(tenantId, query.filter);
   let count = 0;
@@ -122,11 +115,7 @@ export async function countOf(deps: AudienceDeps, tenantId: string, query: Segme
   return count + (await held(deps, tenantId, query, slice)).length;
 }
 
-/**
- * Returns a page, newest first: full, or the last. Where the store cannot decide, contacts are
- * checked in slices, so that other tenants get their turn. `visible` keeps the contacts that the
- * reader may see; null for all.
- */
+/** Newest first; full, or the last page. `visible` keeps the contacts that the reader may see; null for all. */
 export function pageOf<E>(
   deps: AudienceDeps,
   tenantId: string,
@@ -151,7 +140,6 @@ export function pageOf<E>(
   });
 }
 
-/** Returns those of the found contacts that match. */
 async function held(
   deps: AudienceDeps,
   tenantId: string,

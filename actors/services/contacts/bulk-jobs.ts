@@ -9,7 +9,6 @@ import { compileSegment } from './segment-query.ts';
 /** Contacts changed per step; larger writes would slow down other tenants. */
 export const A_STEP = 100;
 
-/** A job that has not started. */
 export function newJob(tenant_id: string, order: JobOrder, now: number, id = newId(now)): JobRow {
   const blank = { tenant_id, status: 'queued', open: true, after: '', failures: 0, rev: 0, created_at: now, updated_at: now } as const;
   return { _id: id, ...blank, ...order };
@@ -40,7 +39,6 @@ async function withoutAttribute(contacts: AudienceDeps['contacts'], row: Contact
   }
 }
 
-/** Applies the action to the next contacts of a segment. */
 export async function bulkStep(deps: AudienceDeps, job: BulkJob, now: number): Promise<JobPatch> {
   const { tenant_id, action, value, rules, named, after, changed } = job;
   const query = compileSegment(rules, await labelIndexOf(deps.labels, tenant_id, named), job.created_at);
@@ -58,7 +56,6 @@ export interface Act {
   readonly now: number;
 }
 
-/** Returns the number of changed contacts. */
 export function act(contacts: AudienceDeps['contacts'], { tenantId, action, value, ids, now }: Act): Promise<number> {
   switch (action) {
     case 'tag':

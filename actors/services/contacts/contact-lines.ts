@@ -4,7 +4,6 @@ import { type Lids, toContact, VARS } from './contacts.ts';
 import { keyOf, type LabelIndex } from './labels.ts';
 import { tagsCell } from './tags-cell.ts';
 
-/** The header of a CSV export of contacts, as an import reads it. */
 export const contactColumns = (labelIndex: LabelIndex): readonly string[] => [
   'phone',
   'name',
@@ -16,7 +15,6 @@ export const contactColumns = (labelIndex: LabelIndex): readonly string[] => [
   'username',
 ];
 
-/** A row of that file. */
 export function contactCells(row: ContactRow, labelIndex: LabelIndex, lids: Lids): readonly Cell[] {
   const { phone, lid, username, name, group_id, tags, attrs, ...vars } = toContact(row, labelIndex, lids);
   const group = group_id === null ? null : (labelIndex.groups.byId(group_id)?.name ?? null);

@@ -24,13 +24,11 @@ export interface ContactDeps {
   readonly labels: LabelLists;
 }
 
-/** Dependencies for showing contacts. */
 export interface ShowingContactDeps {
   readonly identities: Pick<Identities, 'addressesOf'>;
   readonly consents: Pick<Consents, 'statusOf'>;
 }
 
-/** Dependencies for creating contacts by number. */
 export interface NumberedContactDeps extends ContactDeps {
   readonly standing: StandingNumbers;
 }
@@ -42,7 +40,6 @@ export interface ContactFields extends Partial<Record<(typeof VARS)[number], str
   readonly phone?: string;
   readonly name?: string | null;
   readonly group_id?: string | null;
-  /** Replaces all tags. */
   readonly tags?: readonly string[];
   /** Added to the contact's tags at the time of the change. */
   readonly add_tags?: readonly string[];
@@ -66,7 +63,7 @@ export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof V
   readonly updated_at: number;
 }
 
-/** A contact with what the person said about messages; null when they said nothing. */
+/** null when the person said nothing about messages. */
 export interface ContactWithConsent extends Contact {
   readonly consent: ConsentStatus | null;
 }
@@ -75,7 +72,6 @@ export const LONGEST_NAME = 200;
 export const MAX_TAGS = 50;
 export const MAX_ATTRIBUTES = 50;
 
-/** Returns the known hidden addresses by number. */
 export async function lidsOf(
   { identities }: Pick<ShowingContactDeps, 'identities'>,
   tenantId: string,
@@ -88,7 +84,6 @@ export async function lidsOf(
 
 export type Lids = ReadonlyMap<string, string>;
 
-/** Converts contacts to their API form. */
 export async function toContacts(
   deps: ShowingContactDeps,
   tenantId: string,
@@ -100,7 +95,7 @@ export async function toContacts(
   return rows.map((row) => ({ ...toContact(row, labelIndex, lids), consent: said.get(row.phone) ?? null }));
 }
 
-/** Converts a contact to its API form: names instead of ids, without removed labels. */
+/** Names instead of ids, without removed labels. */
 export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIndex, lids: Lids): Contact {
   const { phone, lid } = personIn(row.phone);
   const { _id: id, country, name, var1, var2, var3, var4, var5, last_message_at, created_at, updated_at } = row;
@@ -119,7 +114,7 @@ export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIn
 
 const NO_LIDS: Lids = new Map();
 
-/** Returns a contact's token values: the number with `+`; a hidden address is not shown. */
+/** The number with `+`; a hidden address is not shown. */
 export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
   const { lid: _, phone, ...values } = toContact(row, labelIndex, NO_LIDS);
   return { ...values, phone: phone && `+${phone}` };
@@ -127,8 +122,7 @@ export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
 
 /**
  * Creates a contact, or completes one that only a message created. `phone` is digits, or a hidden
- * address; `told` is what the network reported. Refuses CONFLICT when the phone already has a
- * contact, VALIDATION_FAILED for an unknown group.
+ * address. Refuses CONFLICT when it has a contact, VALIDATION_FAILED for an unknown group.
  */
 export async function createContact(
   { contacts, standing }: NumberedContactDeps,
@@ -157,13 +151,11 @@ async function completed(contacts: Contacts, labelWriter: LabelWriter, phone: st
 /** `made_by` of contacts created by a message. */
 export const BY_A_MESSAGE = 'message';
 
-/** A sender's name and username on the network. */
 export interface Shown {
   readonly name: string | null;
   readonly username: string | null;
 }
 
-/** Returns the contact of a new sender, with their name on the network. */
 export function acquaintance(tenantId: string, phone: string, { name, username }: Shown, now: number): ContactRow {
   const shown = name?.trim().slice(0, LONGEST_NAME).toWellFormed() || null;
   return { ...blankContact(tenantId, phone, now), name: shown, ...(username && { username }), made_by: BY_A_MESSAGE };
@@ -171,7 +163,7 @@ export function acquaintance(tenantId: string, phone: string, { name, username }
 
 const TRIES = 10;
 
-/** Updates the given fields. Refuses NOT_FOUND and as `createContact` does. */
+/** Refuses NOT_FOUND and as `createContact` does. */
 export async function changeContact(
   { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,
@@ -200,7 +192,6 @@ export const touched = ({ made_by }: ContactRow, now: number): ContactPatch => (
   updated_at: now,
 });
 
-/** Converts fields to the patch of a contact; creates missing tags and attributes. */
 async function patchFrom(labelWriter: LabelWriter, row: ContactRow | null, fields: Omit<ContactFields, 'phone'>): Promise<ContactPatch> {
   const { tags, add_tags, attrs, group_id, ...plain } = fields;
   if (group_id && !labelWriter.labelIndex.groups.byId(group_id))
@@ -266,10 +257,9 @@ export function blankContact(tenant_id: string, phone: string, now: number): Con
   };
 }
 
-/** Returns the country of a number; null when it has none or is a hidden address. */
+/** null for a hidden address, or a number without a country. */
 export const countryOf = (subject: string): string | null => (isLid(subject) ? null : (factsOf(subject)?.country ?? null));
 
-/** Reads the tenant's labels for writing contacts. */
 export async function labelWriterOf({ labels }: Pick<ContactDeps, 'labels'>, tenantId: string, now: number): Promise<LabelWriter> {
   return { labels, tenantId, labelIndex: await labelIndexOf(labels, tenantId), now };
 }

@@ -1,7 +1,7 @@
 /**
- * Words around "stop" that do not change its meaning, by language: forms of address and
- * courtesies before and after it. `bare` lists words that opt out only when they are alone; with
- * courtesies they usually concern an order ("cancel please", "batal kak").
+ * Words around "stop" that do not change its meaning, by language. `bare` lists words that opt out
+ * only when they are alone; with courtesies they usually concern an order ("cancel please", "batal
+ * kak").
  */
 export interface Courtesy {
   readonly before: string;

@@ -1,7 +1,4 @@
-/**
- * Keywords that opt in, by language, in the format of opt-out.ts. Words that merely agree (yes, ok)
- * are deliberately omitted.
- */
+/** By language, in the format of opt-out.ts. Words that merely agree (yes, ok) are omitted. */
 export const OPT_IN: Readonly<Record<string, string>> = {
   en:
     'start|unstop|subscribe|subscribe me|please subscribe me|resubscribe|re-subscribe|opt in|optin|opt me in|opt back in|' +

@@ -1,9 +1,7 @@
 /**
- * Keywords that opt out, by language, separated by `|`. A message matches when it is one of them as
- * a whole (keywords.ts describes which differences are ignored). Words that are everyday answers in
- * any of these languages are deliberately omitted, such as no, enough and later: `acha` is OK in
- * Hindi, `pare` mate in Tagalog and a vegetable in Indonesian, `fin` fine in Swedish, `ophalen` to be
- * picked up in Dutch.
+ * Keywords that opt out, by language, separated by `|`. A message matches as a whole (see
+ * keywords.ts). Everyday answers in any of these languages are omitted, such as no, enough and
+ * later: `acha` is OK in Hindi, `pare` mate in Tagalog, `fin` fine in Swedish.
  */
 export const OPT_OUT: Readonly<Record<string, string>> = {
   en:

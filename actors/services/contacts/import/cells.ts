@@ -8,7 +8,6 @@ import { consentIn } from './consent-cells.ts';
 import { callingCodeIn } from './country-cells.ts';
 import { candidatesIn, emptyPhone } from './phone-cells.ts';
 
-/** The contact data of a row. Empty cells are ignored. */
 export interface ImportedContact {
   /** The line in the file; for JSON the index from 1. */
   readonly row: number;
@@ -25,31 +24,19 @@ export interface ImportedContact {
   readonly tags: readonly string[];
   readonly attrs: Readonly<Record<string, string>>;
   readonly optIn: boolean;
-  /** Whether the row records a refusal. */
   readonly optOut: boolean;
-  /**
-   * Calling code of the row's country, in digits; null when the country is unknown; absent for the
-   * business's country.
-   */
+  /** Digits; null when the country is unknown; absent for the business's country. */
   readonly country?: string | null;
 }
 
-/** A row whose numbers are not resolved yet. */
 export interface ReadContact extends Omit<ImportedContact, 'phone'> {
-  /**
-   * The numbers as written, at least one; without a number, the hidden address or the username
-   * after `@`.
-   */
+  /** As written, at least one; without a number, the hidden address or the username after `@`. */
   readonly phones: readonly string[];
 }
 
-/** A row that is not imported. */
 export interface FaultyRow {
   readonly errors: readonly RowError[];
-  /**
-   * The person of the row: their numbers may be faulty too, and a refusal counts anyway. null
-   * without a number.
-   */
+  /** null without a number. A refusal counts even when the numbers are faulty. */
   readonly person: RowPerson | null;
 }
 
@@ -64,7 +51,6 @@ type Text = Readonly<Record<'en' | 'id', string>>;
 export type RowError = ImportError;
 
 export interface ReadingRules {
-  /** Whether everyone in the file agreed. */
   readonly optIn: boolean;
 }
 
@@ -72,7 +58,7 @@ export type Cells = readonly (readonly [Exclude<Column, null>, string])[];
 
 const LONGEST = { name: 200, value: 500, label: 50, phone: 4_000 };
 const MAX_TAGS = 50;
-/** Returns a row's contact, or all its faults except those of its numbers. */
+/** All faults except those of its numbers. */
 export function contactFrom(row: number, cells: Cells, rules: ReadingRules): ReadContact | FaultyRow {
   const filled = cells.map(([column, text]) => [column, plain(text)] as const).filter(([, text]) => text !== '');
   // The first non-empty column of each field.
@@ -114,10 +100,7 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
   };
 }
 
-/**
- * Returns the identity of a row: a number before all else, and a hidden address, which is
- * permanent, before a username.
- */
+/** A number first; a hidden address, which is permanent, before a username. */
 function namedIn(numbers: readonly string[], given: ReadonlyMap<string, string>, lid: string | null): Pick<RowPerson, 'by' | 'phones'> {
   const [address, username] = [given.get('lid'), given.get('username')];
   if (numbers.length > 0 || (address === undefined && username === undefined)) return { by: 'phone', phones: numbers };
@@ -144,10 +127,7 @@ function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<
   );
 }
 
-/**
- * Removes what spreadsheets add to keep a text a text (an apostrophe, `="…"`), and invisible and
- * malformed characters.
- */
+/** Also removes what spreadsheets add to keep a text a text (an apostrophe, `="…"`). */
 function plain(text: string): SafeText {
   const bare = text
     .toWellFormed()

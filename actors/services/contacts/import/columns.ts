@@ -7,10 +7,7 @@ import { fieldNamed } from './headers.ts';
 
 const ATTRIBUTE = /^(?:attr|attribute|atribut)[.\s:_-]+(.+)$/i;
 
-/**
- * Named columns beyond this are ignored: a header line of 48 KB can hold 49,000, which took 30 ms
- * of CPU to name.
- */
+/** A header line of 48 KB can hold 49,000 columns, which took 30 ms of CPU to name. */
 export const MAX_COLUMNS = 500;
 
 /** The caller's meaning of columns, by header; null leaves a column out. */
@@ -19,10 +16,7 @@ export type Mapping = ReadonlyMap<string, Column>;
 /** Fields that may have several columns. For other fields, the first column counts. */
 const SEVERAL: ReadonlySet<string> = new Set(['phone', 'country', 'name', 'first_name', 'last_name', 'opt_out', 'consent']);
 
-/**
- * Returns the meaning of each column of a header line. `attributes` returns the key of the tenant's
- * attribute with a name.
- */
+/** `attributes` returns the key of the tenant's attribute with a name. */
 export function columnsOf(
   header: readonly string[],
   attributes: (name: string) => string | undefined,
@@ -55,5 +49,4 @@ function columnOf(cell: string, attributes: (name: string) => string | undefined
   return key !== undefined && ATTRIBUTE_KEY.test(key) ? `attr.${key}` : null;
 }
 
-/** Whether a file has a column that identifies people. */
 export const namePeople = (columns: readonly Column[]): boolean => columns.some((column) => isOneOf(NAMED_BY, column));

@@ -1,8 +1,7 @@
 /**
- * Reads consent from the cells of a row. A refusal counts in any column, in plain words even under
- * an unrelated header: a list that opts a person out is trusted. An agreement counts only in an
- * `opt_in` column, or as `opted_in` in a status column (`consent`, of our own export): "subscribed"
- * in the status column of a mailing list does not concern messages.
+ * Reads consent from the cells of a row. A refusal counts in any column: a list that opts a person
+ * out is trusted. An agreement counts only in an `opt_in` column, or as `opted_in` in a `consent`
+ * column of our own export: "subscribed" in a mailing list does not concern messages.
  */
 export interface ConsentSaid {
   readonly isRefused: boolean;

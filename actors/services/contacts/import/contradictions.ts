@@ -8,8 +8,7 @@ import type { ImportedContact, RowError } from './cells.ts';
 
 /**
  * Finds rows that contradict the network about a person: a hidden address or username that belongs
- * to someone else, or two rows that claim one for two people. Invariant: a file never joins two
- * people. Such rows are faults; other identities in a row with a number are not stored.
+ * to someone else, or is claimed for two people. Invariant: a file never joins two people.
  */
 export interface ContradictionDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'byUsernames'>;
@@ -74,9 +73,7 @@ async function usernamesOfOthers({ contacts }: ContradictionDeps, tenantId: stri
   };
 }
 
-/**
- * Returns how many people the rows claim for a value of `of`. Two forms of one number count as one.
- */
+/** Two forms of one number count as one person. */
 function claims(rows: readonly ImportedContact[], of: (row: ImportedContact) => string): (what: string) => number {
   const byWhat = Map.groupBy(rows, of);
   const people = new Map([...byWhat].map(([what, own]) => [what, new Set(own.map(({ phone }) => formOf(phone))).size]));

@@ -6,9 +6,8 @@ import { fieldNamed } from './headers.ts';
 import { cardRows } from './vcard.ts';
 
 /**
- * Converts workbooks and address cards to one table: CSV whose first column is the row's line in
- * the file. Imports then read it like any other file. Runs in a child process, because files may be
- * malicious.
+ * Converts workbooks and address cards to CSV whose first column is the row's line in the file.
+ * Runs in a child process, because files may be malicious.
  */
 export type Convertible = 'xlsx' | 'vcard';
 
@@ -31,10 +30,7 @@ export async function converted(kind: Convertible, bytes: Buffer): Promise<Conve
   }
 }
 
-/**
- * Chooses the first sheet with a phone header among its first lines, otherwise the first that is
- * not empty. Returns the names of the other sheets that are not empty.
- */
+/** The first sheet with a phone header among its first lines, otherwise the first that is not empty. */
 async function sheetRows(bytes: Buffer): Promise<{ readonly rows: readonly (readonly string[])[]; readonly others: readonly string[] }> {
   expectBoundedSheets(bytes);
   const sheets = (await readWorkbook(bytes)).map(({ sheet, data }) => ({ sheet, table: data.map((row) => row.map(written)) }));

@@ -3,9 +3,8 @@ import { normalized, safeText } from '../../../../runtime/safe-text.ts';
 import { folded } from '../../../../store/contacts/contacts.ts';
 
 /**
- * Returns the calling code of a country cell; null when unknown. The cell may hold an ISO code, a
- * country name in a language whose headers imports know, or the calling code itself. Names come
- * from the runtime's CLDR data.
+ * null when unknown. A cell may hold an ISO code, a country name, or the calling code itself. Names
+ * come from the runtime's CLDR data.
  */
 export function callingCodeIn(cell: string): string | null {
   const code = /(?:^|\(|\s)\+?\s?(\d{1,4})\)?$/.exec(cell.trim())?.[1];
