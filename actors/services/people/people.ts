@@ -4,20 +4,14 @@ import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { isLid } from '../../network/jid.ts';
 import type { Person } from '../../network/person.ts';
 
-/**
- * Adds to people of the network their phone number, when known, and their name here. All code that
- * shows people uses this.
- */
+/** Adds to people of the network their phone number, when known, and their name here. */
 export interface People {
   /**
-   * Returns these people of one tenant in the same order. The contact's name comes first, then the
-   * name that the person shows. Two reads per 1,000 people.
+   * Same order. The contact's name comes first, then the name that the person shows. Two reads per
+   * 1,000 people.
    */
   describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
-  /**
-   * Like `describe`, and adds hidden addresses of people known by number. One more read per 1,000
-   * people.
-   */
+  /** Also adds hidden addresses of people known by number. One more read per 1,000 people. */
   whole<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
 }
 

@@ -5,16 +5,14 @@ import { foldedUsername, usernameIn } from '../../domain/usernames.ts';
 import type { AtUsername, FoundUsername } from '../../network/account.ts';
 
 /**
- * Resolves usernames. The network is queried each time, because a name may pass to someone else.
- * Invariant: a key that protects a name is never stored, and cannot be guessed through the gateway.
- * Each guess is counted before the network is queried, under a keyed hash of the name, both per
- * business and for the whole installation.
+ * Resolves usernames. The network is queried each time, because a name may pass to someone else. A
+ * key that protects a name is never stored, and wrong guesses are counted before each query, under
+ * a keyed hash of the name, per business and per installation.
  */
 export interface Usernames {
   /**
-   * Returns the hidden address of the current holder of this name. Refuses VALIDATION_FAILED for an
-   * invalid name or a wrong key, NOT_FOUND, USERNAME_KEY_REQUIRED, RATE_LIMITED after too many
-   * wrong keys, and errors of network queries.
+   * Refuses VALIDATION_FAILED (invalid name or wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED,
+   * RATE_LIMITED (too many wrong keys), and errors of network queries.
    */
   find(device: Asking, asked: NamedRecipient, now: number): Promise<string>;
   /** Whether the name now belongs to someone else's hidden address; false when unknown. */
@@ -30,7 +28,6 @@ export interface NamedRecipient {
 
 export interface UsernamesDeps {
   readonly guesses: Pick<OneTimeCodes, 'takeFailure' | 'giveBackFailure'>;
-  /** Returns a keyed hash of the text. */
   hashOf(text: string): string;
   ask(device: Asking, asked: AtUsername): Promise<FoundUsername>;
 }
@@ -41,10 +38,7 @@ const MAX_WRONG_KEYS = { tenant: 5, installation: 20 } as const;
 const DAY_MS = 86_400_000;
 
 export function createUsernames({ guesses, hashOf, ask }: UsernamesDeps): Usernames {
-  /**
-   * Counts a wrong guess on each counter before the key is tried. Returns a function that undoes
-   * the count.
-   */
+  /** Counts a guess before the key is tried. Returns a function that undoes the count. */
   async function takeGuess(tenantId: string, name: string, now: number): Promise<() => Promise<void>> {
     const counters = [
       [`username ${hashOf(`${tenantId} ${name}`)}`, MAX_WRONG_KEYS.tenant],

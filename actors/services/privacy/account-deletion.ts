@@ -18,8 +18,8 @@ import { takeTurns } from './round-robin.ts';
 
 /**
  * Deletes a tenant with all of its data. The request lives in `account_deletions` and can be
- * cancelled for 30 minutes. Passes then repeat until one finds nothing left, because late writes
- * may arrive between passes. A hold postpones the deletion.
+ * cancelled for 30 minutes. Passes repeat until one finds nothing left, because late writes may
+ * arrive between them. A hold postpones the deletion.
  */
 
 export interface DeletionDeps {
@@ -33,11 +33,8 @@ export interface DeletionDeps {
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly collections: Collections;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Unlinks a device from its phone. The device can be linked again. */
   logOut(device: DeviceRow): Promise<unknown>;
-  /** Unlinks a device and deletes its row. */
   removeDevice(device: DeviceRow): Promise<unknown>;
-  /** Removes privacy exports with their files. */
   removeExports(tenantId: string): Promise<{ readonly removed: number }>;
   /** Makes every node check the tenant's logins, keys and streams again. */
   invalidate(tenantId: string): void;
@@ -47,15 +44,12 @@ export interface DeletionDeps {
 
 export interface AccountDeletion {
   /**
-   * Requests the deletion. It is durable, and logins and keys have ended, when the promise
-   * resolves. Refuses CONFLICT while a hold is active.
+   * Durable, with logins and keys ended, when the promise resolves. Refuses CONFLICT while a hold
+   * is active.
    */
   begin(tenantId: string, now: number): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /**
-   * Cancels the deletion. Logins, keys and devices stay signed out; everything else is unchanged.
-   * Refuses NOT_FOUND when there is no deletion that can be cancelled.
-   */
+  /** Logins, keys and devices stay signed out. Refuses NOT_FOUND when nothing can be cancelled. */
   withdraw(tenantId: string, now: number): Promise<void>;
   continueAll(now: number): Promise<void>;
 }
@@ -70,10 +64,7 @@ const PARALLEL = 1;
 export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   const { deletions, holds, collections } = deps;
 
-  /**
-   * Ends logins opened up to `until`, and all API keys. No new keys are created from then on, and
-   * one being created counts from the start of its call.
-   */
+  /** From then on no API keys are created; one being created counts from the start of its call. */
   async function endAccess(tenant_id: string, until: number, now: number): Promise<void> {
     const live = { tenant_id, revoked_at: null };
     await opened(collections, 'logins').updateMany({ ...live, created_at: { $lte: until } }, { $set: { revoked_at: now } });
@@ -110,7 +101,7 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     await deletions.finish(await endClaim(), now);
   }
 
-  /** Deletes everything in one pass. Returns the number of deleted rows by collection. */
+  /** Returns the number of deleted rows by collection. */
   async function purge(scope: TenantScope, now: number): Promise<Record<string, number>> {
     const { tenantId } = scope;
     await deps.tenants.govern(tenantId, { suspended: true }, now);

@@ -27,9 +27,8 @@ import { takeTurns } from './round-robin.ts';
 import { eraseFilesOf } from './sent-files.ts';
 
 /**
- * Erases a person from a tenant in ordered, repeatable steps. Progress and claims live in
- * `privacy_erasures`. A hold blocks the erasure; after a crash another process continues at the
- * stored step.
+ * Erases a person in ordered, repeatable steps. Progress and claims live in `privacy_erasures`. A
+ * hold blocks the erasure; after a crash another process continues at the stored step.
  */
 
 export interface ErasureDeps extends PersonDeps, CancelDeps {
@@ -48,16 +47,13 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly sealer: Sealer;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Removes all data exports of the tenant. `isBusy`: an export is being written now. */
+  /** `isBusy`: an export is being written now. */
   removeExports(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
   /** Called when an erasure failed; it is retried. */
   failed(cause: unknown): void;
 }
 
-/**
- * Result of a step: number of removed records by kind, and whether the step must run again because
- * a row was in use.
- */
+/** `isBusy`: a row was in use, so the step must run again. `counts`: removed records by kind. */
 interface Done {
   readonly counts?: Readonly<Record<string, number>>;
   readonly isBusy?: boolean;
@@ -66,11 +62,8 @@ interface Done {
 type Step = (deps: ErasureDeps, who: Person, now: number) => Promise<Done>;
 
 const MAX_OPEN = 1_000;
-/** Tenants whose erasures a node processes concurrently. */
 const PARALLEL = 4;
-/**
- * Interval at which an erasure blocked by a hold is checked again, because the hold may have ended.
- */
+/** Interval at which an erasure blocked by a hold is checked again. */
 const HELD_MS = 60_000;
 
 const STEP_OF: Readonly<Record<string, Step>> = {
@@ -83,9 +76,9 @@ const STEP_OF: Readonly<Record<string, Step>> = {
 };
 
 /**
- * Steps in order: first the opt-out, then pending sends, then stored data, and last the identities,
- * which every earlier step needs. An erasure stores its number of completed steps, so a new step
- * may only be added at the end.
+ * First the opt-out, then pending sends, then stored data, and last the identities, which earlier
+ * steps need. An erasure stores its number of completed steps, so a new step may only be added at
+ * the end.
  */
 export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['consent', forgetConsent],
@@ -118,9 +111,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['gathered recipients', forgetGathered],
 ];
 
-/**
- * Keeps the opt-out under each number, or under the hidden address of a person without a number.
- */
+/** Under each number, or under the hidden address of a person without a number. */
 async function forgetConsent({ consents }: ErasureDeps, { tenantId, numbers, subjects, until }: Person): Promise<Done> {
   const kept = numbers.length > 0 ? numbers : subjects;
   return { counts: { consents: await consents.forget(tenantId, kept, subjects, until) } };
@@ -133,7 +124,7 @@ function forgetTraces(name: string): Step {
   };
 }
 
-/** Removes sends to this person alone, with files that nothing else uses. */
+/** Also removes files that nothing else uses. */
 function forgetSends(name: string): Step {
   return async (deps, who) => {
     let files = 0;
@@ -145,18 +136,15 @@ function forgetSends(name: string): Step {
   };
 }
 
-/**
- * A recipient list being stored may name the person. If its process died, waits until its
- * reservation expires.
- */
+/** A recipient list being stored may name the person; if its process died, its reservation expires. */
 async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   if ((await deps.reservations.reserved(who.tenantId, now)).recipients > 0) return { isBusy: true };
   return forgetTraces('campaign_recipients')(deps, who, now);
 }
 
 /**
- * Removes recipients that a campaign read from the contacts before they were erased and stored
- * after the recipients step, however late. Waits for campaigns that are reading now.
+ * Removes recipients read from the contacts before they were erased, and stored later. Waits for
+ * campaigns that are reading now.
  */
 async function forgetGathered({ collections }: ErasureDeps, who: Person): Promise<Done> {
   const campaigns = opened(collections, 'campaigns');
@@ -169,7 +157,7 @@ async function forgetGathered({ collections }: ErasureDeps, who: Person): Promis
   return { counts: { campaign_recipients: removed } };
 }
 
-/** Waits for open imports, which could add the person again and list them in their errors. */
+/** Waits for open imports, which could add the person again. */
 async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   return (await isImporting(deps, who)) ? { isBusy: true } : forgetTraces('contacts')(deps, who, now);
 }
@@ -180,9 +168,7 @@ const isImporting = async ({ collections }: ErasureDeps, { tenantId, until }: Pe
 /** The outcome of a send is stored within this time. */
 const SETTLED_WITHIN_MS = 5 * 60_000;
 
-/**
- * Gives up messages in `sending` of devices meant to stay offline, which never learn the outcome.
- */
+/** Devices meant to stay offline never learn the outcome of messages in `sending`. */
 async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, needles, until }: Person, now: number): Promise<void> {
   for (const { _id, wanted } of await devices.list(tenantId, null)) {
     const left = wanted ? [] : await messages.onTheWire(_id, now - SETTLED_WITHIN_MS);
@@ -191,9 +177,8 @@ async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, n
 }
 
 /**
- * Removes messages, the files that came with them or went to no one else, and their previews in the
- * chat list. A queued message is first cancelled, which refunds its quota, and removed once its
- * outbox is processed.
+ * Removes messages with files that went to no one else and with chat previews. A queued message is
+ * cancelled, which refunds its quota, and removed once its outbox is processed.
  */
 async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   const { collections } = deps;
@@ -212,8 +197,7 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
     await chats.updateOne(previewOf(row), { $set: { last_message: null } });
     return true;
   };
-  // Also the chat list preview of messages that mention the person; of a contact card only the
-  // name.
+  // Also the preview of messages that mention the person; of a contact card only the name.
   const { removed, isBusy } = await sweepTraces(messages, 'messages', who, before, async (row, names) => {
     const chat = await chats.findOne(previewOf(row));
     if (!chat || !('last_message' in chat) || typeof chat.last_message !== 'string') return;
@@ -227,17 +211,13 @@ const previewOf = (row: Doc & Readonly<Record<string, unknown>>): Filter => ({
   last_message_id: row._id,
 });
 
-/**
- * An event without deliveries may come from a process that died before it woke the tenant's actor,
- * which creates them.
- */
+/** An event without deliveries may come from a process that died before it woke the tenant's actor. */
 async function forgetEvents(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   const done = await forgetTraces('events')(deps, who, now);
   if (done.isBusy) await deps.wakeups.put(who.tenantId, now);
   return done;
 }
 
-/** Removes files of the person's chats, including files whose message is already gone. */
 async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addresses, until }: Person): Promise<Done> {
   const filter = { tenant_id: tenantId, chat_id: { $in: addresses }, created_at: { $lte: until } };
   const files = await opened(collections, 'media').find(filter).toArray();
@@ -245,7 +225,7 @@ async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addr
   return { counts: { media: files.length } };
 }
 
-/** Removes unprocessed webhooks of online stores, whose bodies are encrypted. */
+/** Unprocessed webhooks of online stores; their bodies are encrypted. */
 async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needles, until }: Person): Promise<Done> {
   let store_hooks = 0;
   for (const linkId of links)
@@ -256,10 +236,7 @@ async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needl
   return { counts: { store_hooks } };
 }
 
-/**
- * Removes orders and carts reported by online stores. They are encrypted and found by a hash of the
- * number.
- */
+/** Encrypted, and found by a hash of the number. */
 async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, numbers }: Person): Promise<Done> {
   let purchases = 0;
   for (const link_id of links) {
@@ -270,8 +247,8 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, nu
 }
 
 /**
- * Removes all import files and errors of that time once none is being read: a number may span two
- * chunks of a file in any form, and an error quotes the input. The counts of imports stay.
+ * Removes all import files and errors of that time: a number may span two chunks of a file, and an
+ * error quotes the input. The counts of imports stay.
  */
 async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
   if (await isImporting(deps, who)) return { isBusy: true };
@@ -292,17 +269,12 @@ async function forgetQuestions({ unanswered, aiChats }: ErasureDeps, { tenantId,
 }
 
 export interface Erasing {
-  /**
-   * Starts an erasure. It is durable when the promise resolves, and continues on its own. Refuses
-   * CONFLICT while a hold is active, and LIMIT_REACHED.
-   */
+  /** Durable when the promise resolves. Refuses CONFLICT while a hold is active, and LIMIT_REACHED. */
   begin(tenantId: string, phone: string, now: number): Promise<ErasureRow>;
-  /** Continues all open, unclaimed erasures. */
   continueAll(now: number): Promise<void>;
   hashOf(tenantId: string, phone: string): string;
 }
 
-/** `steps`: the steps in order. */
 export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
   const { erasures, holds, sealer, eventLog } = deps;
   const about = (id: string): string => `erasure ${id}`;
@@ -319,7 +291,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     await erasures.finish(row, now, sealer.keyedHash(tenant_id, JSON.stringify([_id, phone_hash, created_at, now, counts])));
   }
 
-  /** Runs one step of one erasure of the tenant. Returns false when there is nothing to do. */
+  /** Returns false when there is nothing to do. */
   async function step(tenantId: string, now: number): Promise<boolean> {
     const row = await erasures.claim(tenantId, now, Math.max(now, deps.clock.now()) + CLAIM_MS);
     if (!row) return false;
@@ -343,7 +315,6 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     await erasures.advance(held, sums, now);
   }
 
-  /** Returns the active hold on any of these numbers and addresses; null when there is none. */
   async function holdOf(tenantId: string, subjects: readonly string[], now: number): Promise<HoldRow | null> {
     for (const subject of subjects) {
       const hold = await holds.of(tenantId, hashOf(tenantId, subject), now);

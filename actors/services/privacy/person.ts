@@ -6,7 +6,6 @@ import { writtenForms } from '../../domain/phone-numbers.ts';
 import { isLid, userJid } from '../../network/jid.ts';
 import { allForms, type FormsOf } from '../identities/forms.ts';
 
-/** All collections of the store, by name. */
 export type Collections = Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
 
 export interface PersonDeps {
@@ -16,10 +15,7 @@ export interface PersonDeps {
   readonly collections: Collections;
 }
 
-/**
- * A person who writes to a business, with all of their addresses and all places where their data
- * may be.
- */
+/** A person with all of their addresses and all places where their data may be. */
 export interface Person extends Traced {
   /** Full addresses of their 1:1 chats. */
   readonly addresses: readonly string[];
@@ -28,17 +24,13 @@ export interface Person extends Traced {
 
 export type FindPerson = (tenantId: string, phone: string, until: number) => Promise<Person>;
 
-/** Returns the collection; throws when it does not exist. */
 export function opened(collections: Collections, name: string): Collection<Doc> {
   const found = collections.get(name);
   if (!found) throw new Error(`there is no collection ${name}`);
   return found;
 }
 
-/**
- * Returns a function that finds the person with a number (digits, in any form) or hidden address,
- * as currently known to the tenant.
- */
+/** By number (digits, in any form) or hidden address, as currently known to the tenant. */
 export function personFinder({ formsOf, devices, links: storeLinks, collections }: PersonDeps): FindPerson {
   const idsIn = async (name: string, tenant_id: string): Promise<readonly string[]> => {
     const rows = await opened(collections, name)

@@ -1,16 +1,16 @@
-/** Runs one step of an owner's work. Returns true when there may be more. */
+/** Returns true when there may be more. */
 export type TurnStep = (owner: string, now: number) => Promise<boolean>;
 
-/** Runs long work of many owners, one step of each at a time. */
+/** Long work of many owners, one step of each at a time. */
 export interface Turns {
-  /** Adds owners that have work. Resolves when all work is done. */
+  /** Resolves when all work is done. */
   run(owners: readonly string[], now: number): Promise<void>;
 }
 
 /**
- * Round robin: runs one step of each owner in turn, for up to `parallel` different owners at once.
- * An owner with a thousand items delays others by no more than one step per round. If a step
- * rejects, its owner is dropped until `run` names it again.
+ * Runs one step of each owner in turn, for up to `parallel` owners at once, so an owner with a
+ * thousand items delays others by one step per round. If a step rejects, its owner is dropped until
+ * `run` names it again.
  */
 export function takeTurns(step: TurnStep, parallel: number, failed: (cause: unknown) => void): Turns {
   const queue: string[] = [];

@@ -5,10 +5,9 @@ import { type Collections, opened, type Person } from './person.ts';
 import { filesOfRules } from './retention/slices.ts';
 
 /**
- * Erases files exchanged with the person being erased. A file received from them is removed with
- * its message. A file of the business is removed only if it was sent to no one else and no
- * template, rule, campaign, scheduled or recurring message uses it. The check reads only the store,
- * while the message still exists, so after a crash the rest is found again.
+ * Erases files exchanged with the person being erased. A file of the business is removed only if it
+ * was sent to no one else and nothing uses it. The check reads the store while the message still
+ * exists, so after a crash the rest is found again.
  */
 export interface SentFileDeps {
   readonly collections: Collections;
@@ -20,15 +19,11 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 /** Preview image that the sender supplied with a link. */
 const OF_PREVIEW = 'parts.link_preview.media_r2_key';
 
-/** Returns the keys of the files that a row names. */
 function filesOf({ media_r2_key, parts }: Row): readonly string[] {
   return [media_r2_key, memberOf(memberOf(parts, 'link_preview'), 'media_r2_key')].flatMap((key) => (typeof key === 'string' ? [key] : []));
 }
 
-/**
- * Erases the files of a row that is about to be removed. Returns the number erased, without files
- * already gone or used elsewhere.
- */
+/** Returns the number erased, without files already gone or used elsewhere. */
 export async function eraseFilesOf(deps: SentFileDeps, who: Person, row: Row): Promise<number> {
   let erased = 0;
   for (const key of filesOf(row)) {

@@ -7,10 +7,7 @@ const PUSH_SERVICES = [
   'push.services.mozilla.com',
 ] as const;
 
-/**
- * Whether this is an address of a browser's push service. `allow`: `host:port` pairs of
- * EGRESS_ALLOW, also over plain HTTP.
- */
+/** `allow`: `host:port` pairs of EGRESS_ALLOW, also over plain HTTP. */
 export function isPushService(endpoint: string, allow: readonly string[]): boolean {
   const url = URL.parse(endpoint);
   if (url?.username !== '' || url.password !== '') return false;

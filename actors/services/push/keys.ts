@@ -5,10 +5,7 @@ const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const UNCOMPRESSED = 4;
 
-/**
- * Whether these are the keys of a browser subscription (RFC 8291): an uncompressed P-256 point and
- * 16 bytes, both base64url.
- */
+/** RFC 8291: an uncompressed P-256 point and 16 bytes, both base64url. */
 export function areBrowserKeys(p256dh: string, auth: string): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   return (

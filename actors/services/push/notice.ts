@@ -2,10 +2,7 @@ import type { EventRow } from '../../../store/events/events.ts';
 
 type Lang = 'en' | 'id';
 
-/**
- * Content of a browser notification, sent to the service worker as JSON. A newer notification with
- * the same `tag` replaces the older one.
- */
+/** A newer notification with the same `tag` replaces the older one. */
 export interface Notice {
   readonly title: string;
   readonly body: string;
@@ -33,10 +30,7 @@ const TEST = {
   id: { title: 'Notifikasi berfungsi', body: 'Peramban ini akan memberi tahu saat pelanggan menulis.' },
 } as const;
 
-/**
- * Returns the notification for a customer's message; null for other events and for chats that are
- * not 1:1.
- */
+/** null for events other than a customer's message in a 1:1 chat. */
 export function noticeOf({ type, session_id, data }: EventRow, lang: Lang): Notice | null {
   const chat_id = text(data['chat_id']);
   if (type !== 'message.received' || chat_id === null || !isPerson(chat_id)) return null;

@@ -10,8 +10,8 @@ import { noticeOf } from './notice.ts';
 import type { PushClient } from './push-client.ts';
 
 /**
- * Sends browser notifications for new customer messages. Best effort: concurrency and queues are
- * bounded, and notifications are dropped when a tenant exceeds its share.
+ * Browser notifications for new customer messages. Best effort: concurrency and queues are bounded,
+ * and notifications are dropped when a tenant exceeds its share.
  */
 
 export interface NotifyDeps {
@@ -28,29 +28,19 @@ export interface NotifyDeps {
 
 /** At most one notification for each chat and browser in this time. */
 const EVERY_MS = 30_000;
-/** Groups of messages whose notifications are in progress; further ones are dropped: a late notification is useless. */
+/** Further groups of messages are dropped: a late notification is useless. */
 const MAX_UNDER_WAY = 200;
-/** Maximum for each tenant, so that one tenant's flood does not block others. */
+/** For each tenant, so that one tenant's flood does not block others. */
 const SHARE = 20;
 /** Concurrent requests to push services, which may be slow, for all tenants. */
 const MAX_BROWSERS = 64;
 const SHARE_OF_BROWSERS = 16;
-/**
- * Waiting notifications of one tenant, about enough to notify a large team of one message. Further
- * ones are dropped.
- */
+/** Per tenant; about enough to notify a large team of one message. Further ones are dropped. */
 const MAX_WAITING = 1_000;
-/**
- * Notifications that waited longer are dropped: a login may have ended, or an agent been
- * deactivated, since the lookup.
- */
+/** Drops older notifications: a login may have ended, or an agent been deactivated, since the lookup. */
 const MAX_WAIT_MS = 30_000;
 
-/**
- * Notifies browsers when a customer writes in a 1:1 chat: the owner for every chat, an agent for
- * chats that are unassigned or assigned to them. If this process dies first, the notification is
- * lost but the message is not.
- */
+/** Notifies the owner for every chat, an agent for chats that are unassigned or assigned to them. */
 export function notifyBrowsers(deps: NotifyDeps): void {
   const dropped = new Error('too many notices are under way');
   const full = (): Error => dropped;
@@ -89,10 +79,7 @@ async function notifyTenant(deps: NotifyDeps, tell: Tell, tenantId: string, even
   }
 }
 
-/**
- * Returns the browsers whose users may still read (see `stillAuthorized`). Deletes browsers whose
- * login has ended.
- */
+/** Deletes browsers whose login has ended; see `stillAuthorized`. */
 async function liveBrowsers({ store, logins, agents, tenants, now }: NotifyDeps, tenantId: string): Promise<readonly SubscriptionRow[]> {
   const all = await store.list(tenantId);
   if (all.length === 0) return all;

@@ -7,20 +7,19 @@ import type { Notice } from './notice.ts';
 
 export interface PushClientDeps {
   readonly store: Pick<PushStore, 'keys'>;
-  /** HTTP dispatcher with egress checks. */
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   /** Contact address for push services: an `https:` or `mailto:` URL. */
   contact(): string;
 }
 
-/** Result of a push. `gone`: the browser is no longer subscribed. */
+/** `gone`: the browser is no longer subscribed. */
 export type PushResult = 'sent' | 'gone' | 'failed';
 
-/** Encrypts notifications and sends them to the browsers' push services (RFC 8291, RFC 8292). */
+/** See RFC 8291 and RFC 8292. */
 export interface PushClient {
   publicKey(): Promise<string>;
-  /** Sends a notification. Never rejects. */
+  /** Never rejects. */
   send(subscription: SubscriptionRow, notice: Notice): Promise<PushResult>;
 }
 
@@ -39,7 +38,7 @@ export function createPushClient({ store, dispatcher, clock, contact }: PushClie
     return store.keys(generateVAPIDKeys);
   }
 
-  /** Loads the VAPID keys once; a failed load is retried on the next call. */
+  /** A failed load is retried on the next call. */
   function keysOf(): Promise<VapidKeys> {
     keys ??= loadKeys().catch((cause) => {
       keys = null;

@@ -6,13 +6,11 @@ import { areBrowserKeys } from './keys.ts';
 import { testNotice } from './notice.ts';
 import type { PushClient } from './push-client.ts';
 
-/** The login with which a browser subscribes. */
 export interface BrowserLogin extends BrowserOwner {
   readonly role: 'admin' | 'agent';
   readonly family: string;
 }
 
-/** The subscription of a browser. */
 export interface BrowserKeys {
   readonly endpoint: string;
   readonly p256dh: string;
@@ -27,24 +25,14 @@ export interface PushDeps {
   readonly allow: readonly string[];
 }
 
-/** Push subscriptions of a login's browsers. */
 export interface Push {
   publicKey(): Promise<string>;
-  /**
-   * Rejects with Refusal VALIDATION_FAILED when the endpoint is not a push service or the keys are
-   * invalid.
-   */
+  /** Rejects with Refusal VALIDATION_FAILED (not a push service, or invalid keys). */
   subscribe(login: BrowserLogin, browser: BrowserKeys, now: number): Promise<void>;
-  /**
-   * Renews the subscription and language of a browser. Returns false when this login has not
-   * subscribed it with these keys.
-   */
+  /** Returns false when this login has not subscribed the browser with these keys. */
   renew(login: BrowserLogin, browser: BrowserKeys, now: number): Promise<boolean>;
   unsubscribe(owner: BrowserOwner, endpoint: string): Promise<void>;
-  /**
-   * Sends a test notification. Rejects with Refusal NOT_FOUND (not, or no longer, subscribed) or
-   * PUSH_FAILED.
-   */
+  /** Rejects with Refusal NOT_FOUND (not subscribed) or PUSH_FAILED. */
   test(owner: BrowserOwner, endpoint: string, lang: 'en' | 'id'): Promise<void>;
 }
 

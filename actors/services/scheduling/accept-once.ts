@@ -35,7 +35,7 @@ export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunO
 /** Retry interval for a device whose queue is full. */
 export const FULL_PAUSE_MS = 30_000;
 
-/** Returns the opted-out people among these full addresses; groups and channels never opt out. */
+/** Takes full addresses; groups and channels never opt out. */
 export async function optedOutOf(
   { consents }: Pick<ReleaseDeps, 'consents'>,
   tenantId: string,
@@ -47,7 +47,7 @@ export async function optedOutOf(
   return new Set(people.flatMap(([chat, who]) => (who !== null && status.get(who) === 'opted_out' ? [chat] : [])));
 }
 
-/** Stores one message under its ID. Returns null when the device's queue is full. */
+/** Returns null when the device's queue is full. */
 export async function acceptOnce(
   { tenants, plans, sending }: ReleaseDeps,
   device: DeviceRow,

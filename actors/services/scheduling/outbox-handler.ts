@@ -7,10 +7,7 @@ import { messageOver, type RunOutcomeDeps } from './run-outcome.ts';
 
 type Deps = RunOutcomeDeps & { readonly scheduled: Pick<Scheduled, 'ended'>; readonly clock: Pick<Clock, 'now'> };
 
-/**
- * Outbox handler: a scheduled message gets the outcome of the message created from it, and a
- * recurring run ends with the last of its messages.
- */
+/** A scheduled message gets the outcome of its message; a recurring run ends with its last message. */
 export function updateScheduled(deps: Deps): OutboxHandler {
   return {
     name: 'scheduled',

@@ -11,15 +11,13 @@ export interface OverdueSweepDeps {
   wake(tenantId: string, now: number): Promise<void>;
 }
 
-/** A due send is left to its tenant's actor for this long. */
 const OVERDUE_AFTER_MS = 60_000;
 /** Rows read per pass of each list; the next pass continues after them. */
 const MAX_ROWS = 1_000;
 
 /**
- * Creates a sweep for any node that wakes tenants with overdue work: the process that stored it may
- * have died before it notified the tenant's actor. Suspended tenants are not woken; their rows
- * delay later ones by a few passes at most.
+ * Wakes tenants with overdue work: the process that stored it may have died before it notified the
+ * actor. Suspended tenants are not woken; their rows delay later ones by a few passes at most.
  */
 export function createOverdueSweep({ tenants, wake, ...due }: OverdueSweepDeps): (now: number) => Promise<void> {
   const lists = [due.scheduled, due.recurring, due.snoozes, due.olderRequests].map(pageByPage);
@@ -29,10 +27,7 @@ export function createOverdueSweep({ tenants, wake, ...due }: OverdueSweepDeps):
   };
 }
 
-/**
- * Returns a function that gives the tenants of the next page on each call, and starts over after
- * the last page.
- */
+/** The function starts over after the last page. */
 function pageByPage(list: OverdueList): (before: number) => Promise<readonly string[]> {
   let after: Overdue | null = null;
   return async (before) => {

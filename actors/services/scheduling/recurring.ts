@@ -10,10 +10,7 @@ import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
 
-/**
- * Returns the distinct addresses of the targets. Refuses INVALID_TARGETS, which names invalid
- * targets and the `readings` of ambiguous ones.
- */
+/** Refuses INVALID_TARGETS, which names invalid targets and the `readings` of ambiguous ones. */
 export async function resolveTargets(numbers: NumberReader, reader: Reader, targets: readonly string[]): Promise<readonly string[]> {
   const found = await numbers.chats(reader, targets);
   const bad = targets.filter((_target, nth) => typeof found[nth] !== 'string');
@@ -23,10 +20,7 @@ export async function resolveTargets(numbers: NumberReader, reader: Reader, targ
   throw refusal('INVALID_TARGETS', { reason: `${bad.slice(0, MAX_NAMED).join(', ')}${more}`, ...(readings.length > 0 && { readings }) });
 }
 
-/**
- * Returns the complete schedule with defaults. Refuses VALIDATION_FAILED for a day outside the
- * range of this type.
- */
+/** Adds defaults. Refuses VALIDATION_FAILED for a day outside the range of this type. */
 export function configOf(type: ScheduleType, config: Partial<ScheduleConfig>): ScheduleConfig {
   const faults = faultsOfSchedule(type, config);
   if (faults.length > 0) throw invalid(faults);
@@ -44,7 +38,6 @@ export function configOf(type: ScheduleType, config: Partial<ScheduleConfig>): S
 
 const DAYS: Readonly<Partial<Record<ScheduleType, readonly [first: number, last: number]>>> = { weekly: [0, 6], monthly: [1, 31] };
 
-/** Returns a fault when the day is out of range for this type. */
 export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<ScheduleConfig>): readonly Fault[] {
   const [first, last] = DAYS[type] ?? [day, day];
   return day < first || day > last ? [{ path: 'schedule_config.day', ...dayRange(first, last) }] : [];
@@ -53,8 +46,8 @@ export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<Schedu
 type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts'>;
 
 /**
- * Returns the content: a text, or a file with a caption. Refuses VALIDATION_FAILED when both are
- * missing or the caption is too long.
+ * A text, or a file with a caption. Refuses VALIDATION_FAILED when both are missing or the caption
+ * is too long.
  */
 export async function recurringContent(
   files: Pick<PreparedFiles, 'prepare'>,
@@ -74,7 +67,6 @@ export async function recurringContent(
   };
 }
 
-/** Fault for a message with neither text nor file. */
 export const NO_CONTENT: Fault = {
   path: 'message',
   en: 'message or media_r2_key is required',
@@ -83,13 +75,9 @@ export const NO_CONTENT: Fault = {
 
 const SHOWN = ['image', 'video', 'audio'] as const;
 
-/** Returns the message type of a file; `document` when no other type fits. */
 const typeOf = (contentType: string): MediaType => SHOWN.find((type) => fits(type, contentType)) ?? 'document';
 
-/**
- * Returns the next run of a changed row. With `isAnew`, an interval restarts from now. Otherwise a
- * due run that has not started stays due.
- */
+/** With `isAnew`, an interval restarts from now. Otherwise a due run that has not started stays due. */
 export function rescheduled(row: RecurringRow, isAnew: boolean, now: number): RecurringPatch {
   const since = isAnew ? now : row.since;
   const isDue = !isAnew && row.next_run_at !== null && row.next_run_at <= now;

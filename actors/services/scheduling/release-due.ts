@@ -4,16 +4,12 @@ import { runRecurring } from './run-recurring.ts';
 import { sendScheduled } from './send-scheduled.ts';
 
 const BATCH_SIZE = 100;
-/**
- * Interval at which due messages of a suspended tenant are checked again, in case the end of the
- * suspension was not reported.
- */
+/** Recheck interval of a suspended tenant, in case the end of the suspension was not reported. */
 const SUSPENDED_PAUSE_MS = 10 * 60_000;
 
 /**
- * Sends the tenant's due scheduled and recurring messages. Interrupted work resumes under the same
- * message IDs, so each message is sent once, whichever and however many owners repeat this. While
- * the tenant is suspended, nothing is sent.
+ * Sends due messages unless the tenant is suspended. Interrupted work resumes under the same
+ * message IDs, so each message is sent once, however many owners repeat this.
  */
 export async function releaseDue(deps: ReleaseDeps, tenantId: string): Promise<Released> {
   const { scheduled, recurring, tenants, clock } = deps;

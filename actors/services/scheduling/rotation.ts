@@ -15,7 +15,6 @@ export interface RotationDeps {
   readonly random: Random;
 }
 
-/** The recipient, and whether the message may wait for a device that is not connected. */
 export interface DeviceChoice {
   readonly chat: string;
   readonly mayWait: boolean;
@@ -25,10 +24,9 @@ export interface DeviceChoice {
 const TRIES = 20;
 
 /**
- * Returns the device that sends to a chat: its current one while connected, otherwise the next by
- * the rotator's strategy. Safe when several nodes choose at once. Refuses CONFLICT when no device
- * is connected and the message may not wait, NOT_FOUND when the rotator or its devices are gone,
- * and OVERLOADED after too many concurrent choices.
+ * The current device while connected, otherwise the next by the rotator's strategy. Safe when
+ * several nodes choose at once. Refuses CONFLICT (none connected and the message may not wait),
+ * NOT_FOUND, and OVERLOADED after too many concurrent choices.
  */
 export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat, mayWait, now }: DeviceChoice): Promise<DeviceRow> {
   const { rotators, devices } = deps;
@@ -60,7 +58,7 @@ async function takeTurn(deps: RotationDeps, rotator: RotatorRow, able: readonly 
   throw refusal('OVERLOADED', { retryAfterMs: 1_000 });
 }
 
-/** Returns the next device among the able ones. Ties go to the first in the rotator's list. */
+/** Ties go to the first in the rotator's list. */
 function nextOf({ strategy, session_ids, last, used }: RotatorRow, able: readonly DeviceRow[]): DeviceRow {
   const after = strategy === 'round_robin' && last !== null ? session_ids.indexOf(last) + 1 : 0;
   const inTurn = [...session_ids.slice(after), ...session_ids.slice(0, after)].flatMap((id) => byId(able, id) ?? []);

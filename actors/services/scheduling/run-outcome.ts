@@ -8,17 +8,11 @@ import type { StreamOnly } from '../live/types.ts';
 export interface RunOutcomeDeps {
   readonly recurring: Pick<Recurring, 'byId' | 'change'>;
   readonly messages: Pick<Messages, 'isRunOver' | 'runOutcome'>;
-  /**
-   * Sends the event to current stream subscribers. `id`: a ULID, for an event that may be sent more
-   * than once.
-   */
+  /** `id`: a ULID, for an event that may be sent more than once. */
   emit(tenantId: string, sessionId: string, event: StreamOnly, id?: string): void;
 }
 
-/**
- * Recheck interval, because messages may vanish without an event: by erasure of a person or by
- * retention.
- */
+/** Recheck interval, because erasure or retention may remove messages without an event. */
 const LOOK_EVERY_MS = 3_600_000;
 /** After this time a process that has not published counts as dead. */
 const PUBLISH_WITHIN_MS = 60_000;
@@ -26,8 +20,8 @@ const PUBLISH_WITHIN_MS = 60_000;
 const MAX_ACCEPTED = 10;
 
 /**
- * Publishes the outcome of an accepted run once none of its messages is queued, then ends the run.
- * If the process dies in between, the outcome is published again under the same ID.
+ * Publishes once no message of the run is queued, then ends the run. After a crash the outcome is
+ * published again under the same ID.
  */
 export async function publishOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: RecurringRow, key: string, now: number): Promise<void> {
   const { recurring, messages, emit } = deps;
@@ -46,7 +40,6 @@ export async function publishOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: R
   await recurring.change(tenant_id, _id, ({ accepted }) => changed(accepted, key, () => []));
 }
 
-/** Called when a message of the run has ended; publishes the outcome if it was the last one. */
 export async function messageOver(deps: RunOutcomeDeps, tenantId: string, id: string, key: string, now: number): Promise<void> {
   if (!(await deps.messages.isRunOver(key))) return;
   const row = await deps.recurring.byId(tenantId, id);

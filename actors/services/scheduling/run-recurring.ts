@@ -10,16 +10,14 @@ import { publishOutcome } from './run-outcome.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 
 /**
- * Runs recurring messages. A row in `recurring` holds the schedule, the current run, and accepted
- * runs whose outcome is not yet published. Message IDs are derived from run and target, so an
- * interrupted run never sends twice.
+ * A row in `recurring` holds the schedule, the current run, and accepted runs with an unpublished
+ * outcome. Message IDs are derived from run and target, so an interrupted run never sends twice.
  */
 
 const TARGETS_BATCH_SIZE = 50;
 
 /**
- * Processes a due recurring message. A run accepts one message for each target who has not opted
- * out; its outcome is published when none of them is queued any more. Missed runs are made up by a
+ * A run accepts one message for each target who has not opted out. Missed runs are made up by a
  * single run; the next one is the first after now.
  */
 export async function runRecurring(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
@@ -44,13 +42,12 @@ const NO_DEVICE: RecurringPatch = { run: null, accepted: [], is_active: false, n
 
 type Scheduling = Pick<RecurringRow, 'schedule_type' | 'schedule_config' | 'since' | 'timezone'>;
 
-/** Returns the schedule in the form used for computing runs. */
+/** In the form used for computing runs. */
 function scheduleOf({ schedule_type: type, schedule_config: config, since }: Scheduling): Schedule {
   const { hour, minute, day = 1, every_days: everyDays = 1 } = config;
   return { type, hour, minute, day, everyDays, since };
 }
 
-/** Returns the next run after `after`, both epoch ms. */
 export const nextRunOf = (row: Scheduling, after: number): number => nextRun(scheduleOf(row), row.timezone, after);
 
 export const newRun = (now: number): Run => ({ key: newId(now), at: now, resume_at: now });
@@ -68,10 +65,7 @@ const accepted = (row: RecurringRow, { key, at }: Run, now: number): RecurringPa
   accepted: [...row.accepted, { key, at, look_at: now }],
 });
 
-/**
- * Returns false when the device's queue is full. A repeated call finds targets already accepted by
- * their message IDs.
- */
+/** Returns false when the device's queue is full. A repeat finds accepted targets by their message IDs. */
 async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow, run: Run, now: number): Promise<boolean> {
   const people = await peopleOf(deps, row);
   const optedOut = await optedOutOf(deps, row.tenant_id, [...people.keys()]);
@@ -83,9 +77,7 @@ async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow
   return true;
 }
 
-/**
- * Returns the current recipients, each once, with the first of their addresses among the targets.
- */
+/** Each recipient once, with the first of their addresses among the targets. */
 async function peopleOf({ people }: ReleaseDeps, { tenant_id, targets }: RecurringRow): Promise<ReadonlyMap<string, string>> {
   const found = await Promise.all(targets.map(async (target) => [await people.resolve(tenant_id, target), target] as const));
   const first = new Map<string, string>();
@@ -93,10 +85,7 @@ async function peopleOf({ people }: ReleaseDeps, { tenant_id, targets }: Recurri
   return first;
 }
 
-/**
- * The ID is derived from the target as stored, so learning a person's number during a run does not
- * send them a second message.
- */
+/** The ID is derived from the target as stored, so a number learned during a run causes no second message. */
 function orderTo(row: RecurringRow, run: Run, chat: string, target: string): SendOrder & { readonly id: string } {
   const { _id, message, message_type, media_r2_key, parts } = row;
   return {

@@ -7,21 +7,14 @@ export interface Schedule {
   readonly minute: number;
   /** Weekly: 0 = Sunday. Monthly: 1–31; in a shorter month, its last day. */
   readonly day?: number;
-  /** Length of an interval, days. */
   readonly everyDays?: number;
-  /**
-   * Epoch ms. The first run of an interval is the first matching time of day after it; later runs
-   * count from there.
-   */
+  /** Epoch ms. Interval runs count from the first matching time of day after it. */
   readonly since?: number;
 }
 
 const MAX_DAYS = 366;
 
-/**
- * Returns the first run after `after`, epoch ms. For times that clock changes skip or repeat, see
- * momentOf.
- */
+/** Epoch ms. For times that clock changes skip or repeat, see momentOf. */
 export function nextRun(schedule: Schedule, zone: string, after: number): number {
   const ms = clockTime(schedule.hour, schedule.minute);
   const today = wallOf(zone, after).day;

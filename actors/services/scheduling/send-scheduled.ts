@@ -6,10 +6,6 @@ import type { SendOrder } from '../messaging/sending.ts';
 import { acceptOnce, FULL_PAUSE_MS, optedOutOf, type ReleaseDeps } from './accept-once.ts';
 import { takeBack } from './take-back.ts';
 
-/**
- * Hands a due scheduled message to its device. The outbox handler (outbox-handler.ts) marks it
- * `sent` or `failed` when its message ends.
- */
 export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: number): Promise<void> {
   const { scheduled, devices, people, checkReminder } = deps;
   const verdict = row.status === 'pending' ? await checkReminder(row, now) : 'send';
@@ -29,10 +25,7 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   if (row.reminder && (await checkReminder(row, now)) === 'drop') await takeBack(deps, row.tenant_id, row._id);
 }
 
-/**
- * Refuses opted-out recipients for reminders, which are marketing, and for other messages if the
- * tenant's settings say so.
- */
+/** Opted-out people get no reminders, and no other messages if the tenant's settings say so. */
 async function refusalOf(deps: ReleaseDeps, { tenant_id, reminder }: ScheduledRow, chat: string): Promise<'opted_out' | null> {
   const optedOut = await optedOutOf(deps, tenant_id, [chat]);
   if (optedOut.size === 0) return null;

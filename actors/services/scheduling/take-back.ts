@@ -4,14 +4,10 @@ import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
 export interface TakeBackDeps {
   readonly scheduled: Pick<Scheduled, 'withdraw' | 'released'>;
   readonly messages: Pick<Messages, 'cancel'>;
-  /** Hints that the device has outbox entries to process. */
   hintDevice(device: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
-/**
- * Cancels a scheduled message: removes it while it is pending, or cancels its message while that is
- * queued. A message being sent is not affected. Idempotent.
- */
+/** Removes a pending message or cancels a queued one; one being sent is not affected. Idempotent. */
 export async function takeBack({ scheduled, messages, hintDevice }: TakeBackDeps, tenantId: string, id: string): Promise<void> {
   if (await scheduled.withdraw(tenantId, id)) return;
   const released = await scheduled.released(tenantId, id);

@@ -9,10 +9,8 @@ type Lang = 'en' | 'id';
 type SecurityEvent = Extract<EventType, `security.${string}`>;
 
 /**
- * Maps actions of the audit log to security notices for the owner: the event for webhooks and
- * streams, and the text of the message. Every action that needs a fresh second factor (`stepUp` of
- * its endpoint) is included, whether or not two-factor is on; test/http/auth/step-up.test.ts
- * compares the two.
+ * Maps actions of the audit log to security notices for the owner. Every action that needs a fresh
+ * second factor (`stepUp`) is included; test/http/auth/step-up.test.ts compares the two.
  */
 export interface SecurityNotice {
   readonly type: SecurityEvent;
@@ -20,7 +18,6 @@ export interface SecurityNotice {
   readonly text: Readonly<Record<Lang, string>>;
 }
 
-/** Rule for one audit action. */
 interface Rule {
   readonly type: SecurityEvent;
   /** The kind of data exported or deleted. */
@@ -28,8 +25,8 @@ interface Rule {
   /** Whether these changes concern security; absent when they always do. */
   readonly when?: (changes: readonly AuditChange[]) => boolean;
   /**
-   * Text after "Security: <who> ", without the full stop. Must not contain addresses, names or
-   * codes of others: extra digits could look like a one-time code.
+   * Text after "Security: <who> ". Must not contain addresses, names or codes of others: extra
+   * digits could look like a one-time code.
    */
   readonly en: string;
   readonly id: string;
@@ -63,8 +60,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     id: 'memperluas akses kunci API',
   },
   'webhook.create': { ...webhook, en: 'created a webhook', id: 'membuat webhook' },
-  // Changing a webhook's URL, or knowing its secret, allows reading or forging its deliveries, just
-  // like creating one.
+  // A webhook's URL or secret allows reading or forging its deliveries, just like creating one.
   'webhook.update': {
     ...webhook,
     when: changed('url', 'secret'),
@@ -126,10 +122,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'account.delete': { ...deleted('account'), en: 'deleted the account', id: 'menghapus akun' },
 };
 
-/**
- * Pending periods appear in the entry as `pending.days.<kind>`. A kind that was not pending before
- * was kept longer, or forever.
- */
+/** A kind that was not pending before was kept longer, or forever. */
 function shortensRetention(changes: readonly AuditChange[]): boolean {
   return RETAINED.some((kind) => {
     const change = changes.find(({ field }) => field === `pending.days.${kind}`);
@@ -137,16 +130,12 @@ function shortensRetention(changes: readonly AuditChange[]): boolean {
   });
 }
 
-/** Whether an entry with this action may be a security notice. */
 export const isSecurityAction = (action: string): boolean => action in RULES;
 
-/** Whether a notice reports an export. Exports within an hour share one message. */
+/** Exports within an hour share one message. */
 export const isExport = ({ type }: SecurityNotice): boolean => type === 'security.data_exported';
 
-/**
- * Returns the notice of an audit entry; null when it has none. The caller decides whether the
- * address of a sign-in is new.
- */
+/** null when the entry has no notice. The caller decides whether a sign-in's address is new. */
 export function noticeOf(row: AuditRow): SecurityNotice | null {
   const rule = RULES[row.action];
   if (!rule || row.result !== 'ok') return null;
@@ -173,7 +162,6 @@ function dataOf(
   }
 }
 
-/** Returns the text for `many` changes that had no message of their own. */
 export function moreChanges(many: number): SecurityNotice['text'] {
   // Few digits, so that the number does not look like a one-time code.
   const [en, id] = many > MAX_SHOWN ? [`more than ${MAX_SHOWN}`, `lebih dari ${MAX_SHOWN}`] : [many, many];

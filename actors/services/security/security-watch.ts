@@ -20,9 +20,8 @@ export interface SecurityDeps {
 }
 
 /**
- * Notifies the owner of a business, and subscribed webhooks, of security-related changes. Notices
- * are derived from the audit log, which has an entry for each action, so a crash loses none. IDs
- * are derived from the entries, so none is sent twice.
+ * Notices are derived from the audit log, which has an entry for each action, so a crash loses
+ * none; IDs are derived from the entries, so none is sent twice.
  */
 export interface SecurityWatch {
   /** Hint that an entry was written; a lost hint delays the notice by a minute. */
@@ -36,13 +35,10 @@ const LATEST_MS = 86_400_000;
 /** Covers entries written between two sweeps, with a margin for late ones. */
 const LOOK_BACK_MS = 10 * 60_000;
 const BATCH = 100;
-/**
- * Maximum messages to an owner per hour, because the same number sends everyone's one-time codes.
- */
+/** Per owner and hour, because the same number sends everyone's one-time codes. */
 const MAX_TEXTS = 5;
 const HOUR_MS = 3_600_000;
 
-/** Result of processing some entries. */
 interface Sent {
   /** Sequence number of the last entry processed. */
   readonly sent: number;
@@ -51,10 +47,7 @@ interface Sent {
   readonly exported_at: number | undefined;
 }
 
-/**
- * Whether the hour that began at `since` is not over. A start in the future comes from a clock that
- * was set back.
- */
+/** A start in the future comes from a clock that was set back. */
 const isSameHour = (since: number | undefined, at: number): boolean => since !== undefined && at >= since && at - since < HOUR_MS;
 
 export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
@@ -103,9 +96,8 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   }
 
   /**
-   * Processes entries up to and including the first notice, which is sent. If `maySend` is false,
-   * processes all entries, and `held` counts the unsent notices. An export within an hour after
-   * `exported_at` is skipped, because exports within an hour share one notice.
+   * Sends the first notice. If `maySend` is false, processes all entries, and `held` counts the
+   * unsent notices. Exports within an hour after `exported_at` share its notice.
    */
   async function sendNext(rows: readonly AuditRow[], maySend: boolean, exportedAt: number | undefined): Promise<Sent> {
     let [sent, held, exported_at] = [0, 0, exportedAt];
@@ -126,10 +118,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     return { sent, texts: 0, held, exported_at };
   }
 
-  /**
-   * Stores the cursor after each message, so that the same messages are sent whichever process
-   * continues.
-   */
+  /** Stores the cursor after each message, so that any process continues with the same messages. */
   async function sendAll(tenantId: string): Promise<void> {
     for (;;) {
       const before = await notices.cursor(tenantId);
@@ -157,9 +146,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     behind.delete(tenantId);
   }
 
-  /**
-   * Runs are serialized per tenant; after several entries at once, the last run finds nothing left.
-   */
+  /** Serialized per tenant; after several entries at once, the last run finds nothing left. */
   function run(tenantId: string): Promise<void> {
     const turn = (running.get(tenantId) ?? Promise.resolve())
       .then(() => work(tenantId))

@@ -8,10 +8,7 @@ import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
 import { subjectOf } from '../../network/subject.ts';
 
-/**
- * Statuses of a device: who receives them, and which are still visible. A status is a message in
- * the `STORIES` chat.
- */
+/** A status is a message in the `STORIES` chat. */
 
 export interface StatusDeps {
   readonly messages: Pick<Messages, 'find' | 'list'>;
@@ -19,24 +16,20 @@ export interface StatusDeps {
   readonly consents: Pick<Consents, 'statusOf'>;
 }
 
-/** Time for which a status is visible. */
 export const SHOWN_MS = 86_400_000;
 /** Maximum number of people that a status is sent to. */
 export const MAX_AUDIENCE = 1_000;
 
-/** The recipients of a status. */
 export interface Audience {
-  /** Full addresses. */
   readonly chats: readonly string[];
   /** Whether opted-out people were left out. */
   readonly isShortened: boolean;
 }
 
 /**
- * Returns the recipients of a status: those given, otherwise the people with whom the device has a
- * chat, latest first. Opted-out people are left out. Refuses RECIPIENT_OPTED_OUT when all have
- * opted out, and VALIDATION_FAILED when there are no recipients, because the network would accept
- * such a status and show it to no one.
+ * Default: the people with whom the device has a chat, latest first. Opted-out people are left out.
+ * Refuses RECIPIENT_OPTED_OUT when all have opted out, and VALIDATION_FAILED without recipients,
+ * because the network would show such a status to no one.
  */
 export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: readonly string[] | null): Promise<Audience> {
   const all = given ?? (await peopleOf(deps, device));
@@ -72,9 +65,7 @@ async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: D
 type Log = Pick<StatusDeps, 'messages'>;
 type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/**
- * Returns a page of the statuses of the last day, newest first, without deleted and cancelled ones.
- */
+/** Newest first, without deleted and cancelled ones. */
 export function statusesOf<E>(
   { messages }: Log,
   device: OfDevice,
@@ -93,17 +84,14 @@ export function statusesOf<E>(
   });
 }
 
-/** Returns a visible status. Refuses NOT_FOUND when it is unknown, deleted or older than a day. */
+/** Refuses NOT_FOUND for a status that is unknown, deleted or older than a day. */
 export async function statusOf({ messages }: Log, device: OfDevice, id: string, now: number): Promise<MessageRow> {
   const row = await messages.find(device.tenant_id, device._id, id);
   if (row?.chat_id !== STORIES || !isThere(row) || isOver(row, now)) throw refusal('NOT_FOUND');
   return row;
 }
 
-/**
- * Whether the status is no longer visible. The day starts when the network accepts it, so one that
- * waited for its device is visible as long as any other.
- */
+/** The day starts when the network accepts the status, not when it was queued. */
 const isOver = ({ sent_at, created_at }: MessageRow, now: number): boolean => (sent_at ?? created_at) <= now - SHOWN_MS;
 
 const isThere = ({ status, message_type }: MessageRow): boolean =>

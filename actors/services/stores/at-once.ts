@@ -1,21 +1,16 @@
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../store-link/protocol.ts';
 
-/** A webhook as received. */
 export type ReceivedHook = Pick<UnstoredHook, 'topic' | 'body' | 'mark' | 'shopDomain' | 'arrivedAt'>;
 
 /**
- * Counts the webhooks of each store link that this node is receiving. A webhook that arrives during
- * another is not handled at once, because the earlier one may have been declined and not be stored
- * yet.
+ * A webhook that arrives during another is not handled at once, because the earlier one may have
+ * been declined and not be stored yet.
  */
 export class HooksInHand {
   readonly #counts = new Map<string, number>();
 
-  /**
-   * Runs `work` while counting it. `isAlone`: no other webhook of this link was being received
-   * before.
-   */
+  /** `isAlone`: no other webhook of this link was being received before. */
   async hold<T>(linkId: string, work: (isAlone: boolean) => Promise<T>): Promise<T> {
     const before = this.#counts.get(linkId) ?? 0;
     this.#counts.set(linkId, before + 1);
@@ -29,16 +24,10 @@ export class HooksInHand {
   }
 }
 
-/**
- * A webhook not accepted within this time is stored by its receiver, which still has time to
- * respond.
- */
+/** After this time the receiver stores the webhook itself, and can still respond in time. */
 const TAKEN_WITHIN_MS = 400;
 
-/**
- * Offers the webhook to the store link's actor, which can store it together with its outcome if it
- * is idle. Returns the outcome; null when the webhook is not stored.
- */
+/** An idle actor can store the webhook together with its outcome. null when the webhook is not stored. */
 export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: ReceivedHook): Promise<Outcome | null> {
   const { promise: settled, resolve: settle } = Promise.withResolvers<Outcome | null>();
   const hands = { isTaken: false, isWithdrawn: false };

@@ -1,7 +1,6 @@
 import type { StoreHookRow } from '../../../store/store-links/hooks.ts';
 import type { StoreLinkRow } from '../../../store/store-links/links.ts';
 
-/** State of a store's connection, with advice for its owner. */
 export interface StoreHealth {
   readonly state: 'ok' | 'quiet' | 'failing';
   readonly reasons: readonly string[];
@@ -40,11 +39,8 @@ const REASONS = {
   },
 } as const satisfies Record<string, Readonly<Record<Lang, string>>>;
 
-/** Input for judging a store's health. */
 export interface StoreSigns {
-  /** The store's last webhooks, newest first. */
   readonly recent: readonly StoreHookRow[];
-  /** Whether the chosen device exists. */
   readonly hasDevice: boolean;
   /** Whether the webhook address of the store can be decrypted and shown. */
   readonly hasAddress: boolean;
@@ -62,13 +58,9 @@ export function healthOf(link: StoreLinkRow, { recent, hasDevice, hasAddress }: 
   return { state: failing.length > 0 ? 'failing' : quiet.length > 0 ? 'quiet' : 'ok', reasons };
 }
 
-/** Returns the text of the last error for the owner; null when there was none. */
 export const errorText = ({ last_error }: StoreLinkRow, lang: Lang): string | null => last_error && REASONS[last_error][lang];
 
-/**
- * Whether a busy store has gone silent. Busy means at least `BUSY_PER_DAY` events a day over the
- * known webhooks.
- */
+/** Busy means at least `BUSY_PER_DAY` events a day over the known webhooks. */
 function isQuiet(recent: readonly StoreHookRow[], now: number): boolean {
   const [newest] = recent;
   const oldest = recent.at(-1);

@@ -10,10 +10,7 @@ import { storeMessageId } from '../../store-link/behaviour/message-id.ts';
 import { DEFAULT_TEMPLATES } from './default-texts.ts';
 import { tokenHash } from './receive.ts';
 
-/**
- * Connects, changes and disconnects online stores. Links live in `store_links`; their secret and
- * token are encrypted, and only a hash of the token is searchable.
- */
+/** Links live in `store_links`; secret and token are encrypted, and only a hash of the token is searchable. */
 
 export interface StoreDeps {
   readonly links: StoreLinks;
@@ -21,7 +18,6 @@ export interface StoreDeps {
   readonly memory: StoreMemory;
   readonly sealer: Sealer;
   readonly plans: Plans;
-  /** Cancels a scheduled message, whether pending or queued. */
   takeBack(tenantId: string, id: string): Promise<void>;
 }
 
@@ -49,10 +45,7 @@ const STORES = { en: 'stores', id: 'toko' };
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const SECRET_LENGTH = 40;
 
-/**
- * Connects a store. Returns the secret if one was generated. Refuses LIMIT_REACHED at the plan's
- * store limit.
- */
+/** Returns the secret if one was generated. Refuses LIMIT_REACHED. */
 export async function connectStore(
   { links, sealer, plans }: StoreDeps,
   tenant: { readonly id: string; readonly locale: 'en' | 'id'; readonly plan: Plan },
@@ -89,10 +82,7 @@ export async function connectStore(
   return { link, madeSecret };
 }
 
-/**
- * Changes the given fields. An empty secret keeps the current one. A new secret leaves the former
- * one valid for 24 hours.
- */
+/** An empty secret keeps the current one. A new secret leaves the former one valid for 24 hours. */
 export async function changeStore(
   { links, sealer }: StoreDeps,
   link: StoreLinkRow,
@@ -114,9 +104,8 @@ export async function changeStore(
 }
 
 /**
- * Disconnects a store: nothing new is sent, its reminders are cancelled and its address responds
- * 404. Queued order messages are still sent. The link is removed last: after a crash it is
- * disabled, and disconnecting it again completes the removal.
+ * Reminders are cancelled and the address responds 404; queued order messages are still sent. The
+ * link is removed last, so disconnecting again after a crash completes the removal.
  */
 export async function disconnectStore(deps: StoreDeps, link: StoreLinkRow): Promise<void> {
   await deps.links.change(link.tenant_id, link._id, { enabled: false });
@@ -132,10 +121,7 @@ async function forgetPurchases({ hooks, memory, takeBack }: StoreDeps, { _id: li
   await hooks.removeAll(linkId);
 }
 
-/**
- * Returns the token in a store's webhook address; null when it cannot be decrypted any more,
- * although the store may still use it.
- */
+/** null when the token cannot be decrypted any more, although the store may still use it. */
 export function tokenOf({ sealer }: Pick<StoreDeps, 'sealer'>, { _id, token }: StoreLinkRow): string | null {
   try {
     return sealer.open(_id, 'store token', token);

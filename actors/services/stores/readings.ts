@@ -3,7 +3,6 @@ import type { StoreLinkRow } from '../../../store/store-links/links.ts';
 import { resolvedFact } from '../../store-link/behaviour/read-hook.ts';
 import type { ResolvedFact, UnstoredHook } from '../../store-link/protocol.ts';
 
-/** Parses a webhook. `callingCode`: of the business, for phone numbers without one. */
 export type Readings = (
   link: Pick<StoreLinkRow, '_id' | 'platform'>,
   topic: string,
@@ -16,8 +15,8 @@ const REMEMBERED = 1_000;
 const MAX_CHARS = 8_192;
 
 /**
- * Caches parsed bodies, because stores repeat webhooks. A different body has a different signature
- * (`mark`), so entries never become stale.
+ * Stores repeat webhooks. A different body has a different signature (`mark`), so entries never
+ * become stale.
  */
 export function createReadings(): Readings {
   const known = new RecentCache<string, ResolvedFact>(REMEMBERED);

@@ -10,8 +10,8 @@ import { hookRowOf } from './hook-row.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /**
- * Receives webhooks of online stores. Invariant: a webhook is stored in `store_hooks` before it is
- * acknowledged. The store link's actor processes it in order.
+ * A webhook is stored in `store_hooks` before it is acknowledged; the store link's actor processes
+ * it in order.
  */
 
 export interface ReceiveDeps {
@@ -19,24 +19,17 @@ export interface ReceiveDeps {
   readonly hooks: Pick<StoreHooks, 'add' | 'find'>;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly signingKeys: SigningKeys;
-  /**
-   * Stores a webhook together with its outcome, and returns the outcome; null when it was not
-   * stored.
-   */
+  /** null when the webhook was not stored. */
   atOnce(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>, hook: ReceivedHook): Promise<string | null>;
   readonly inHand: HooksInHand;
   monotonic(): number;
   storeLink(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>): ActorRef<StoreLinkCommand>;
-  /**
-   * Refuses RATE_LIMITED when this store called too often. Counted after the signature check, so
-   * that strangers cannot exhaust it.
-   */
+  /** Refuses RATE_LIMITED. Counted after the signature check, so that strangers cannot exhaust it. */
   countHook(linkId: string, now: number): Promise<void>;
   /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
 }
 
-/** The parts of a request that `receive` uses. */
 export interface StoreCall {
   readonly token: string;
   readonly raw: Buffer;
@@ -53,10 +46,7 @@ export interface Received {
   readonly outcome?: string;
 }
 
-/**
- * Time to respond, ms. A store waits at most five seconds; longer work continues after the
- * response.
- */
+/** A store waits at most five seconds; longer work continues after the response. */
 const ANSWER_MS = 700;
 const MAX_TOPIC = 100;
 const MAX_DOMAIN = 255;
@@ -81,12 +71,10 @@ export const STORE_HEADERS: readonly string[] = Object.values(HEADERS).flatMap((
   ...shop,
 ]);
 
-/** Hash by which a link's token is looked up. */
 export const tokenHash = (token: string): string => hash('sha256', token, 'base64url');
 
 /**
- * Receives one webhook of a store: checks its signature over the raw body, stores it, then
- * responds. The customer's message follows later. Refuses NOT_FOUND (unknown link), NO_SECRET,
+ * Checks the signature over the raw body. Refuses NOT_FOUND (unknown link), NO_SECRET,
  * BAD_SIGNATURE, RATE_LIMITED.
  */
 export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Received> {
@@ -114,8 +102,8 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
 }
 
 /**
- * Whether this is the single unsigned request that WooCommerce sends when a webhook is saved. It
- * keeps the webhook disabled unless the response is 200.
+ * WooCommerce sends one unsigned request when a webhook is saved, and disables the webhook unless
+ * the response is 200.
  */
 function isAddressCheck({ webhookId, raw, type, header }: StoreCall): boolean {
   const isUnsigned = first(header, HEADERS.platform_b.signature) === undefined;
@@ -128,8 +116,8 @@ function isSigned(signingKeys: SigningKeys, link: StoreLinkRow, { raw, header, n
   const given = Buffer.from(first(header, HEADERS[link.platform].signature) ?? '', 'utf8');
   const former = link.former_secret;
   const secrets = [link.secret, former !== null && former.until > now ? former.secret : null];
-  // Compute and compare all of them, so that timing does not reveal which one matched. A secret
-  // that cannot be decrypted matches nothing; the owner is asked to save the store's secret again.
+  // Compute and compare all, so that timing does not reveal which matched. An unreadable secret
+  // matches nothing.
   const keys = secrets.map((sealed) => sealed && signingKeys(link._id, sealed));
   return keys.map((key) => key !== null && key !== '' && isEqual(signatureOf(key, raw), given)).includes(true);
 }
@@ -150,10 +138,7 @@ function receivedFrom(link: StoreLinkRow, { raw, header, now }: StoreCall): Rece
   };
 }
 
-/**
- * Returns the outcome if it is known in time. The webhook is stored, so later failures are not
- * reported to the store.
- */
+/** The webhook is stored, so later failures are not reported to the store. */
 async function outcomeOf(
   { storeLink, hooks, monotonic }: ReceiveDeps,
   link: StoreLinkRow,

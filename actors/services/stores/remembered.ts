@@ -6,8 +6,8 @@ import type { StoreMemory, StoreMemoryRow } from '../../../store/store-links/mem
 import type { CheckoutMemory, Known, OrderMemory, ResolvedFact } from '../../store-link/protocol.ts';
 
 /**
- * Memory of orders and checkouts, in `store_memory`. Lets later webhooks of the same purchase be
- * recognised, and prevents reminders for bought carts.
+ * Orders and checkouts in `store_memory`: later webhooks of a purchase are recognised, and bought
+ * carts get no reminder.
  */
 
 interface OpenedOrder {
@@ -15,32 +15,23 @@ interface OpenedOrder {
   readonly order: OrderMemory;
 }
 
-/**
- * Stored orders and checkouts of store links. Numbers and names are encrypted; rows are found by a
- * keyed hash of the phone number.
- */
+/** Numbers and names are encrypted; rows are found by a keyed hash of the phone number. */
 export interface Remembered {
-  /**
-   * Returns what is known about the order or checkouts of a fact. Throws SecretUnreadable when the
-   * stored order cannot be decrypted.
-   */
+  /** Throws SecretUnreadable when the stored order cannot be decrypted. */
   known(linkId: string, fact: ResolvedFact, now: number): Promise<Known>;
   /** Returns null when the checkout is unknown or cannot be decrypted. */
   checkout(linkId: string, checkoutId: string): Promise<CheckoutMemory | null>;
   /** Returns false when a newer owner has taken over. */
   saveOrder(owner: StoreLinkOwner, memory: OrderMemory): Promise<boolean>;
-  /** Returns false when a newer owner has taken over. */
   saveCheckout(owner: StoreLinkOwner, memory: CheckoutMemory): Promise<boolean>;
 }
 
 const DAY_MS = 86_400_000;
-/** Number of recent orders and phone hashes cached. */
 const REMEMBERED = 1_000;
 /** Retention of an order, which covers shipments and late payments. */
 const ORDER_KEPT_MS = 90 * DAY_MS;
 /** Retention of a checkout, which covers its webhooks. */
 const CHECKOUT_KEPT_MS = 30 * DAY_MS;
-/** Result for a webhook about no known order or checkout. */
 export const NOBODY_KNOWN: Known = { order: null, checkouts: [], orderedAt: null };
 
 const orderKey = (linkId: string, orderId: string): string => `${linkId}/order/${orderId}`;
@@ -63,10 +54,7 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
   /** Only content written by `sealedRow` has this seal, so its type is known. */
   const opened = <T>({ _id, link_id, sealed }: StoreMemoryRow): T => JSON.parse(sealer.open(link_id, _id, sealed));
 
-  /**
-   * Decrypts each order once. A changed order has a different sealed text, so entries never become
-   * stale.
-   */
+  /** Decrypts each order once; a changed order has a different sealed text. */
   function openedOrder(row: StoreMemoryRow): OrderMemory {
     const known = orders.get(row._id);
     if (known?.sealed === row.sealed) return known.order;
@@ -75,7 +63,6 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
     return order;
   }
 
-  /** Returns null when the checkout cannot be decrypted any more. */
   function openedCheckout(row: StoreMemoryRow): CheckoutMemory | null {
     try {
       return opened<CheckoutMemory>(row);
@@ -158,10 +145,7 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
   };
 }
 
-/**
- * A checkout that cannot be decrypted counts as reminded: no reminder is sent, and an order cancels
- * a pending one.
- */
+/** Counts as reminded: no reminder is sent, and an order cancels a pending one. */
 const lostCheckout = ({ _id, link_id, keys, seen_at }: StoreMemoryRow, phone: string | null): CheckoutMemory => ({
   checkoutId: _id.slice(checkoutKey(link_id, '').length),
   keys,

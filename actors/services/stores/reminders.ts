@@ -25,10 +25,7 @@ const BEHIND_MS = 5_000;
 /** A customer who ordered less than this before the checkout's first webhook is not reminded. */
 const ORDERED_BEFORE_MS = 86_400_000;
 
-/**
- * Checks again before a reminder is sent: the customer may have ordered, the store may be gone, or
- * the send window may have changed.
- */
+/** The customer may have ordered, the store may be gone, or the send window may have changed. */
 export function reminderCheck({ links, hooks, tenants, remembered }: ReminderDeps): CheckReminder {
   return async ({ reminder, tenant_id, to }, now) => {
     if (!reminder) return 'send';

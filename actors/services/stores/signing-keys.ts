@@ -2,15 +2,12 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
 
-/** Returns the key of a store's sealed secret; null when it cannot be decrypted any more. */
+/** null when the secret cannot be decrypted any more. */
 export type SigningKeys = (linkId: string, sealed: string) => KeyObject | null;
 
 const REMEMBERED = 1_000;
 
-/**
- * Decrypts each secret once. A changed secret has a different sealed text, so entries never become
- * stale.
- */
+/** Decrypts each secret once; a changed secret has a different sealed text. */
 export function createSigningKeys(sealer: Pick<Sealer, 'open'>): SigningKeys {
   const known = new RecentCache<string, KeyObject>(REMEMBERED);
   return (linkId, sealed) => {

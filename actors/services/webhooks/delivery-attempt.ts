@@ -4,15 +4,12 @@ import { type Deadlines, Link } from '../../../runtime/deadlines.ts';
 import { cut } from '../../domain/cut.ts';
 import type { Outcome } from './retry-schedule.ts';
 
-/** A delivery, and the callback for its result. */
 export interface HttpJob {
   /** Connections to a host are shared fairly among tenants. */
   readonly tenantId: string;
   readonly url: string;
   readonly body: Buffer;
-  /**
-   * Alternating names and values. Built when the request starts, which may be later than `send`.
-   */
+  /** Alternating names and values. Built when the request starts, which may be later than `send`. */
   headers(now: number): string[];
   /** Called once, asynchronously, unless the request is aborted with `callOff`. */
   ended(outcome: Outcome): void;
@@ -25,24 +22,22 @@ export interface RequestTarget {
   readonly path: string;
 }
 
-/** Manages the request slots of a host. */
 interface HostSlots {
   readonly clock: Clock;
-  /** Called when the attempt has ended and frees its slot. */
+  /** Called when the attempt has ended and its slot is free. */
   left(attempt: Attempt): void;
 }
 
 /** Deadline from connecting to the end of the response. */
 const ANSWERS_WITHIN_MS = 10_000;
-/** Maximum bytes read of a response. */
 const MAX_READ_BYTES = 4_096;
 /** Start of the response body that delivery logs show, characters. */
 const SHOWN_CHARACTERS = 500;
 const SHOWN_BYTES = 4 * SHOWN_CHARACTERS;
 
 /**
- * One HTTP request of a delivery. The status decides the result. The result is reported once the
- * shown part of the body has arrived; the rest is read only so that the connection can be reused.
+ * One HTTP request of a delivery. The result is reported once the shown part of the body has
+ * arrived; the rest is read only so that the connection can be reused.
  */
 export class Attempt extends Link implements Dispatcher.DispatchHandler {
   readonly target: RequestTarget;

@@ -2,18 +2,12 @@ import { newId } from '../../../runtime/ids.ts';
 import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 
-/**
- * Retention of a delivery from when it was last requested, and of the waiting deliveries of a
- * paused webhook, ms.
- */
+/** From when a delivery was last requested; also for waiting deliveries of a paused webhook. ms. */
 export const KEPT_MS = 7 * 86_400_000;
 /** Error of a delivery that was pending when its webhook was deleted. */
 export const WEBHOOK_REMOVED = 'webhook_removed';
 
-/**
- * Returns a delivery that is due at once. `isAsked`: it was requested explicitly, even if the event
- * was delivered before.
- */
+/** Due at once. `isAsked`: requested explicitly, even if delivered before. */
 export function newDelivery(
   { _id: webhook_id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>,
   what: Pick<DeliveryRow, 'event_id' | 'event' | 'body'>,

@@ -9,11 +9,10 @@ import { isLastAttempt } from './retry-schedule.ts';
 const REPLAYED_TOGETHER = 25;
 
 /**
- * Schedules a new attempt now for every delivery of a webhook created since `since` (epoch ms)
- * whose last attempt failed, including those waiting for a retry. Returns their number. Works in
- * slices, so that other work runs in between. Deliveries that are already due count but are left
- * unchanged, unless they are on their last attempt. `wake` wakes the tenant's actor; it runs with
- * each slice, so that due deliveries are sent even if this process dies.
+ * Schedules a new attempt now for every failed delivery since `since` (epoch ms), and returns their
+ * number. Works in slices, so that other work runs in between. Due deliveries stay unchanged unless
+ * they are on their last attempt. `wake` wakes the tenant's actor with each slice, in case this
+ * process dies.
  */
 export async function replaySince(
   deliveries: Pick<Deliveries, 'unhappy' | 'again'>,

@@ -1,7 +1,6 @@
 import type { Attempted, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { EndpointPace } from '../../tenant/protocol.ts';
 
-/** Result of one request. */
 export interface Outcome {
   /** HTTP status; null when there was no response. */
   readonly status: number | null;
@@ -12,23 +11,16 @@ export interface Outcome {
   readonly body: string | null;
 }
 
-/** Delays before each retry, ms. */
 const RETRIES_MS = [30_000, 120_000, 600_000, 3_600_000] as const;
 
 type Attempts = Pick<DeliveryRow, 'attempt' | 'asked_after'>;
 
-/**
- * Returns the delay before the next attempt if the current one fails; undefined when it is the
- * last.
- */
+/** undefined when the current attempt is the last. */
 const pauseAfter = ({ attempt, asked_after = 0 }: Attempts): number | undefined => RETRIES_MS[attempt - asked_after];
 
 export const isLastAttempt = (row: Attempts): boolean => pauseAfter(row) === undefined;
 
-/**
- * Returns the state of a delivery after an attempt that ended at `now`. Any 2xx is success;
- * everything else is retried until the schedule ends.
- */
+/** Any 2xx is success; everything else is retried until the schedule ends. */
 export function resultOf(row: Attempts, { status, error, durationMs }: Outcome, now: number): Attempted {
   const isDelivered = status !== null && status >= 200 && status < 300;
   const pauseMs = pauseAfter(row);
@@ -45,7 +37,6 @@ export function resultOf(row: Attempts, { status, error, durationMs }: Outcome, 
 
 const QUICK_MS = 1_000;
 const SLOW_MS = 5_000;
-/** HTTP 429, too many requests. */
 const TOO_MANY = 429;
 
 /** Classifies the endpoint's speed. No response, an overload or a very late response is `slow`. */

@@ -4,28 +4,25 @@ import type { OtherFormat, WebhookRow } from '../../../store/webhooks/webhooks.t
 import type { SigningBuffer } from './signing-buffer.ts';
 import { SigningKey } from './signing-key.ts';
 
-/** Input of the signatures of one delivery. */
 export interface Signing {
   readonly secret: string;
   /**
-   * The previous secret and when it expires. Until then `webhook-signature` carries both
-   * signatures, as Standard Webhooks specifies.
+   * Until the previous secret expires, `webhook-signature` carries both signatures, as Standard
+   * Webhooks specifies.
    */
   readonly retired?: WebhookRow['retired'] | undefined;
   readonly eventId: string;
   readonly event: string;
   /** The other gateway whose headers the receiver checks, too. */
   readonly format?: OtherFormat | undefined;
-  /** The exact bytes sent. */
   readonly signingBuffer: SigningBuffer;
   /** Time of this attempt, epoch ms. */
   readonly now: number;
 }
 
 /**
- * Returns the headers of a delivery in undici's form: ours (docs/webhooks.md) and the three of
- * Standard Webhooks. Our key is the secret as given. Theirs follows their libraries: the decoded
- * base64 of `whsec_…`, otherwise the secret's bytes.
+ * In undici's form: ours (docs/webhooks.md) and the three of Standard Webhooks. Our key is the
+ * secret as given; theirs is the decoded base64 of `whsec_…`, otherwise the secret's bytes.
  */
 export function headersOf({ secret, retired, eventId, event, format, signingBuffer, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));

@@ -1,11 +1,8 @@
 /** Space before the text for the hashed prefix: one key block and the Standard Webhooks prefix. */
 const MARGIN_BYTES = 192;
 
-/**
- * A text to send and sign. Stored once with free space before it, so that signing needs no copy.
- */
+/** A text to send and sign. Stored once with free space before it, so that signing needs no copy. */
 export class SigningBuffer {
-  /** The text, as UTF-8. */
   readonly body: Buffer;
   readonly #all: Buffer;
 
@@ -15,10 +12,7 @@ export class SigningBuffer {
     this.body = this.#all.subarray(MARGIN_BYTES);
   }
 
-  /**
-   * Returns `block`, `prefix` (ASCII) and the text as one buffer, valid until the next call. Throws
-   * a RangeError when they do not fit.
-   */
+  /** Valid until the next call. Throws a RangeError when the parts do not fit. */
   headed(block: Buffer, prefix: string): Buffer {
     const from = MARGIN_BYTES - prefix.length - block.length;
     if (from < 0) throw new RangeError('too much before a text');

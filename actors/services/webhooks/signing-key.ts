@@ -5,9 +5,8 @@ const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) for a key that signs often. The two key blocks are computed once, and two
- * one-shot hashes cost half as much as an Hmac object, which is most of the extra cost of a signed
- * delivery.
+ * HMAC-SHA256 (RFC 2104) for a key that signs often: two one-shot hashes over precomputed key
+ * blocks cost half as much as an Hmac object.
  */
 export class SigningKey {
   readonly #inner: Buffer;
@@ -20,7 +19,6 @@ export class SigningKey {
     this.#outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(DIGEST_BYTES)]);
   }
 
-  /** Returns the signature of `prefix` (ASCII) plus the text of `signingBuffer`, as base64. */
   sign(prefix: string, signingBuffer: SigningBuffer): string {
     this.#outer.write(hash('sha256', signingBuffer.headed(this.#inner, prefix), 'binary'), BLOCK_BYTES, 'latin1');
     return hash('sha256', this.#outer, 'base64');

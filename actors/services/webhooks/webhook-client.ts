@@ -5,11 +5,8 @@ import { FairLane } from '../../../runtime/fair-lane.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { Attempt, type HttpJob, type RequestTarget } from './delivery-attempt.ts';
 
-/** A request in flight or waiting for a slot. */
 export interface InFlightRequest {
-  /**
-   * Aborts the request. The receiver may or may not have received it, and no result is reported.
-   */
+  /** The receiver may or may not have received the request, and no result is reported. */
   callOff(): void;
 }
 
@@ -18,26 +15,19 @@ export interface WebhookClientDeps {
   readonly clock: Clock;
 }
 
-/**
- * Concurrent requests from this node to one host, for all tenants. Further ones wait here; their
- * deadline has not started.
- */
+/** For all tenants. Further requests wait here; their deadline has not started. */
 const MAX_PER_HOST = 64;
-/**
- * Maximum for one tenant, because many tenants may share a host and some endpoints never respond.
- */
+/** Many tenants may share a host, and some endpoints never respond. */
 const SHARE = 32;
 const MAX_TARGETS = 5_000;
 
 interface HostSlot {
   busy: number;
-  /** Number of requests by tenant. */
   readonly busyOf: Map<string, number>;
   /** Round robin by tenant; aborted attempts are skipped. */
   readonly waiting: FairLane<Attempt>;
 }
 
-/** Sends webhook requests: each once, with a deadline, and a bounded number per host and tenant. */
 export class WebhookClient {
   readonly clock: Clock;
   readonly #dispatcher: Dispatcher;
@@ -59,7 +49,6 @@ export class WebhookClient {
     return attempt;
   }
 
-  /** Called by an attempt when it has ended. */
   left(attempt: Attempt): void {
     const { host } = attempt.target;
     const hostSlot = this.#hostSlots.get(host);

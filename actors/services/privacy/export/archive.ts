@@ -3,7 +3,6 @@ import { ZipFile } from 'yazl';
 import type { MediaBytes } from '../../../../store/media/media.ts';
 import type { ExportFileRow, ExportRow } from '../../../../store/privacy/exports.ts';
 
-/** Manifest of an export; lists all of its other files. */
 export interface Manifest {
   readonly schema: 1;
   readonly of: 'person' | 'tenant';
@@ -17,11 +16,7 @@ export function manifestOf({ counts, created_at }: ExportRow, files: readonly Ex
   return { schema: 1, of, requested_at: created_at, counts, files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })) };
 }
 
-/**
- * Streams an export as a zip file, one file after the other, without holding a whole file in
- * memory. The open file is closed when the reader stops. If reading a file fails, the zip stream
- * fails.
- */
+/** Streams an export as a zip file, one file after the other. If reading a file fails, the zip stream fails. */
 export function archived(bytes: Pick<MediaBytes, 'read'>, manifest: Manifest, files: readonly ExportFileRow[]): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();

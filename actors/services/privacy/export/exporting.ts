@@ -21,9 +21,8 @@ import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow 
 
 /**
  * Exports the data of a person or of a whole tenant in small steps. Progress lives in
- * `privacy_exports`, finished files in `privacy_export_files` with their bytes in file storage.
- * Invariant: an export never runs while an erasure of the tenant is open. Exports expire after 7
- * days.
+ * `privacy_exports`, files in `privacy_export_files` and file storage. An export never runs while
+ * an erasure of the tenant is open. Exports expire after 7 days.
  */
 
 export interface ExportDeps extends PersonDeps {
@@ -39,35 +38,23 @@ export interface ExportDeps extends PersonDeps {
   readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /**
-   * Whether the error is a temporary failure of the store or of file storage, and not of the
-   * export.
-   */
+  /** Whether the store or file storage failed temporarily, rather than the export. */
   readonly isStoreDown: (cause: unknown) => boolean;
   /** Called when an export failed; it is retried. */
   failed(cause: unknown): void;
 }
 
 export interface Exporting {
-  /**
-   * Starts an export. It is durable when the promise resolves, and continues on its own. `phone`:
-   * digits; null exports everything. Refuses LIMIT_REACHED.
-   */
+  /** Durable when the promise resolves. `phone`: digits; null exports everything. Refuses LIMIT_REACHED. */
   begin(tenantId: string, phone: string | null, now: number): Promise<ExportRow>;
-  /**
-   * Runs one step for each tenant in turn until all exports are done, and removes expired exports.
-   */
+  /** One step for each tenant in turn; also removes expired exports. */
   continueAll(now: number): Promise<void>;
-  /** Returns the progress, 0–1. */
+  /** 0–1. */
   progressOf(row: ExportRow): number;
-  /**
-   * Removes all exports of a tenant with their files, and returns the number removed. `isBusy`: an
-   * export is being written and is removed afterwards.
-   */
+  /** `isBusy`: an export is being written and is removed afterwards. */
   removeAll(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
 }
 
-/** Maximum number of stored exports per tenant. */
 const MAX_KEPT = 10;
 const KEPT_MS = 7 * 86_400_000;
 const MAX_FAILURES = 5;
@@ -80,7 +67,7 @@ const REMEMBERED = 4;
 /** Sorts after an ID and before every greater ID. */
 const BEHIND = '~';
 
-/** Result of a step: number of records, and where the section continues; null when it is done. */
+/** `next`: where the section continues; null when it is done. */
 interface Made {
   readonly count: number;
   readonly next: string | null;
@@ -147,7 +134,6 @@ export function createExporting(deps: ExportDeps): Exporting {
     return { count: slice.length, next: JSON.stringify({ nth: from.nth + (isFile ? 1 : 0), ...place } satisfies MessagePlace) };
   }
 
-  /** Returns messages after a position, oldest first. */
   async function messagesBehind(session_id: string, { at, id }: MessagePlace) {
     const behind: Filter = { session_id, created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: id } }] };
     const found = await opened(collections, 'messages')
@@ -230,8 +216,8 @@ export function createExporting(deps: ExportDeps): Exporting {
   }
 
   /**
-   * Returns false when a process may still be writing the export. That process removes it when
-   * done; if it died, the export is removed after its expiry.
+   * Returns false when a process may still be writing the export; it is removed afterwards, or when
+   * it expires.
    */
   async function remove(row: ExportRow, now: number): Promise<boolean> {
     const dismissed = await exports.dismiss(row, now);

@@ -16,7 +16,6 @@ import { type Lids, lidsOf, toContact } from '../../contacts/contacts.ts';
 import { type LabelIndex, labelIndexOf } from '../../contacts/labels.ts';
 import { type Collections, opened, type Person } from '../person.ts';
 
-/** Sources of an export. */
 export interface Source {
   readonly tenantId: string;
   /** null exports everything of the tenant. */
@@ -33,7 +32,6 @@ export interface Source {
   readonly campaigns: readonly string[];
 }
 
-/** Records of one kind, as JSON and optionally CSV. */
 export interface RecordSection {
   readonly kind: 'records';
   readonly name: string;
@@ -41,13 +39,11 @@ export interface RecordSection {
   readonly csv?: (source: Source) => Promise<{ readonly columns: readonly string[]; cells(record: object): readonly Cell[] }>;
 }
 
-/** Messages by device, one slice at a time. */
 export interface MessageSection {
   readonly kind: 'messages';
   readonly name: 'messages';
 }
 
-/** The media files, a few at a time. */
 export interface FileSection {
   readonly kind: 'media';
   readonly name: 'media';
@@ -70,7 +66,6 @@ const INTERNAL: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Returns a row as exported: `_id` becomes `id`, and internal fields are left out. */
 export function shownRow({ _id, ...fields }: Row): object {
   return { id: _id, ...Object.fromEntries(Object.entries(fields).filter(([name]) => !INTERNAL.has(name))) };
 }
@@ -124,7 +119,6 @@ const contacts: RecordSection = {
   },
 };
 
-/** A contact, exported as JSON and CSV. */
 class ContactRecord {
   readonly row: ContactRow;
   readonly lids: Lids;
@@ -185,10 +179,7 @@ const audit: RecordSection = {
   read: ({ auditLog, tenantId }) => auditLog.all(tenantId),
 };
 
-/**
- * Orders and carts reported by online stores. `known` is null when it cannot be decrypted any more;
- * the rest is exported nevertheless.
- */
+/** `known` is null when it cannot be decrypted any more; the rest is exported nevertheless. */
 const purchases: RecordSection = {
   kind: 'records',
   name: 'purchases',
@@ -227,7 +218,6 @@ const theirs = (name: string, collection = name): RecordSection => ({
   },
 });
 
-/** Returns the keys of files sent by or to the person. */
 export async function keysOf({ who, collections, tenantId }: Source): Promise<readonly string[]> {
   if (!who) return [];
   const came = await opened(collections, 'media')
@@ -305,5 +295,4 @@ const PERSON: readonly Section[] = [
   { kind: 'media', name: 'media' },
 ];
 
-/** Returns the sections of an export, in order. */
 export const sectionsOf = (of: 'person' | 'tenant'): readonly Section[] => (of === 'person' ? PERSON : TENANT);

@@ -25,8 +25,8 @@ import { type Context, countLeft, filesInUse, heldPeople, SLICES, type Slice } f
 
 /**
  * Removes messages, files, webhooks and audit entries older than a tenant's retention periods.
- * Settings, claims and the progress of a run live in `privacy_retention`. Invariants: a shorter
- * period takes effect only after a day, and a hold stops the removal of data that it covers.
+ * Settings, claims and progress live in `privacy_retention`. A shorter period takes effect only
+ * after a day, and a hold stops the removal of data that it covers.
  */
 
 export interface RetentionDeps {
@@ -46,7 +46,6 @@ export interface RetentionDeps {
   failed(cause: unknown): void;
 }
 
-/** Retention settings of a tenant, as shown. Times are epoch ms. */
 export interface RetentionSettings {
   readonly retention_days: RetentionDays;
   /** Whether the content of disappearing messages is kept after their timers end. */
@@ -58,9 +57,9 @@ export interface RetentionSettings {
 export interface Retaining {
   settings(tenantId: string, now: number): Promise<RetentionSettings>;
   /**
-   * A longer period takes effect at once, a shorter one after a day; until then, setting the longer
-   * one again cancels it. `expectStepUp` throws unless the owner recently proved their second
-   * factor. It is needed for a shorter period and for any change of `keepDisappearing`.
+   * A longer period takes effect at once and cancels a pending change; a shorter one takes effect
+   * after a day. `expectStepUp` throws without a recent second factor; needed for a shorter period
+   * and any change of `keepDisappearing`.
    */
   change(
     tenantId: string,
@@ -71,9 +70,8 @@ export interface Retaining {
   ): Promise<RetentionSettings>;
   /** Returns how many records these periods would remove now. */
   preview(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<Partial<Record<Retained, number>>>;
-  /** Runs due removals, one slice of each tenant in turn. */
   runDue(now: number): Promise<void>;
-  /** Like `runDue`, for every tenant. Called when a node starts. */
+  /** For every tenant, when a node starts. */
   runAll(now: number): Promise<void>;
 }
 
@@ -95,16 +93,12 @@ const added = (removed: RetentionRun['removed'], kind: Retained, count: number):
 export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
 const someShorter = (days: RetentionDays, before: RetentionDays): boolean => RETAINED.some((kind) => isShorter(days[kind], before[kind]));
 
-/** Returns the periods in effect at `now`. */
 export function daysAt(row: Pick<RetentionRow, 'days' | 'pending'> | null, now: number): RetentionDays {
   if (!row) return KEPT_FOR_EVER;
   return row.pending && row.pending.effective_at <= now ? row.pending.days : row.days;
 }
 
-/**
- * Returns the time (epoch ms) before which a tenant's messages have been removed, or will be with
- * the next run. 0 when messages are kept forever.
- */
+/** Epoch ms before which messages have been removed, or will be with the next run; 0 when kept forever. */
 export const messagesKeptSince =
   ({ retention, clock }: { readonly retention: Pick<Retention, 'find'>; readonly clock: Pick<Clock, 'now'> }) =>
   async (tenantId: string): Promise<number> => {
@@ -113,10 +107,8 @@ export const messagesKeptSince =
     return days === 0 ? 0 : now - days * DAY_MS;
   };
 
-/** Returns the periods after pending changes take effect. */
 const daysAhead = (row: Pick<RetentionRow, 'days' | 'pending'> | null): RetentionDays => row?.pending?.days ?? row?.days ?? KEPT_FOR_EVER;
 
-/** Returns the settings after a change. */
 export function changed(
   row: Pick<RetentionRow, 'days' | 'pending'> | null,
   asked: Partial<RetentionDays>,
@@ -137,7 +129,6 @@ export function changed(
   return { days, pending: { days: wanted, effective_at } };
 }
 
-/** Yields the expired records, one kind after the other. */
 async function* slicesOf(
   context: Context,
   days: Partial<RetentionDays>,
@@ -149,7 +140,7 @@ async function* slicesOf(
   }
 }
 
-/** A run in this process: each step removes one slice. `endClaim` stops renewing its claim. */
+/** `endClaim` stops renewing the run's claim. */
 interface Run {
   readonly slices: AsyncGenerator<void, void>;
   endClaim(): Promise<void>;
@@ -179,10 +170,7 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     };
   }
 
-  /**
-   * Resumes the run of a process that died: counts the records it removed, and finds the rest
-   * again.
-   */
+  /** Counts the records that a dead process removed, and finds the rest again. */
   async function begunRun({ run }: RetentionRow, now: number): Promise<RetentionRun> {
     if (!run) return { id: newId(now), removed: NOTHING, part: null };
     if (!run.part) return run;
@@ -190,7 +178,6 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     return { ...run, removed: added(run.removed, kind, ids.length - (await countLeft(deps, run.part))), part: null };
   }
 
-  /** Removes one slice per step. */
   async function* running(row: RetentionRow, now: number, endClaim: () => Promise<void>): AsyncGenerator<void, void> {
     const { _id: tenantId } = row;
     let run = await begunRun(row, now);

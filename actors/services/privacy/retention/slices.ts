@@ -9,16 +9,12 @@ import { allForms, type FormsOf } from '../../identities/forms.ts';
 import type { MediaLibrary } from '../../media/library.ts';
 import { type Collections, opened } from '../person.ts';
 
-/** Dependencies of a retention run. */
 export interface Context {
   readonly tenantId: string;
   readonly sessions: readonly string[];
-  /** The removed devices among `sessions`. */
   readonly removed: readonly string[];
   readonly linkIds: readonly string[];
-  /**
-   * Returns the files currently in use. Checked late, because messages may be created during a run.
-   */
+  /** Checked late, because messages may be created during a run. */
   inUse(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the people currently held. A hold may be placed during a run. */
   held(): Promise<HeldPeople>;
@@ -28,26 +24,20 @@ export interface Context {
   readonly collections: Collections;
 }
 
-/** People covered by a hold on their own data. */
 export interface HeldPeople {
   readonly isEmpty: boolean;
-  /** Returns the addresses that belong to held people. */
   among(addresses: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns the texts that contain a number or hidden address of held people. */
   named(texts: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Records removed together. */
 export interface Slice {
   readonly collection: string;
   readonly ids: readonly string[];
   /** Set for records that are not counted, because they belong to other records. */
   readonly isAside?: true;
-  /** Returns the number of removed records. */
   remove(): Promise<number>;
 }
 
-/** Yields records older than `cutoff` (epoch ms), oldest first. */
 type Slices = (context: Context, cutoff: number) => AsyncGenerator<Slice, void>;
 
 type Row = Doc & Readonly<Record<string, unknown>>;
@@ -83,10 +73,7 @@ export function heldPeople(
   };
 }
 
-/**
- * Returns the files used by templates, automatic replies, queued, scheduled and recurring messages,
- * and unfinished campaigns.
- */
+/** Files of templates, automatic replies, unsent messages and unfinished campaigns. */
 export async function filesInUse(
   { collections, tenantId: tenant_id, sessions }: { collections: Collections; tenantId: string; sessions: readonly string[] },
   files: readonly string[],
@@ -108,7 +95,7 @@ export async function filesInUse(
   return new Set([...keys, ...(await filesOfRules(collections, sessions, files))]);
 }
 
-/** Returns the files that automatic replies of these devices send. */
+/** Files that automatic replies of these devices send. */
 export async function filesOfRules(
   collections: Collections,
   sessions: readonly string[],
@@ -153,7 +140,7 @@ const goes = (context: Context, collection: string, rows: readonly Row[], still:
   remove: async () => (await opened(context.collections, collection).deleteMany({ _id: { $in: idsOf(rows) }, ...still })).deletedCount,
 });
 
-/** Removes messages with their votes and receipts, and finished scheduled messages. */
+/** Also removes votes and receipts, and finished scheduled messages. */
 async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (const session_id of context.sessions)
     for await (const slice of oldRows(context, 'messages', { session_id, ...over(context, session_id) }, cutoff)) {
@@ -237,10 +224,7 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
     }
 }
 
-/**
- * Removes the oldest entries only. While any person is held, nothing is removed, because entries
- * may name them.
- */
+/** Oldest entries only, and none while any person is held, because entries may name them. */
 async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (let after = 0; (await held()).isEmpty; ) {
     const slice = await auditLog.after(tenantId, after, TOGETHER);
@@ -254,7 +238,6 @@ async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): As
   }
 }
 
-/** Returns how many records of a slice still exist. */
 export async function countLeft(
   { auditLog, collections }: Pick<Context, 'auditLog' | 'collections'>,
   part: RetentionPart,

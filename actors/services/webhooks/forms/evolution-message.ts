@@ -1,7 +1,4 @@
-/**
- * A message as Evolution API 2 shows it, from the fields that we keep. The network's own record is not kept, so that only
- * the members that programs read are there.
- */
+/** A message as Evolution API 2 shows it, with only the members that programs read. */
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 
@@ -13,7 +10,6 @@ interface Content {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** `at`: epoch ms. */
 export function evolutionMessage(message: OurMessage, session: string, at: number) {
   const isGroup = String(message['chat_id']).endsWith('@g.us');
   const sender = memberOf(message['sender'], 'chat_id') ?? message['sender'];

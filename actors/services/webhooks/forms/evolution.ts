@@ -60,7 +60,6 @@ function toldOf({ type, data, occurred_at: at }: EventBody, { device }: Around):
 
 const connection = (instance: string, data: object): Told => ({ event: 'connection.update', data: { instance, ...data } });
 
-/** Our events for theirs, as programs name them in a webhook. */
 export const EVOLUTION_EVENTS: Readonly<Record<string, readonly string[]>> = {
   MESSAGES_UPSERT: ['message.received', 'message.reaction'],
   SEND_MESSAGE: ['message.sent'],

@@ -2,9 +2,7 @@ import type { EventBody } from '../../events/types.ts';
 
 /** The facts around an event that the form of another gateway shows. */
 export interface Around {
-  /** The device of the event. */
   readonly device: { readonly id: string; readonly name: string; readonly phone: string | null };
-  /** The address of the webhook. */
   readonly url: string;
   /** The public address of this gateway; empty when it is not configured. */
   readonly address: string;

@@ -3,5 +3,4 @@ import { evolutionForm } from './evolution.ts';
 import type { Form } from './form.ts';
 import { wahaForm } from './waha.ts';
 
-/** The forms in which a webhook can ask for events, besides ours. */
 export const FORMS: Readonly<Record<OtherFormat, Form>> = { evolution: evolutionForm, waha: wahaForm };
