@@ -13,19 +13,16 @@ export interface JobHintsDeps {
   hint(tenantId: string): void;
 }
 
-/** Queues long work for a tenant's job runner. */
 export interface JobHints {
   /**
-   * Queues a job; durable when it resolves. `id` may be chosen by the caller. Refuses OVERLOADED
-   * when too many jobs of the tenant are open, except for a document.
+   * Durable when it resolves; the caller may choose `id`. Refuses OVERLOADED when too many jobs of
+   * the tenant are open, except for a document.
    */
   order(tenantId: string, order: JobOrder, now: number, id?: string): Promise<JobRow>;
   /** Refuses OVERLOADED when too many jobs of the tenant are open. */
   expectRoom(tenantId: string): Promise<void>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
-  /**
-   * Removes a label: it is invisible once this resolves, and is then removed from every contact.
-   */
+  /** The label is invisible once this resolves, and is then removed from every contact. */
   forget(tenantId: string, labels: 'groups' | 'tags' | 'attributes', labelId: string, now: number): Promise<void>;
 }
 

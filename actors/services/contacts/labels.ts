@@ -34,19 +34,18 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.#byId.get(id);
   }
 
-  /** Returns the label that has this key now. */
   byKey(key: string): T | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Returns the label that has this key now, otherwise one that had it before a rename. */
+  /** The current label of this key, otherwise one that had it before a rename. */
   everCalled(key: string): T | undefined {
     return this.byKey(key) ?? this.#former.get(key)?.at(-1);
   }
 
   /**
-   * Returns the label meant by a name written at `at` (epoch ms). A label created later is not
-   * meant if an older one had the name.
+   * `at` (epoch ms) is when the name was written: a label created later is not meant if an older
+   * one had it.
    */
   meantAt(key: string, at: number): T | undefined {
     const current = this.byKey(key);
@@ -61,17 +60,14 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   }
 }
 
-/**
- * All labels of a tenant at one moment. Labels that are missing here count as removed from every
- * contact.
- */
+/** Labels of a tenant at one moment. Missing ones count as removed from every contact. */
 export interface LabelIndex {
   readonly groups: IndexedLabels<GroupRow>;
   readonly tags: IndexedLabels<TagRow>;
   readonly attributes: IndexedLabels<AttributeRow>;
 }
 
-/** Reads the labels; those of `named` are included even if they were removed. */
+/** Includes the labels of `named` even if they were removed. */
 export async function labelIndexOf(lists: LabelLists, tenantId: string, named: NamedLabels = NONE): Promise<LabelIndex> {
   const [groups, tags, attributes] = await Promise.all([
     lists.groups.list(tenantId),
@@ -87,7 +83,6 @@ export async function labelIndexOf(lists: LabelLists, tenantId: string, named: N
 
 const NONE: NamedLabels = { groups: [], tags: [], attributes: [] };
 
-/** Writes new labels. */
 export interface LabelWriter {
   readonly labels: LabelLists;
   readonly tenantId: string;
@@ -99,24 +94,19 @@ export interface LabelWriter {
 /** Tags differ by more than letter case. */
 export const tagKey = folded;
 
-/** Returns the ids of these tags and creates missing ones. Refuses LIMIT_REACHED. */
+/** Creates missing tags. Refuses LIMIT_REACHED. */
 export async function tagIdsFor({ labels, tenantId, labelIndex: { tags }, now }: LabelWriter, names: readonly string[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const name of names) ids.add((await labelFor(labels.tags, tags, MAX_LABELS.tags, newTag(tenantId, name, DEFAULT_COLOR, now)))._id);
   return [...ids];
 }
 
-/**
- * Returns the id of the group with this name and creates it when missing. Refuses LIMIT_REACHED.
- */
+/** Creates a missing group. Refuses LIMIT_REACHED. */
 export async function groupIdFor({ labels, tenantId, labelIndex: { groups }, now }: LabelWriter, name: string): Promise<string> {
   return (await labelFor(labels.groups, groups, MAX_LABELS.groups, newGroup(tenantId, name, now)))._id;
 }
 
-/**
- * Returns values by attribute id and creates missing attributes. Refuses LIMIT_REACHED,
- * VALIDATION_FAILED for an invalid key.
- */
+/** By attribute id. Creates missing attributes. Refuses LIMIT_REACHED, VALIDATION_FAILED (invalid key). */
 export async function attributesFor(
   { labels, tenantId, labelIndex: { attributes }, now }: LabelWriter,
   attrs: Readonly<Record<string, string>>,
@@ -130,10 +120,7 @@ export async function attributesFor(
   return byId;
 }
 
-/**
- * Returns or creates a label; concurrent callers get the same one. A full list is not read again
- * for each label that exceeds it.
- */
+/** Concurrent callers get the same label. A full list is not read again for each label. */
 async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels<T>, most: number, made: T): Promise<T> {
   if (!known.byKey(made.key) && known.size < most) {
     if ((await labels.add(made, most)) === 'added') known.learn(made);
@@ -144,10 +131,7 @@ async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels
   return there;
 }
 
-/**
- * Refuses LIMIT_REACHED when the list would become too large with a new or larger row. Concurrent
- * calls do not see each other.
- */
+/** Refuses LIMIT_REACHED for a list that would become too large. Concurrent calls may exceed it. */
 export async function expectListable<T extends Label>(labels: Labels<T>, row: T, before: T | null, things: typeof THINGS): Promise<void> {
   const more = bytesOf(row) - (before ? bytesOf(before) : 0);
   if (more <= 0) return;

@@ -7,7 +7,6 @@ export interface MergeContactsDeps {
   merged?(from: ContactRow, into: ContactRow): Promise<void>;
 }
 
-/** Two numbers of one person as digits, or a hidden address and the number. */
 export interface ContactMerge {
   readonly tenantId: string;
   readonly from: string;
@@ -17,9 +16,8 @@ export interface ContactMerge {
 const TRIES = 10;
 
 /**
- * Merges a person's two contacts: fields that `to` lacks are taken from `from`. If only `from` is a
- * contact, its number changes to `to`. Idempotent: `from` is removed last, and only if it is
- * unchanged.
+ * Takes the fields that `to` lacks from `from`. If only `from` is a contact, its number changes to
+ * `to`. Idempotent: `from` is removed last, and only if it is unchanged.
  */
 export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, to }: ContactMerge, now: number): Promise<void> {
   const { contacts } = deps;

@@ -8,7 +8,7 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { acquaintance } from './contacts.ts';
 
-/** The person of a chat (by number or hidden address), with the time of their newest message. */
+/** `subject` is a number or a hidden address. */
 interface ContactActivity {
   readonly tenantId: string;
   readonly subject: string;
@@ -28,8 +28,8 @@ type Write = () => Promise<unknown>;
 /**
  * Makes everyone who writes to a device a contact, and records the time of the newest message in
  * either direction. A person is added only when missing, and the time only moves forward, so that
- * repeats and any order give the same result. A person with an unknown number is a contact under
- * their hidden address until the network reports the number.
+ * repeats and any order give the same result. A person with an unknown number is stored under their
+ * hidden address.
  */
 export function updateContacts({ contacts, people, join }: ContactRowDeps, now: () => number): OutboxHandler {
   async function received(own: NonEmpty<MessageRow>): Promise<ContactActivity[]> {
@@ -73,10 +73,7 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
     );
   }
 
-  /**
-   * A hidden address may have got its number just now: either this sees the number, or the merge
-   * sees the contact.
-   */
+  /** A number learned just now: either this code sees it, or the merge sees the contact. */
   async function settle(tenantId: string, lids: readonly string[]): Promise<void> {
     for (const [lid, phone] of await people.phonesOf(tenantId, lids)) await join(tenantId, lid, phone);
   }
@@ -105,9 +102,6 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
 /** A reaction creates no contact. */
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
-/**
- * Whether the message is activity of the chat: it was received or sent. Later receipts of a sent
- * message are not activity, once the person's number is known.
- */
+/** Receipts are not activity, once the person's number is known. */
 const isNews = ({ direction, chat_id, sent_at, delivered_at, read_at, processed }: MessageRow): boolean =>
   direction === 'inbound' || ((sent_at ?? delivered_at ?? read_at) !== null && !(processed?.includes('sent') && phoneOf(chat_id) !== null));

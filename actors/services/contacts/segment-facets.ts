@@ -5,21 +5,20 @@ import type { LabelIndex } from './labels.ts';
 import { attributeKeyOf, momentOf, type Rule, type Rules, type RuleValue } from './segment-rules.ts';
 
 /**
- * Compiles rules of segments to a filter of the store and a check of each contact that the filter
- * finds. The filter may find too many contacts, but never too few. Consent is not in the store of
- * contacts, so its rules are decided by the check alone.
+ * Compiles rules of segments to a filter of the store and a check of each found contact. The filter
+ * may find too many contacts, but never too few. The store of contacts lacks consent, so the check
+ * alone decides its rules.
  */
 
 export type Consent = 'opted_in' | 'opted_out';
 
-/** A contact to check, with its consent. */
 export interface Candidate {
   readonly row: ContactRow;
   /** null when none is recorded. */
   readonly consent: Consent | null;
 }
 
-/** One rule: the query, whether it is exact, and the check for the contacts that it finds. */
+/** `isExact`: the filter alone decides. */
 export interface Part {
   readonly filter: ContactFilter;
   readonly isExact: boolean;
@@ -29,10 +28,9 @@ export interface Part {
 export const EVERYBODY: ContactFilter = {};
 export const NOBODY: ContactFilter = { _id: { $in: [] } };
 
-/** A property of a contact: its values as folded text, and the store's filters for it. */
+/** A property of a contact: its folded values, and the store's filters for it. */
 export interface Facet {
   values(candidate: Candidate): readonly string[];
-  /** Normalizes a text as `values` does. */
   readonly read: (text: string) => string;
   /** Contacts with one of these values; with `not`, contacts with none of them. */
   readonly among: (texts: readonly string[], not: boolean) => ContactFilter;
@@ -44,7 +42,6 @@ export interface Facet {
   readonly compared?: (text: string, rule: Rule) => boolean;
 }
 
-/** Compiles a text rule for one property of a contact. */
 export function askedOfText(facet: Facet, rule: Rule): Part {
   const holds = testOf(facet, rule);
   if (facet.isElsewhere) return { filter: EVERYBODY, isExact: false, holds };
@@ -92,7 +89,6 @@ function testOf(facet: Facet, rule: Rule): Part['holds'] {
 
 const textsOf = (value: RuleValue | undefined): readonly string[] => (Array.isArray(value) ? value : [String(value)]);
 
-/** Returns the property that a rule's field names. `now` is epoch ms. */
 export function facetOf(field: string, labelIndex: LabelIndex, now: number): Facet {
   const key = attributeKeyOf(field);
   if (key !== null) return attributeFacet(labelIndex.attributes.byKey(folded(key))?._id, now);
@@ -114,10 +110,7 @@ export function facetOf(field: string, labelIndex: LabelIndex, now: number): Fac
   }
 }
 
-/**
- * Returns the labels that the rules mean now. Long jobs keep them, so that removing a label does
- * not change the contacts they apply to.
- */
+/** The labels that the rules mean now. Long jobs keep them in case a label is removed. */
 export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: LabelIndex): NamedLabels {
   const rules = all ?? any ?? [];
   const namedBy = <T>(name: string, every: readonly T[], find: (text: string) => T | undefined): readonly T[] => {
@@ -229,10 +222,7 @@ function attributeFacet(id: string | undefined, now: number): Facet {
 
 const DAY_MS = 86_400_000;
 
-/**
- * Evaluates `gt`, `lt` and `within_days` for a text that is a number or a date; other texts never
- * match.
- */
+/** For a text that is a number or a date; other texts never match. */
 function isBeyond(own: string, { op, value }: Rule, now: number): boolean {
   const written = own.toUpperCase();
   if (op === 'within_days') return isWithin(momentOf(written), now - Number(value) * DAY_MS, now);

@@ -6,9 +6,8 @@ import type { NumberReader, Reader } from '../identities/number-reader.ts';
 import type { Rule, Rules, RuleValue } from './segment-rules.ts';
 
 /**
- * Converts the numbers in rules to international format. `is`, `is_not` and `in` take whole
- * numbers, `starts_with` and `contains` parts of one. Refuses VALIDATION_FAILED for every value
- * that is not a number.
+ * Converts the numbers in rules to international format. `starts_with` and `contains` take parts of
+ * numbers. Refuses VALIDATION_FAILED for every value that is not a number.
  */
 export async function withNumbersRead(numbers: NumberReader, reader: Reader & CallingCode, { all, any }: Rules): Promise<Rules> {
   const list = all ? 'all' : 'any';
@@ -31,7 +30,7 @@ export async function withNumbersRead(numbers: NumberReader, reader: Reader & Ca
   return { [list]: rules };
 }
 
-/** Returns the fault of a rule's numbers; for an ambiguous number, with the possible readings. */
+/** For an ambiguous number, names the possible readings. */
 function faultAt(path: string, texts: readonly string[], reads: Reads): Fault {
   for (const text of texts) {
     const found = reads.get(text);
@@ -46,7 +45,6 @@ interface CallingCode {
   readonly callingCode: string;
 }
 
-/** Returns the whole numbers in a rule about phones. */
 const wholeIn = ({ op, value }: Rule): readonly string[] =>
   op === 'is' || op === 'is_not' ? [String(value)] : op === 'in' && Array.isArray(value) ? value : [];
 

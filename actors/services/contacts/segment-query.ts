@@ -4,7 +4,6 @@ import { askedOfText, type Candidate, facetOf, type Part } from './segment-facet
 import { isTimeField, type Rules } from './segment-rules.ts';
 import { timePart } from './segment-times.ts';
 
-/** Rules compiled to a query. */
 export interface SegmentQuery {
   /** Finds at least all matching contacts, by index. */
   readonly filter: ContactFilter;
@@ -13,10 +12,7 @@ export interface SegmentQuery {
   readonly needsConsent: boolean;
 }
 
-/**
- * Compiles valid rules (`faultsOfRules`). Names are resolved now: an unknown tag matches no contact.
- * `now` is epoch ms.
- */
+/** The rules must be valid (`faultsOfRules`). An unknown tag matches no contact. `now` is epoch ms. */
 export function compileSegment({ all, any }: Rules, labelIndex: LabelIndex, now: number): SegmentQuery {
   const rules = all ?? any ?? [];
   const parts = rules.map((rule): Part => {

@@ -17,7 +17,6 @@ const TEXT: readonly Op[] = ['is', 'is_not', 'contains', 'starts_with', 'in', 'e
 const CHOICE: readonly Op[] = ['is', 'is_not', 'in', 'exists'];
 const TIME: readonly Op[] = ['gt', 'lt', 'exists', 'within_days'];
 
-/** Operators by field. */
 export const FIELD_OPS: Readonly<Record<string, readonly Op[]>> = {
   name: TEXT,
   phone: TEXT,
@@ -36,7 +35,7 @@ export const attributeKeyOf = (field: string): string | null => (field.startsWit
 
 export const isTimeField = (field: string): boolean => field === 'created_at' || field === 'last_message_at';
 
-/** Returns a fault for every rule with an unsupported operator or an unsuitable value. */
+/** One fault per rule with an unsupported operator or an unsuitable value. */
 export function faultsOfRules({ all, any }: Rules): readonly Fault[] {
   return (all ?? any ?? []).flatMap((rule, nth): Fault[] => {
     const wrong = wrongWith(rule);
@@ -89,10 +88,7 @@ const hasDigits = (field: string, op: Op, value: RuleValue | undefined): boolean
 
 const WRITTEN_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/**
- * Returns the epoch ms of a time in rules and attributes: the number itself, or an ISO date
- * (midnight UTC) with or without a time; null when it is not a time.
- */
+/** Epoch ms of a number or an ISO date (midnight UTC without a time); null for anything else. */
 export function momentOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null;
   if (typeof value !== 'string' || !WRITTEN_DATE.test(value)) return null;

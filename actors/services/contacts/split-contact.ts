@@ -21,10 +21,10 @@ export interface SplitDeps {
 }
 
 /**
- * Undoes a merge: `numbers` (digits) of the contact become a contact of their own again, as it was
- * before the merge. Invariant: opt-outs and holds apply to both people before they are separated.
- * Every step is idempotent, so repeating an interrupted call with the same numbers completes it.
- * Messages stay in their chat, because the store does not know which of the two wrote them.
+ * Undoes a merge: `numbers` (digits) of the contact become a contact of their own again. Invariant:
+ * opt-outs and holds apply to both people before they are separated. Every step is idempotent, so
+ * repeating an interrupted call completes it. Messages stay in their chat, because the store does
+ * not know which of the two wrote them.
  */
 export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow> {
   const { tenant_id: tenantId, phone: from } = contact;
@@ -43,17 +43,13 @@ export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers
 }
 
 interface Parts {
-  /** The new contact's number. */
   readonly to: string;
   /** All numbers that leave, with their other forms. */
   readonly leaving: readonly string[];
-  /** All numbers of both contacts. */
   readonly all: readonly string[];
 }
 
-/**
- * Refuses VALIDATION_FAILED for a number that is not the contact's, and for its canonical number.
- */
+/** Refuses VALIDATION_FAILED for another contact's number, and for the canonical one. */
 async function partsOf({ identities }: SplitDeps, { tenant_id, phone }: ContactRow, numbers: readonly string[]): Promise<Parts> {
   const [others, apart] = await Promise.all([identities.addressesOf(tenant_id, [phone]), identities.apartOf(tenant_id, [], [phone])]);
   const numbersIn = (addresses: readonly string[] = []): readonly string[] => addresses.flatMap((address) => phoneOf(address) ?? []);

@@ -6,9 +6,9 @@ import { isLid } from '../../network/jid.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
- * Returns the canonical numbers of these people (digits, or hidden addresses) as contacts, by the
- * number given. A number with several forms maps to the form that is a contact, or that came
- * earlier in `phones`. A number that is canonical itself is absent.
+ * Maps people (digits, or hidden addresses) to their canonical numbers. A number with several forms
+ * maps to the form that is a contact, or that came earlier in `phones`. A number that is canonical
+ * itself is absent.
  */
 export type StandingNumbers = (tenantId: string, phones: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 

@@ -5,8 +5,8 @@ import type { Rule, Rules } from './segment-rules.ts';
 
 /**
  * Tags in the rules of segments. Callers write and read names; the store also keeps their ids
- * (`tag_ids` of a rule, in store/contacts/labels.ts). So a segment follows a renamed tag, and never
- * includes another tag that gets the old name. A rule with a removed tag matches no contact.
+ * (`tag_ids`, in store/contacts/labels.ts). So a segment follows a renamed tag, and never includes
+ * another tag that gets the old name.
  */
 type Named = Pick<SegmentRow, 'rules' | 'updated_at'>;
 type Tags = Pick<LabelIndex, 'tags'>;
@@ -14,7 +14,7 @@ type Tags = Pick<LabelIndex, 'tags'>;
 /** A name that no tag has. */
 export const NO_TAG = '';
 
-/** Returns the rules to store. `updated_at` is when their names were written, epoch ms. */
+/** `updated_at` is when the names in the rules were written, epoch ms. */
 export function withTagIds({ rules, updated_at }: Named, labelIndex: Tags): Rules {
   return eachTagRule(rules, (rule, names) => ({
     ...rule,
@@ -22,10 +22,8 @@ export function withTagIds({ rules, updated_at }: Named, labelIndex: Tags): Rule
   }));
 }
 
-/** Returns the rules of a segment with the current names, to be compiled. */
 export const rulesNow = (segment: Named, labelIndex: Tags): Rules => renamed(segment, labelIndex, () => NO_TAG);
 
-/** Returns the rules of a segment as shown to callers. */
 export const shownRules = (segment: Named, labelIndex: Tags): Rules => renamed(segment, labelIndex, (name) => name);
 
 function renamed(segment: Named, labelIndex: Tags, whenGone: (name: string) => string): Rules {

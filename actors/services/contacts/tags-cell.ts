@@ -1,14 +1,11 @@
 const SEPARATORS = /[;,|]|:::/;
 
-/** Formats a contact's tags for a CSV cell; as a JSON list when a tag contains a separator. */
+/** As a JSON list when a tag contains a separator. */
 export const tagsCell = (tags: readonly string[]): string => (tags.some(isAmbiguous) ? JSON.stringify(tags) : tags.join('; '));
 
 const isAmbiguous = (tag: string): boolean => SEPARATORS.test(tag) || /^(?:"|\["|\* )/.test(tag);
 
-/**
- * Reads the tags in such a cell, or in one of another program that separates them by `;`, `,`, `|`
- * or `:::`.
- */
+/** Also reads cells of other programs, separated by `;`, `,`, `|` or `:::`. */
 export function tagsIn(cell: string): readonly string[] {
   const tags = listIn(cell) ?? cell.split(SEPARATORS).flatMap(ofAnotherProgram);
   return [...new Set(tags.map((tag) => tag.trim()).filter(Boolean))];

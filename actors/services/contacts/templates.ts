@@ -23,7 +23,7 @@ export interface TemplateDeps extends ContactDeps {
 
 export type TemplateFields = Pick<TemplateRow, 'name' | 'message_type' | 'body' | 'media_r2_key' | 'caption' | 'language'>;
 
-/** The content of a template for one person: the fields of a send that it replaces. */
+/** Replaces these fields of a send. */
 export interface Filled {
   readonly type: TemplateRow['message_type'];
   readonly body?: string;
@@ -50,13 +50,10 @@ export function sensible(row: TemplateRow): TemplateRow {
   return { ...row, body: null, ...(!hasText(row.message_type) && { caption: null }) };
 }
 
-/**
- * Returns the text that contains the tokens; '' for an official template, where braces are the
- * vendor's variables.
- */
+/** '' for an official template, where braces are the vendor's variables. */
 export const textOf = ({ body, caption, official }: TemplateRow): string => (official ? '' : (body ?? caption ?? ''));
 
-/** Fills a template. Refuses VALIDATION_FAILED for `field` when the result is too long. */
+/** Refuses VALIDATION_FAILED for `field` when the result is too long. */
 export function preview(template: TemplateRow, values: TokenValues, field: string): Rendered {
   if (template.official) return { text: template.body ?? '', missing: variablesOf(template.official.components) };
   const maxLength = template.body === null ? MAX_CAPTION_LENGTH : MAX_TEXT_LENGTH;
@@ -65,7 +62,6 @@ export function preview(template: TemplateRow, values: TokenValues, field: strin
   return rendered;
 }
 
-/** Returns the token values of these people (digits, or hidden addresses). */
 export async function valuesOf(
   { contacts, labels }: ContactDeps,
   tenantId: string,
@@ -77,14 +73,13 @@ export async function valuesOf(
   return new Map(found.map((row) => [row.phone, tokensOf(row, labelIndex)]));
 }
 
-/** Returns the token values of the person in a chat. */
 export async function valuesOfChat(deps: ContactDeps, tenantId: string, chat: string): Promise<TokenValues> {
   const subject = subjectOf(chat);
   if (subject === null) return {};
   return (await valuesOf(deps, tenantId, [subject])).get(subject) ?? valuesOfStranger(subject);
 }
 
-/** Fills a text; returns '' when the result would exceed the length of a message. */
+/** '' when the result would exceed the length of a message. */
 export async function filled(text: string, valuesFor: () => Promise<TokenValues>): Promise<string> {
   const compiled = compile(text);
   if (compiled.tokens.length === 0) return text;
@@ -95,17 +90,14 @@ export async function filled(text: string, valuesFor: () => Promise<TokenValues>
 export type Variables = Readonly<Record<string, string>>;
 type OfNumber = Pick<OfficialNumber, 'waba_id'>;
 
-/** A template in a send; `official` is the official number that sends it. */
+/** `official` is the official number that sends the template. */
 export interface TemplateUse {
   readonly template_id: string;
   readonly variables?: Variables;
   readonly official?: OfNumber | null;
 }
 
-/**
- * Fills a template for a chat from its contact. Refuses NOT_FOUND, and VALIDATION_FAILED when the
- * text is empty or too long.
- */
+/** Refuses NOT_FOUND, and VALIDATION_FAILED when the text is empty or too long. */
 export async function fillTemplate(
   deps: TemplateDeps,
   tenantId: string,
@@ -127,9 +119,8 @@ export async function fillTemplate(
 }
 
 /**
- * Fills an official template as it was last listed, so that the platform does not refuse the
- * message. Refuses VALIDATION_FAILED for each wrong variable, and CONFLICT when the template is not
- * approved.
+ * As the template was last listed. Refuses VALIDATION_FAILED for each wrong variable, and CONFLICT
+ * when the template is not approved.
  */
 function filledOfficial(
   { official, message_type: type }: Pick<TemplateRow, 'official' | 'message_type'>,
@@ -151,7 +142,7 @@ function filledOfficial(
   return { type, ...(type === 'text' ? { body: text } : { caption: text }), official: { template } };
 }
 
-/** Returns faults for missing variables, and for variables that the template lacks. */
+/** For missing variables, and for variables that the template lacks. */
 export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'components'>, variables: Variables): readonly Fault[] {
   const wanted = variablesOf(components);
   const missing = wanted.filter((name) => variables[name] === undefined);
@@ -159,11 +150,10 @@ export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'compon
   return [...missing.map((name) => missingVariable(name)), ...unknown.map((name) => unknownVariable(name, wanted))];
 }
 
-/** Returns each variable with its value for one person; '' when it has none. */
+/** '' for a variable without a value. */
 export const valuesFor = (variables: Variables, values: TokenValues): ReadonlyMap<string, string> =>
   new Map(Object.entries(variables).map(([name, text]) => [name, render(compile(text), values, MAX_CAPTION_LENGTH)?.text ?? '']));
 
-/** Token values of a person who is not a contact. */
 function valuesOfStranger(subject: string | null): TokenValues {
   const { phone } = personIn(subject ?? '');
   return { phone: phone && `+${phone}` };

@@ -9,9 +9,8 @@ const SHARE = 4;
 const MAX_WAITING = 16;
 
 /**
- * Runs long reads of contacts and messages in slices. However many callers there are, one slice
- * runs per event-loop tick, so that together they block it no longer than one does, and devices get
- * every other tick. Tenants take turns.
+ * Runs long reads of contacts and messages in slices, one per event-loop tick, so that many callers
+ * block the loop no longer than one does. Tenants take turns.
  */
 export class TimeSlicer {
   readonly #callers = new FairSlots({ slots: MAX_CALLERS, share: SHARE, waiting: MAX_WAITING, full });
@@ -26,12 +25,11 @@ export class TimeSlicer {
     return this.#callers.run(tenantId, work);
   }
 
-  /** Resolves in this tenant's next slot. */
   turn(tenantId: string): Promise<void> {
     return this.#slices.turn(tenantId);
   }
 
-  /** Runs one slice in a slot of this tenant. Rejects as `work` does. */
+  /** Rejects as `work` does. */
   slice<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     return this.#slices.run(tenantId, work);
   }

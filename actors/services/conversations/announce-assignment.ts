@@ -12,10 +12,7 @@ export interface AnnouncingDeps {
 /** Records pending `chat.assigned` events. Idempotent. */
 export type Announce = (chats: readonly ChatRow[]) => Promise<void>;
 
-/**
- * Returns the changes of an assignment. `by` is the person who decided (an agent's id, or the
- * tenant's for its owner and keys); null for the tenant's rule.
- */
+/** `by` is the agent who decided, or the tenant for its owner and keys; null for the tenant's rule. */
 export function assignmentOf(chat: ChatRow, agentId: string | null, by: string | null, now: number): ChatPatch {
   return {
     agent_id: agentId,

@@ -19,11 +19,10 @@ import { justBefore } from '../identities/merge-chats.ts';
 import { later } from './outbox-handler.ts';
 
 /**
- * Keeps archive, pin, mute and unread of each chat the same here and on the phone. A change by the
- * API goes to the phone first; a change that the phone refuses has no effect. While the device is
- * offline, the change is stored with its time in the chat's `for_phone` until the next login.
- * Changes on the phone arrive as marks with their times. On both sides the later change wins, so
- * that repeats and any order give the same result.
+ * Keeps archive, pin, mute and unread of each chat the same here and on the phone. A change goes to
+ * the phone first and has no effect if it is refused. While the device is offline, the chat's
+ * `for_phone` keeps the change until the next login. On both sides the later change wins, so that
+ * repeats and any order give the same result.
  */
 export interface ChatMarkDeps {
   readonly chats: Chats;
@@ -33,13 +32,12 @@ export interface ChatMarkDeps {
 
 export type ChatMarkChange = { readonly [Name in ChatMarkName]?: ChatMarkValue };
 
-/** Returns a mark of the chat as the API shows it. */
 const markOf = (chat: ChatRow, name: ChatMarkName): ChatMarkValue => {
   if (name === 'unread') return chat.unread_count > 0;
   return name === 'muted_until' ? (chat.muted_until ?? null) : chat[name];
 };
 
-/** Marks a chat on the phone and here. Refuses as the phone does; the chat is then unchanged. */
+/** Refuses as the phone does; the chat is then unchanged. */
 export async function markChat(
   deps: ChatMarkDeps,
   device: DeviceRow,
@@ -53,10 +51,7 @@ export async function markChat(
   return (await keepMarks(deps, chat, answer ?? marks, answer === null && isOnPhone(chat))) ?? chat;
 }
 
-/**
- * Archiving a chat unpins it, as on the phone. Each change gets a later time than the last one of
- * its mark, even if the clock does not advance.
- */
+/** Archiving unpins, as on the phone. Each change of a mark gets a later time, even if the clock stands. */
 function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, now: number): readonly ChatMark[] {
   const unpinned = pinned ?? (archived === true ? false : undefined);
   const change = { ...(archived !== undefined && { archived }), ...(unpinned !== undefined && { pinned: unpinned }), ...others };
@@ -68,10 +63,9 @@ function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, 
   });
 }
 
-/** Whether the chat is with a person or a group. */
 const isOnPhone = ({ chat_id }: ChatRow): boolean => /@(s\.whatsapp\.net|lid|g\.us)$/.test(chat_id);
 
-/** Returns the marks as the phone has them now; null when the phone could not be reached. */
+/** null when the phone could not be reached. */
 async function askPhone(
   { messages, device }: Pick<ChatMarkDeps, 'messages' | 'device'>,
   row: Pick<DeviceRow, '_id' | 'tenant_id'>,
@@ -84,8 +78,7 @@ async function askPhone(
   try {
     return await device(row).ask({ type: 'question', question: { name: 'chats.mark', input } }, PATIENCE_MS);
   } catch (cause) {
-    // A driver without this feature answers as for an unknown person: the mark then exists only
-    // here.
+    // A driver without this feature answers NOT_FOUND: the mark then exists only here.
     if (codeOf(cause) === 'NOT_FOUND') return marks;
     if (codeOf(cause) === 'NOT_CONNECTED') return null;
     throw cause;
@@ -116,10 +109,7 @@ export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: Ch
   });
 }
 
-/**
- * Marking a chat as unread makes its last message unread. Marking it as read leaves no unread
- * message from before that time.
- */
+/** Unread makes the last message unread. Read leaves no unread message from before that time. */
 async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: ChatRow, { value, at }: ChatMark): Promise<ChatPatch> {
   const { session_id, chat_id, last_inbound_id: last } = chat;
   const isUnread = value === true;
@@ -132,9 +122,7 @@ async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: C
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/**
- * Stores the marks that the phone reports; chats without a message here are skipped. Idempotent.
- */
+/** Skips chats without a message here. Idempotent. */
 export function keepChatMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'> & { readonly people: Pick<IdentityResolver, 'place'> }) {
   return async ({ tenantId, sessionId }: Owner, marks: readonly MarkedChat[]): Promise<void> => {
     for (const { chat: from, chatAlt: alt, ...mark } of marks) {
@@ -149,10 +137,7 @@ export interface ChatMirrorDeps extends ChatMarkDeps {
   readonly log: Logger;
 }
 
-/**
- * Sends the phone the changes made while its device was offline. Ends with the connection; the next
- * login continues.
- */
+/** Sends the changes made while offline. Ends with the connection; the next login continues. */
 export function mirrorChats(deps: ChatMirrorDeps) {
   return async ({ tenantId, sessionId }: Owner): Promise<void> => {
     const row = { _id: sessionId, tenant_id: tenantId };

@@ -8,36 +8,28 @@ import { isLid, userJid } from '../../network/jid.ts';
 import { personIn, subjectOf } from '../../network/subject.ts';
 import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 
-/** A record about a chat, with the chat's own name. */
 type AboutChat = Pick<ChatRow, 'chat_id' | 'chat_name'>;
 
-/** A chat with all names of its person. */
 export interface NamedChat<C extends AboutChat = ChatRow> {
-  /**
-   * `chat_name` is the contact's name here, or else the name in the phone's address book, or else the
-   * name that the person shows on the network.
-   */
+  /** The contact's name, or the name in the phone's address book, or the one shown on the network. */
   readonly row: C;
   /** null for a group, a channel or a list. */
   readonly person: ChatPerson | null;
   readonly names: readonly string[];
 }
 
-/** The other party of a one-to-one chat. */
 export interface ChatPerson {
   readonly phone: string | null;
   readonly lid: string | null;
   readonly username: string | null;
 }
 
-/** Sources of chat names. */
 export interface ChatNameDeps {
   readonly contacts: Pick<Contacts, 'byPhones'>;
   readonly identities: Pick<Identities, 'addressesOf'>;
   /** Groups of the business's devices, as reported by the network. */
   readonly groups: Pick<Groups<object>, 'named'>;
   readonly channels: Titles;
-  /** Names of the phones' address books. */
   readonly savedNames: Pick<SavedNames, 'named'>;
 }
 
@@ -46,9 +38,7 @@ export interface ChatNames {
   nameAll<C extends AboutChat>(tenantId: string, rows: readonly C[]): Promise<readonly NamedChat<C>[]>;
 }
 
-/** Names of channels on the network. */
 interface Titles {
-  /** Returns the names of these channels of a tenant. */
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly { readonly channel_id: string; readonly name: string }[]>;
 }
 

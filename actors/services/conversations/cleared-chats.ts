@@ -5,9 +5,9 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import { keepMarks } from './chat-marks.ts';
 
 /**
- * Takes over that the owner emptied a chat on the phone. The messages stay here, because they are
- * the records of the business: the chat only tells up to when the phone shows none, and none of
- * them is unread. Chats without a message here are skipped. Idempotent.
+ * Records that the owner emptied a chat on the phone. The messages stay, because they are the
+ * records of the business; none of them is unread. Chats without a message here are skipped.
+ * Idempotent.
  */
 export interface ClearedDeps {
   readonly chats: Chats;

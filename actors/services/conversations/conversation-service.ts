@@ -22,7 +22,7 @@ export interface ConversationDeps {
   readonly announce: Announce;
 }
 
-/** One chat, as seen by an agent (their id) or without restriction (null). */
+/** `seenBy`: an agent's id, or null without restriction. */
 export interface AtChat {
   readonly device: DeviceRow;
   readonly chatId: string;
@@ -42,9 +42,7 @@ export interface ChatChange {
   readonly tags?: readonly Tag[];
   /** Added to the chat's tags at the time of the change. */
   readonly add_tags?: readonly Tag[];
-  /**
-   * Snoozed until this time (epoch ms), and `pending` meanwhile; null opens a snoozed chat again.
-   */
+  /** Epoch ms; the chat is `pending` meanwhile. null opens a snoozed chat again. */
   readonly snoozed_until?: number | null;
 }
 
@@ -56,18 +54,15 @@ export async function chatOf({ chats }: ConversationDeps, { device, chatId, seen
   return visible(await chats.find(device.tenant_id, device._id, chatId), seenBy);
 }
 
-/**
- * Author and time (epoch ms) of a change. `who` is an agent, or the tenant for its owner and keys.
- */
+/** `who` is an agent, or the tenant for its owner and keys; `now` is epoch ms. */
 export interface By {
   readonly who: string;
   readonly now: number;
 }
 
 /**
- * Changes a chat. Refuses NOT_FOUND, also for an unknown agent, CONFLICT for an inactive one, and
- * LIMIT_REACHED beyond 20 tags. Archive, pin, mute and unread go to the phone first, and are
- * refused as the phone does.
+ * Refuses NOT_FOUND, also for an unknown agent, CONFLICT for an inactive one, and LIMIT_REACHED
+ * beyond 20 tags. Archive, pin, mute and unread are refused as the phone does.
  */
 export async function changeChat(
   deps: ConversationDeps & ChatMarkDeps,
@@ -97,10 +92,7 @@ function snoozed({ snoozed_until: former, last_inbound_id }: ChatRow, until: num
   return former ? { status: 'open', decided_at: last_inbound_id, snoozed_until: null } : {};
 }
 
-/**
- * Adds to the tags that the chat has at the time of the change, so that concurrent additions all
- * take effect.
- */
+/** Uses the tags at the time of the change, so that concurrent additions all take effect. */
 function tagged(own: readonly Tag[], tags: readonly Tag[] | undefined, added: readonly Tag[] = []): ChatPatch {
   if (!tags && added.length === 0) return {};
   const names = new Set(own.map(({ name }) => name));
@@ -115,10 +107,7 @@ async function expectAtWork({ agents }: ConversationDeps, tenantId: string, agen
   if (!agent.is_active) throw refusal('CONFLICT', { reason: { en: 'the agent is not active', id: 'agen tidak aktif' } });
 }
 
-/**
- * Assigning a chat to its current agent changes nothing. A chat that was deliberately unassigned no
- * longer seeks an agent.
- */
+/** A chat that was deliberately unassigned no longer seeks an agent. */
 async function assigned({ announce }: ConversationDeps, chat: ChatRow, agentId: string | null, { who, now }: By): Promise<ChatPatch> {
   if (chat.agent_id === agentId) return chat.seeks_agent ? { seeks_agent: false } : {};
   // The row holds only one unannounced assignment.
@@ -139,7 +128,6 @@ export function addNote(deps: ConversationDeps, at: AtChat, text: string, { who,
   return changed(deps, at, ({ notes }) => ({ notes: withNote(notes, newNote(text, { by: who, name }, now)) }));
 }
 
-/** Author of a note. */
 export interface Author extends By {
   readonly name: string;
 }

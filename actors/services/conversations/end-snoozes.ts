@@ -5,10 +5,9 @@ import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
 
 /**
- * A snoozed chat opens again at its time (by the tenant's actor) or with the next message from its
- * person (by that message's outbox). The event `chat.snooze_ended` is recorded before the chat
- * changes and is keyed by the snooze time, so that a crash in between loses none and two nodes
- * record one.
+ * A snoozed chat opens again at its time, or with the next message from its person. The event
+ * `chat.snooze_ended` is recorded before the chat changes and is keyed by the snooze time, so that
+ * a crash in between loses none and two nodes record one.
  */
 export interface SnoozeDeps {
   readonly chats: Pick<Chats, 'change'>;
@@ -18,7 +17,6 @@ export interface SnoozeDeps {
 
 const BATCH_SIZE = 100;
 
-/** Opens a tenant's chats whose snooze has ended. */
 export async function endDueSnoozes({ chats, snoozes, eventLog }: SnoozeDeps, tenantId: string, now: number): Promise<Released> {
   const rows = await snoozes.due(tenantId, now, BATCH_SIZE);
   for (const { session_id, chat_id, snoozed_until: until } of rows)

@@ -4,10 +4,7 @@ import { chatKey } from '../../../store/conversations/chats.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import { later, newChat, newest, received } from './outbox-handler.ts';
 
-/**
- * Adds imported history to the list of chats, all of it as read. Newer messages of known chats are
- * kept.
- */
+/** Imports count as read. Newer messages of known chats are kept. */
 export function importChats(deps: { readonly chats: Chats; readonly messages: Messages }, now: () => number) {
   const { chats, messages } = deps;
 
@@ -17,8 +14,7 @@ export function importChats(deps: { readonly chats: Chats; readonly messages: Me
     await chats.open(newChat(rows[0], now()));
     await chats.change(tenant_id, session_id, chat_id, async (chat: ChatRow) => {
       const read_up_to = later(last, chat.read_up_to);
-      // Imported messages do not open a chat or need an answer, so the next live message counts as
-      // the chat's first.
+      // Imported messages open no chat, so the next live message counts as the chat's first.
       const { last_inbound_id: _, status: __, seeks_agent: ___, ...shown } = received(chat, rows);
       const unread_count = await messages.unread(session_id, chat_id, read_up_to);
       return { ...shown, read_up_to, unread_count };

@@ -21,10 +21,7 @@ export interface InboxDeps extends MemberDeps {
 /** Small, because each chat may be a group of a thousand. */
 const CHATS_TOGETHER = 50;
 
-/**
- * Returns a page of named chats, newest first. A search may return fewer than a page, or none,
- * although more follow.
- */
+/** Newest first. A search may return fewer chats than a page, or none, although more follow. */
 export function inboxPage<E>(
   deps: InboxDeps,
   tenantId: string,

@@ -12,19 +12,15 @@ export interface LogNameDeps {
   readonly persons: People;
 }
 
-/**
- * Returns these messages with the names that their senders have here, or else the names that they
- * showed.
- */
+/** Names that senders have here, or else the names that they showed. */
 export async function withSenders(persons: People, tenantId: string, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
   const named = await persons.describe(tenantId, rows.map(senderOf));
   return rows.map((row, nth) => (row.sender === null ? row : { ...row, sender_name: named[nth]?.name ?? null }));
 }
 
 /**
- * Returns a filter for the messages of a device's log that contain the text, in any letter case: in
- * the body, the chat's name or the sender's name. Create one per page: names are cached. `visible`
- * keeps the messages that the reader may see; null for all.
+ * Searches the body, the chat's name and the sender's name, in any letter case. Create one filter
+ * per page: names are cached. `visible` keeps the messages that the reader may see; null for all.
  */
 export function searchLog(deps: LogNameDeps, device: DeviceRow, q: string, visible: Keep<MessageRow> | null): Keep<MessageRow> {
   const wanted = q.toLowerCase();

@@ -8,26 +8,17 @@ export interface MemberDeps {
   readonly persons: People;
 }
 
-/**
- * Maximum of members checked per page of a search; the group that reaches it is still checked to
- * its end.
- */
+/** Per page of a search; the group that reaches it is still checked to its end. */
 const MEMBERS_PER_PAGE = 10_000;
 
-/** Searches groups by the names of their members, for one page. */
 export interface MemberSearch {
-  /**
-   * Whether the group has a member whose name contains the text. Names are those of contacts here.
-   */
+  /** Names are those of contacts here. */
   holds(groupId: string): Promise<boolean>;
   /** Whether the page's limit of members is reached. */
   isEnough(): boolean;
 }
 
-/**
- * `wanted` is in lower case. Each group is one slice, so that other tenants get their turn in
- * between.
- */
+/** `wanted` is in lower case. Each group is one slice, so that other tenants get their turn. */
 export function searchMembers({ groups, persons }: MemberDeps, tenantId: string, wanted: string): MemberSearch {
   let looked = 0;
   return {

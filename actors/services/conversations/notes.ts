@@ -5,19 +5,15 @@ import { refusal } from '../../domain/refusals.ts';
 import { answerId } from '../messaging/answer-id.ts';
 
 /**
- * The team's notes on a chat, newest first. They are part of the chat's row, which each message
- * writes and each list of chats reads, so their number and size are limited. Notes of earlier
- * versions are plain strings without an author. They get an id derived from the chat and the text,
- * and stay unchanged until deleted.
+ * The team's notes on a chat, newest first. Each message writes and each list of chats reads the
+ * row that holds them, so their number and size are limited. Notes of earlier versions are plain
+ * strings without an author, with an id derived from the chat and the text.
  */
 
 const MAX_NOTES = 200;
 const MAX_CHARACTERS = 32_768;
 
-/**
- * Creates a note. `by` is the agent, or the tenant for its owner and keys; null for the gateway
- * itself.
- */
+/** `by` is the agent, or the tenant for its owner and keys; null for the gateway itself. */
 export const newNote = (text: string, author: { readonly by: string; readonly name: string } | null, now: number): ChatNote => ({
   id: newId(now),
   text,
@@ -28,10 +24,9 @@ export const newNote = (text: string, author: { readonly by: string; readonly na
 
 export const textOf = (note: StoredNote): string => (typeof note === 'string' ? note : note.text);
 
-/** A note as shown to callers; author and time are null when they were not recorded. */
+/** Author and time are null when they were not recorded. */
 export type ShownNote = Pick<ChatNote, 'id' | 'text' | 'author'> & { readonly created_at: number | null };
 
-/** Returns all notes of a chat, each with its id. */
 export const notesOf = (chat: Pick<ChatRow, 'id' | 'notes'>): readonly ShownNote[] => {
   const ids = idsOf(chat);
   return chat.notes.map((note, nth) => {
@@ -54,7 +49,7 @@ function idsOf({ id, notes }: Pick<ChatRow, 'id' | 'notes'>): readonly string[] 
     .toReversed();
 }
 
-/** Returns the newest notes that fit within the limits. Both lists are ordered newest first. */
+/** As many as the limits allow. Both lists are ordered newest first. */
 export function newestNotes(notes: readonly StoredNote[]): readonly StoredNote[] {
   let characters = 0;
   const first = notes.findIndex((note, nth) => {
@@ -74,9 +69,8 @@ export function withNote(notes: readonly StoredNote[], note: StoredNote): readon
 }
 
 /**
- * Returns the notes without one of them, named by its id or by its index (0 is the newest). `by` is
- * the calling agent; null for the owner, who may delete any note. Refuses NOT_FOUND, and FORBIDDEN
- * for another person's note.
+ * `named` is an id or an index (0 is the newest). `by` is the calling agent; null for the owner.
+ * Refuses NOT_FOUND, and FORBIDDEN for another person's note.
  */
 export function withoutNote(chat: Pick<ChatRow, 'id' | 'notes'>, named: string, by: string | null): readonly StoredNote[] {
   const index = /^\d{1,3}$/.test(named) ? Number(named) : idsOf(chat).indexOf(named);

@@ -14,12 +14,10 @@ import { person } from '../events/message-events.ts';
 import { networkId } from '../messaging/sending.ts';
 
 /**
- * Requests older messages of a chat from its phone. A chat has at most one open request and a
- * device at most ten. The request is stored in the chat's row before the phone is asked, until the
- * phone answers or the request times out (checked by the tenant's actor). Each outcome is published
- * once as `history.loaded`. The event is recorded before the request is closed and is keyed by the
- * request, so that a crash in between loses none and two nodes record one. A late answer is
- * published as well.
+ * Requests older messages of a chat from its phone: one open request per chat, and ten per device.
+ * The request is stored in the chat's row before the phone is asked. Each outcome is published as
+ * `history.loaded`, recorded before the request is closed and keyed by it, so that a crash in
+ * between loses none and two nodes record one. A late answer is published as well.
  */
 export interface OlderMessageDeps {
   readonly chats: Pick<Chats, 'change'>;
@@ -42,9 +40,9 @@ const NOTHING_TO_START_FROM = {
 };
 
 /**
- * Asks the phone for at most `count` messages before the oldest one of a chat. Refuses RATE_LIMITED
- * while the chat, or ten chats of the device, have an open request; CONFLICT when the chat has no
- * message to start from; and as the network does. Calls `opened` once the request is stored.
+ * Refuses RATE_LIMITED while the chat, or ten chats of the device, have an open request; CONFLICT
+ * when the chat has no message to start from; and as the network does. Calls `opened` once the
+ * request is stored.
  */
 export async function loadOlder(
   deps: OlderMessageDeps,
@@ -96,16 +94,13 @@ export interface OlderEndDeps {
   now(): number;
 }
 
-/**
- * The phone's answer, once its messages are stored. `chat` is the chat of these messages; null when
- * there were none.
- */
+/** `chat` is the chat of the loaded messages; null when there were none. */
 export interface Loaded extends OlderAnswer {
   readonly count: number;
   readonly chat: string | null;
 }
 
-/** Ends the request that the phone answered. Idempotent. */
+/** Idempotent. */
 export function olderLoaded(deps: OlderEndDeps) {
   return async ({ tenantId, sessionId }: Owner, { request, more, count, chat }: Loaded): Promise<void> => {
     const open = await deps.olderRequests.ofDevice(tenantId, sessionId, MOST_OF_DEVICE + 1);

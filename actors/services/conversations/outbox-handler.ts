@@ -13,19 +13,16 @@ import { previewOf } from './preview.ts';
 export interface ChatDeps {
   readonly chats: Chats;
   readonly messages: Messages;
-  /** Chooses the agent for an unassigned chat. */
   readonly choose: Choose;
   readonly announce: Announce;
-  /** Records that the chat is no longer snoozed. */
   readonly snoozeEnded: (chat: ChatRow) => Promise<void>;
   readonly people: Pick<IdentityResolver, 'settle' | 'mayBeOther' | 'isOther'>;
 }
 
 /**
- * Keeps each chat consistent with its messages. The unread count is recounted from the stored
- * messages, and the rest is taken from the newest message, so that copies, repeats after a crash
- * and any order lead to the same row. A new or reopened chat that is unassigned gets its agent in
- * the same write.
+ * Keeps each chat consistent with its messages. The unread count comes from the stored messages,
+ * and the rest from the newest message, so that repeats after a crash and any order lead to the
+ * same row. A new or reopened chat that is unassigned gets its agent in the same write.
  */
 export function updateChats({ chats, messages, people, choose, announce, snoozeEnded }: ChatDeps, now: () => number): OutboxHandler {
   async function keep(rows: NonEmpty<MessageRow>): Promise<void> {
@@ -59,15 +56,11 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const seen = await withNumbers(people, rows);
     const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
     await Promise.all([...byChat.values()].map(keep));
-    // If the person's number became known meanwhile, a chat under the hidden address was created
-    // again.
+    // A chat under the hidden address may exist again if the number became known meanwhile.
     await withNumbers(people, seen);
   }
 
-  /**
-   * Returns the writes for messages sent to one chat; null when more is needed than updating its
-   * last message.
-   */
+  /** null when more is needed than updating the chat's last message. */
   async function noted(rows: NonEmpty<MessageRow>): Promise<readonly (() => Promise<unknown>)[] | null> {
     const { tenant_id, session_id, chat_id } = rows[0];
     const there = await chats.find(tenant_id, session_id, chat_id);
@@ -84,8 +77,8 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     name: 'chats',
     async plan(rows) {
       const own = rows.filter(isPartOfChat);
-      // A chat whose first message failed is still shown, with that message. It gets the message's
-      // time, so that an erasure begun since finds it, too.
+      // A chat whose first message failed is still shown, with that message's time, so that an
+      // erasure begun since finds it.
       const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(newChat(row, row.created_at)));
       if (own.length === 0) return begun.length > 0 ? { writes: begun } : null;
       const alone = async (): Promise<void> => {
@@ -101,10 +94,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
   };
 }
 
-/**
- * Whether the message was sent from here: such a message changes no unread count and chooses no
- * agent.
- */
+/** Such a message changes no unread count and chooses no agent. */
 const isPlainlySent = ({ direction, from_phone }: MessageRow): boolean => direction === 'outbound' && !from_phone;
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -115,7 +105,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Returns the rows with the current addresses of their chats. */
 async function withNumbers(people: ChatDeps['people'], rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
   const [first] = rows;
   if (!first) return rows;
@@ -123,7 +112,7 @@ async function withNumbers(people: ChatDeps['people'], rows: readonly MessageRow
   return rows.map((row) => ({ ...row, chat_id: numbers.get(row.chat_id) ?? row.chat_id }));
 }
 
-/** Returns null when nothing changes; receipts are frequent and change nothing here. */
+/** null when nothing changes, as for most receipts. */
 function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
   const now = new Map<string, unknown>(Object.entries(chat));
   return Object.entries(patch).some(([name, value]) => now.get(name) !== value) ? patch : null;
@@ -138,13 +127,13 @@ const isBegunInVain = (row: MessageRow): boolean =>
   row.origin === undefined &&
   !isPartOfChat(row);
 
-/** Whether the message is part of the conversation: unsent messages and reactions are not. */
+/** Unsent messages and reactions are not part of the conversation. */
 const isPartOfChat = ({ chat_id, message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
   !isBroadcast(chat_id) &&
   message_type !== 'reaction' &&
   (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
 
-/** Returns the changes that these messages make to a chat, except its unread count. */
+/** All but the unread count. */
 export function received(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
   const last = newest(rows);
   const lastIn = newest(rows.filter(({ direction }) => direction === 'inbound'));
@@ -181,7 +170,6 @@ function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
   };
 }
 
-/** Returns a new chat for a message. */
 export function newChat(
   { tenant_id, session_id, chat_id, created_at }: Pick<MessageRow, 'tenant_id' | 'session_id' | 'chat_id' | 'created_at'>,
   now: number,

@@ -10,10 +10,7 @@ export interface ElsewhereDeps {
   readonly people: Pick<IdentityResolver, 'resolve' | 'settle'>;
 }
 
-/**
- * Marks messages that the owner read on the phone as read in the inbox, with all earlier ones.
- * Unknown messages change nothing.
- */
+/** Includes all earlier messages. Unknown ones change nothing. */
 export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: () => number) {
   async function readUpTo(last: MessageRow): Promise<void> {
     const { tenant_id, session_id, chat_id } = last;
@@ -23,8 +20,7 @@ export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: (
       const read_up_to = later(last._id, chat.read_up_to);
       return read_up_to === chat.read_up_to ? null : { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
     });
-    // If the person's number became known meanwhile, a chat under the hidden address was created
-    // again.
+    // A chat under the hidden address may exist again if the number became known meanwhile.
     await people.settle(tenant_id, session_id, [chat_id]);
   }
 

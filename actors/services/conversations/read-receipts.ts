@@ -15,9 +15,8 @@ export interface ReadingDeps extends ConversationDeps {
 const MAX_MESSAGES = 200;
 
 /**
- * Marks the chat as read and sends read receipts while the device is connected. Refuses NOT_FOUND.
- * With `insists`, the phone must mark the chat as read first: a refusal by the phone is passed on,
- * and nothing changes.
+ * Sends read receipts while the device is connected. Refuses NOT_FOUND. With `insists`, the phone
+ * must mark the chat as read first; a refusal is passed on, and nothing changes.
  */
 export async function readChat(deps: ReadingDeps, at: AtChat, now: number, insists = false): Promise<ChatRow> {
   const before = await chatOf(deps, at);

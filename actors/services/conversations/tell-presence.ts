@@ -16,10 +16,7 @@ export interface TellPresenceDeps {
 const REPEATED_MS = 3_000;
 const REMEMBERED = 10_000;
 
-/**
- * Emits `chat.presence` when a customer types. Does nothing unless a stream of the tenant
- * subscribes to this event.
- */
+/** Does nothing unless a stream of the tenant subscribes to `chat.presence`. */
 export function tellPresence({ people, live, clock }: TellPresenceDeps) {
   const told = new RecentCache<string, number>(REMEMBERED);
   return async ({ tenantId, sessionId }: Owner, { state, ...where }: Whereabouts & { readonly state: Presence }): Promise<void> => {

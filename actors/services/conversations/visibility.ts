@@ -14,32 +14,19 @@ export interface VisibilityDeps {
 }
 
 /**
- * The visibility of chats: an agent sees chats that are assigned to them or unassigned, and their
- * messages. `seenBy` is the agent; null for unrestricted access. All addresses of a person name the
- * same chat.
+ * An agent sees chats that are assigned to them or unassigned, and their messages. `seenBy` is the
+ * agent; null for unrestricted access. All addresses of a person name the same chat.
  */
 export interface Visibility {
-  /**
-   * Refuses NOT_FOUND for another agent's chat. `chatId` is a full address; a chat without messages
-   * is visible.
-   */
+  /** Refuses NOT_FOUND for another agent's chat. A chat without messages is visible. */
   expectChat(seenBy: string | null, device: Pick<DeviceRow, '_id' | 'tenant_id'>, chatId: string): Promise<void>;
   /** Refuses NOT_FOUND, also when the message does not exist. */
   expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
-  /**
-   * Returns a filter for visible records about chats of a device; null when all are visible.
-   * `chatOf` returns a record's full address.
-   */
+  /** null when all are visible. `chatOf` returns a record's full address. */
   filter<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;
-  /**
-   * Refuses NOT_FOUND for a person without a visible chat on any device. `chatId` is a full
-   * address.
-   */
+  /** Refuses NOT_FOUND for a person without a visible chat on any device. */
   expectPerson(seenBy: string | null, tenantId: string, chatId: string): Promise<void>;
-  /**
-   * Returns a filter for visible records about people; null when all are visible. `chatOf` returns
-   * a record's full address.
-   */
+  /** null when all are visible. `chatOf` returns a record's full address. */
   filterPeople<T>(seenBy: string | null, tenantId: string, chatOf: (row: T) => string): Keep<T> | null;
 }
 
@@ -94,12 +81,10 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
   };
 }
 
-/** An agent sees chats that are assigned to them or unassigned. */
 const isVisible = (seenBy: string, assignee: string | null): boolean => assignee === null || assignee === seenBy;
 
 const NOT_VISIBLE = { en: 'no chat with this person is visible to you', id: 'tidak ada chat dengannya yang dapat Anda lihat' };
 
-/** For a server without chats. */
 export const NOTHING_TO_HIDE: Pick<Visibility, 'expectChat' | 'expectMessage'> = {
   expectChat: async () => {},
   expectMessage: async () => {},

@@ -2,10 +2,7 @@ import { isSealed, type Sealer, SecretUnreadable } from '../../../runtime/sealin
 import { secretOf } from '../../../store/messaging/message-secrets.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 
-/**
- * The secrets of messages, each sealed for its row: a secret from another row, or one that was
- * never sealed, is not accepted.
- */
+/** Each secret is sealed for its row: one from another row, or never sealed, is not accepted. */
 export interface SealedMessageSecrets {
   /** `secret` is base64. */
   seal(row: Pick<MessageRow, '_id' | 'tenant_id'>, secret: string): string;

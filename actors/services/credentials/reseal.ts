@@ -3,7 +3,6 @@ import type { CredentialRewrites } from '../../../store/devices/credential-rewri
 import type { CredentialHeadRow, KeyEntry, KeyRow } from '../../../store/devices/credentials.ts';
 import { aboutOf } from './sealed-credentials.ts';
 
-/** The result of one pass over all secrets of devices. */
 export interface Resealed {
   /** Already sealed with the current key; unchanged. */
   readonly fresh: number;
@@ -18,9 +17,8 @@ export interface Resealed {
 type Counts = { -readonly [K in keyof Resealed]: Resealed[K] };
 
 /**
- * Seals all secrets of devices with the current key. Safe while nodes use them, as long as these
- * seal with the same key and can open the earlier ones: each secret is replaced only if it is
- * unchanged since it was read. Can be interrupted and run again.
+ * Safe while nodes use the secrets, as long as these seal with the same key and can open the
+ * earlier ones: a secret is replaced only if it is unchanged. Can be interrupted and run again.
  */
 export async function reseal(rewrites: CredentialRewrites, sealer: Sealer): Promise<Resealed> {
   const counts: Counts = { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 };

@@ -2,15 +2,12 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { CredentialRows, KeyEntry, StoredCredentials } from '../../../store/devices/credentials.ts';
 
-/**
- * The last sealed values by name: each change of a device's secrets writes all current values, most
- * of which are already sealed.
- */
+/** By name: each change of a device's secrets writes all values, most of which are already sealed. */
 type Sealed = ReadonlyMap<string, KeyEntry>;
 
 const REMEMBERED_DEVICES = 2_000;
 
-/** The secrets of devices, sealed before they reach the store. Unsealed values in the store are read as they are, and sealed with the next change. */
+/** Seals secrets before they reach the store. Unsealed values are read as they are. */
 export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer): CredentialRows {
   const memory = new RecentCache<string, Sealed>(REMEMBERED_DEVICES);
 
@@ -67,8 +64,5 @@ export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer
   };
 }
 
-/**
- * The context of a sealed value: its name and revision, so that an older value in its place is
- * rejected.
- */
+/** An older value in the place of a newer one is rejected. */
 export const aboutOf = (name: string, rev: number): string => `${name} ${rev}`;

@@ -6,10 +6,7 @@ import type { Resealed } from './reseal.ts';
 
 export const GROUP = 'webhooks and push';
 
-/**
- * Throws SecretUnreadable for unsealed values, too: write access to the store must not allow
- * choosing a secret.
- */
+/** Refuses unsealed values: write access to the store must not allow choosing a secret. */
 function opened(sealer: Sealer, about: string, value: string, group = GROUP): string {
   if (!isSealed(value)) throw new SecretUnreadable(`the secret of ${about} is not sealed`);
   return sealer.open(group, about, value);
@@ -24,10 +21,7 @@ function openedOrNull(sealer: Sealer, about: string, value: string): string | nu
   }
 }
 
-/**
- * Webhooks with their secrets in plain text; the store keeps them sealed. A secret that cannot be
- * opened is null, and other webhooks are not affected.
- */
+/** Secrets in plain text; the store keeps them sealed. One that cannot be opened is null. */
 export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<OpenedWebhook> {
   const aboutOf = (id: string): string => `webhook ${id}`;
   const open = ({ retired, ...row }: WebhookRow): OpenedWebhook => {
@@ -58,7 +52,7 @@ export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<Ope
   };
 }
 
-/** The push store with its private key in plain text; the store keeps it sealed. */
+/** The private key in plain text; the store keeps it sealed. */
 export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   return {
     ...push,
@@ -72,10 +66,7 @@ export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   };
 }
 
-/**
- * Seals the secrets that earlier versions stored in plain text. Runs once: afterwards unsealed
- * secrets are refused. Can be interrupted and run again.
- */
+/** Runs once: afterwards unsealed secrets are refused. Can be interrupted and run again. */
 export async function sealBareSecrets(rewrites: SecretRewrites, sealer: Sealer): Promise<void> {
   if (await rewrites.areSealed()) return;
   for await (const { about, value, replace } of rewrites.all()) if (!isSealed(value)) await replace(sealer.seal(GROUP, about, value));

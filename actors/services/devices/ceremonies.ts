@@ -5,17 +5,14 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { Deletions } from '../../../store/privacy/deletions.ts';
 
 /**
- * Tokens for linking with a passkey. Only a page of the network's own site can use a passkey of the network, and it has no credentials of the
- * gateway: a token lets it read the options of one ceremony of one device, answer them and confirm the code, and nothing else. The token is
- * derived from the ceremony, so every node gives the same one; the store holds its hash. The stage is read from the device's row.
+ * Tokens for linking with a passkey. The page of the network's own site has no credentials of the
+ * gateway: a token lets it read the options of one ceremony of one device, answer them and confirm
+ * the code. Every node derives the same token from the ceremony; the store holds its hash.
  */
 export interface CeremonyService {
-  /** Issues the token of the device's current passkey ceremony; null when none is in progress. */
+  /** null when no passkey ceremony is in progress. */
   open(device: DeviceRow, now: number): Promise<CeremonyToken | null>;
-  /**
-   * Returns null when the token is unknown or expired, or when the business may not link devices
-   * now.
-   */
+  /** null when the token is unknown or expired, or when the business may not link devices now. */
   find(token: string, now: number): Promise<CeremonyState | null>;
 }
 
@@ -26,10 +23,7 @@ export interface CeremonyToken {
   readonly expires_at: number;
 }
 
-/**
- * `challenge`: waiting for a passkey. `awaiting`: the network accepted the passkey. `confirm`: the
- * user compares a code.
- */
+/** `awaiting`: the network accepted the passkey. `confirm`: the user compares a code. */
 export type CeremonyStage = 'challenge' | 'awaiting' | 'confirm' | 'done' | 'failed';
 
 export interface CeremonyState {

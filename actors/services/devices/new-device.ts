@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../../runtime/ids.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 
-/** Returns the row of a new device that has not been linked to a phone. */
 export function newDevice(tenantId: string, name: string | null, proxyUrl: string | null, now: number): DeviceRow {
   return {
     _id: newId(now),

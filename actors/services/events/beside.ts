@@ -2,7 +2,6 @@ import type { AdFacts, ContactCard, ContentKind, PlaceFacts } from '../../../sto
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { personAt } from '../../network/person.ts';
 
-/** The parts of a message besides its text, as events and the full message show them. */
 export interface Beside {
   readonly kind: ContentKind | null;
   readonly content: Readonly<Record<string, unknown>> | null;
@@ -31,7 +30,6 @@ export interface NamedPerson {
   readonly name: string | null;
 }
 
-/** Returns the person at an address that a text mentions. */
 export function namedPerson(address: string): NamedPerson {
   const { phone, lid, name } = personAt(address);
   return { phone, lid, username: null, name };

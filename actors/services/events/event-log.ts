@@ -17,10 +17,7 @@ export interface EventLogDeps {
   readonly clock: Clock;
   /** Retention of events for pull readers, ms. */
   readonly keptMs: number;
-  /**
-   * Hints that the tenant has events to deliver, so that its actor can check at once. A lost hint
-   * does no harm.
-   */
+  /** Lets the tenant's actor check at once. A lost hint does no harm. */
   hint(tenantId: string): void;
 }
 
@@ -35,31 +32,18 @@ export interface EventWrites {
   stored(): void;
 }
 
-/**
- * The log of all events of all tenants, each recorded once. Events live in `events`, tenants with
- * undelivered webhook events in `wakeups`.
- */
+/** Each event is recorded once. Tenants with undelivered webhook events are in `wakeups`. */
 export interface EventLog {
   /**
-   * Stores new events, schedules webhook deliveries durably, then notifies listeners. Drops opt-in
-   * events that no webhook, live stream or pull reader has subscribed to. Idempotent by `row` and
-   * `type`.
+   * Drops opt-in events that no webhook, live stream or pull reader has subscribed to. Webhook
+   * deliveries are durable before listeners are notified. Idempotent by `row` and `type`.
    */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
-  /**
-   * Like `record`, but returns the writes for the caller to run. null when there is nothing to
-   * store.
-   */
+  /** Returns the writes for the caller to run; null when there is nothing to store. */
   toRecord(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<EventWrites | null>;
-  /**
-   * Whether an event of this type would be recorded now. Cheaper than recording an event without
-   * subscribers.
-   */
+  /** Cheaper than recording an event without subscribers. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
-  /**
-   * Subscribes to events of all tenants that this node records, once each, after they are stored.
-   * The listener must not throw.
-   */
+  /** Events of all tenants that this node records, once each, after they are stored. Must not throw. */
   onNew(listener: (events: readonly EventRow[]) => void): void;
 }
 
@@ -73,10 +57,7 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, ke
     return rows.filter((row) => !there.has(sameness(row)));
   }
 
-  /**
-   * Returns the event types that live streams and pull readers have subscribed to. Queries the
-   * store only if one of `types` is opt-in.
-   */
+  /** Queries the store only if one of `types` is opt-in. */
   async function streamed(tenantId: string, types: readonly string[], now: number): Promise<ReadonlySet<string>> {
     return new Set(types.some(isOnlyForThoseWhoNameIt) ? await interests.list(tenantId, now) : []);
   }
@@ -90,8 +71,7 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, ke
     const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
     const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), { now, keptMs }));
     const fresh = again ? await missing(rows) : rows;
-    // Wake even if all events were stored already: the process that stored them may have died
-    // before it added the wakeup.
+    // Wake in any case: the process that stored the events may have died before it added the wakeup.
     const wakes = rows.some(({ fanned }) => !fanned);
     const parts = inChunks(fresh, ADDED_TOGETHER);
     // Indexed by part, because parts may be stored concurrently.

@@ -5,10 +5,9 @@ import { besideOf, namedPerson } from './beside.ts';
 import type { Draft } from './types.ts';
 
 /**
- * Returns the events of a message since its outbox was last processed. Derived from the row alone,
- * so deriving them again gives the same events. The row itself lists the milestones already
- * processed, because the event log expires. `now` is used as the time of a failure, which the row
- * does not store.
+ * Derives the events of a message since its outbox was last processed from its row alone, so that a
+ * repeat gives the same events. The row lists the milestones already processed, because the event
+ * log expires. `now` is the time of a failure, which the row does not store.
  */
 export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
   if (row.chat_id === STORIES) return statusFailed(row, now);
@@ -19,7 +18,6 @@ export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
 
 const isNew = ({ processed }: MessageRow, milestone: Milestone): boolean => !processed?.includes(milestone);
 
-/** Edits and deletion of the message. */
 function changed(row: MessageRow): readonly Draft[] {
   const { edited_at, edit_id, deleted_at, body, status } = row;
   const isEdited = edited_at !== undefined && deleted_at === undefined && isNew(row, `edited ${edit_id}`);
@@ -30,19 +28,13 @@ function changed(row: MessageRow): readonly Draft[] {
   ];
 }
 
-/**
- * Whether some of the message's events may already be recorded, because its row changed more than
- * once.
- */
+/** A row that changed more than once may have recorded events. */
 export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
 
 /** The `sent_by` value of messages written on the phone. */
 const BY_PHONE = { kind: 'phone', id: null, name: null } as const;
 
-/**
- * A message retried after a late refusal is sent a second time; `sent_at` distinguishes the two
- * events.
- */
+/** A retry after a late refusal is a second send; `sent_at` distinguishes the two events. */
 function sent(row: MessageRow): readonly Draft[] {
   const at = row.sent_at ?? row.delivered_at ?? row.read_at;
   const data = { ...outbound(row, 'sent'), ...file(row), ...(row.from_phone && { from_phone: true, body: row.body, sent_by: BY_PHONE }) };
@@ -85,7 +77,6 @@ function received(row: MessageRow): readonly Draft[] {
   ];
 }
 
-/** The parts of the message besides its text. */
 function written(row: MessageRow): Draft['data'] {
   const { reply_to = null, mentions = [] } = row.parts;
   const { kind, content, ...beside } = besideOf(row);
@@ -116,7 +107,7 @@ function common(row: MessageRow): Draft['data'] {
   return { message_id: _id, wa_message_id: waMessageIdOf(row), ...chat, direction, message_type };
 }
 
-/** The message's file, if it has one; `key` is null while the file is only on the network. */
+/** `key` is null while the file is only on the network. */
 function file({ parts: { media }, media_r2_key: key }: MessageRow): Draft['data'] {
   if (media === undefined) return {};
   const { content_type, size, filename, seconds = null, width = null, height = null } = media;

@@ -3,7 +3,6 @@ import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import type { EventLog, EventWrites } from './event-log.ts';
 import { eventsOf, hasHistory } from './message-events.ts';
 
-/** Records the events of messages that changed. */
 export function recordEvents(log: Pick<EventLog, 'toRecord'>, now: () => number): OutboxHandler {
   async function recorded(rows: readonly MessageRow[], again: boolean): Promise<readonly EventWrites[]> {
     const byTenant = [...Map.groupBy(rows, ({ tenant_id }) => tenant_id)];

@@ -6,26 +6,16 @@ import { isOnlyForThoseWhoNameIt } from './types.ts';
 
 /**
  * Named readers of the pull log. The opt-in events that a reader names are recorded from its first
- * pull until the retention time has passed after its last pull. A tenant has at most five readers.
- * A reader belongs to the key or login that created it, and ends with it. All readers of a tenant
- * are stored in one document in `event_readers`.
+ * pull until the retention time after its last pull. A reader belongs to the key or login that
+ * created it, and ends with it. All readers of a tenant are in one document in `event_readers`.
  */
 export interface PullReaders {
-  /**
-   * Creates or renews the reader, and replaces its events. Refuses CONFLICT (the name belongs to
-   * another key or login) and LIMIT_REACHED.
-   */
+  /** Replaces the reader's events. Refuses CONFLICT (name of another key or login), LIMIT_REACHED. */
   pull(tenantId: string, wanted: WantedReader, now: number): Promise<EventReader>;
-  /**
-   * Ends the reader. Refuses NOT_FOUND, and CONFLICT when it belongs to another key or login and
-   * `isOwner` is false.
-   */
+  /** Refuses NOT_FOUND, and CONFLICT for another's reader when `isOwner` is false. */
   end(tenantId: string, name: string, by: { readonly owner: ReaderOwner; readonly isOwner: boolean }, now: number): Promise<void>;
-  /** Active readers, sorted by name. */
   list(tenantId: string, now: number): Promise<readonly EventReader[]>;
-  /** Opt-in event types that active readers have named. */
   named(tenantId: string, now: number): Promise<readonly string[]>;
-  /** Ends readers whose key or login has ended. */
   endOrphans(tenantId: string, now: number): Promise<void>;
 }
 

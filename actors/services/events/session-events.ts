@@ -1,7 +1,7 @@
 import type { Alerting, SessionEvent } from '../../../store/devices/devices.ts';
 import type { Draft } from './types.ts';
 
-/** Returns the event of a device change. Deriving it again gives the same event. */
+/** Deriving the event again gives the same one. */
 export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): Draft {
   const { type, at } = sessionEvent;
   const common = { session_id: sessionId, row: `session ${sessionId}@${at}`, occurred_at: at };
@@ -32,7 +32,7 @@ const OFFLINE = {
   id: 'Perangkat telah offline lebih dari 5 menit',
 };
 
-/** Returns the single alert of an outage, in the language of the business. */
+/** In the language of the business. */
 export function alertOf({ _id, offline_since }: Alerting, locale: 'en' | 'id', now: number): Draft {
   const since = offline_since ?? now;
   return {

@@ -11,10 +11,7 @@ const EVENTS = [
   'qr.generated',
 ] as const;
 
-/**
- * Opt-in events: recorded only while a webhook, live stream or pull reader of the tenant names
- * them. The exceptions are in `ALWAYS_RECORDED`.
- */
+/** Recorded only while a webhook, stream or pull reader names them, except `ALWAYS_RECORDED`. */
 const NAMED_EVENTS = [
   'message.delivered',
   'message.read',
@@ -78,14 +75,13 @@ export const CHAT_PRESENCE = 'chat.presence';
 
 export type EventType = (typeof EVENTS)[number] | (typeof NAMED_EVENTS)[number] | typeof TEST_EVENT;
 
-/** Events that a webhook may name. */
 export const SUBSCRIBABLE: readonly string[] = [...EVENTS, ...NAMED_EVENTS, TEST_EVENT];
 
-/** Events that a live stream may name. Streams that name none carry `STREAMED`. */
+/** Streams that name no events carry `STREAMED`. */
 export const STREAMABLE: readonly string[] = [...SUBSCRIBABLE, ...STREAM_ONLY, CHAT_PRESENCE];
 export const STREAMED: ReadonlySet<string> = new Set([...EVENTS, TEST_EVENT, ...STREAM_ONLY]);
 
-/** An event derived from a changed row, before it is recorded. */
+/** An event before it is recorded. */
 export interface Draft {
   readonly session_id: string | null;
   readonly type: EventType;
@@ -109,10 +105,7 @@ export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRo
   return { id, type, session_id, occurred_at, data };
 }
 
-/**
- * Always recorded, so that pull readers receive them: assignments decide what agents see, and a
- * passkey request expires within a minute.
- */
+/** So that pull readers receive them: a passkey request, for example, expires within a minute. */
 const ALWAYS_RECORDED: readonly string[] = ['chat.assigned', 'session.passkey'] satisfies readonly (typeof NAMED_EVENTS)[number][];
 
 const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => !ALWAYS_RECORDED.includes(type)));

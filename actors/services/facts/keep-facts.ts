@@ -9,7 +9,7 @@ import type { Draft } from '../events/types.ts';
 import { type GroupFactDeps, groupFactData, keepGroupFact } from '../groups/group-facts.ts';
 import { approvedBy, settleRequests } from '../groups/join-requests.ts';
 
-/** One notification from the network: one or more facts under one token. */
+/** One or more facts under one token. */
 export interface ToldFacts {
   readonly token: string;
   /** Epoch ms. */
@@ -18,9 +18,7 @@ export interface ToldFacts {
 }
 
 export interface FactDeps extends GroupFactDeps, ChannelFactDeps {
-  /** Records each event once. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
-  /** Stores newly blocked people of the device's account and removes unblocked ones. */
   noteBlocks(owner: AccountOwner['owner'], blocked: readonly Person[], unblocked: readonly Person[], at: number): Promise<void>;
 }
 
@@ -28,9 +26,9 @@ export interface FactDeps extends GroupFactDeps, ChannelFactDeps {
 export type KeepFacts = (by: AccountOwner, told: ToldFacts, now: number) => Promise<void>;
 
 /**
- * Stores facts that the network sends besides messages, and records one event for each fact for its
- * subscribers. Everything is durable when the promise resolves. Only then is the notification
- * acknowledged; the network repeats it until then. Idempotent by token.
+ * Stores facts that the network sends besides messages, and records one event for each. Everything
+ * is durable when the promise resolves; only then is the notification acknowledged. Idempotent by
+ * token.
  */
 export function createFactKeeper(deps: FactDeps): KeepFacts {
   return async (by, { token, at, facts }, now) => {
@@ -55,7 +53,6 @@ interface When {
   readonly now: number;
 }
 
-/** Stores one fact and returns the `data` of its event. */
 async function kept(deps: FactDeps, by: AccountOwner, fact: NetworkFact, when: When): Promise<object> {
   if ('channel_id' in fact) return ofChannel(deps, by, fact, when.at);
   const { tenantId } = by.owner;

@@ -3,10 +3,7 @@ import type { Groups } from '../../../store/groups/groups.ts';
 import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
 
-/**
- * Whether a person with these addresses is an admin of the group, according to the device's stored
- * group list. Returns false when the group or the person is unknown.
- */
+/** By the device's stored group list; false when the group or the person is unknown. */
 export async function isGroupAdmin(
   groups: Pick<Groups<GroupRecord>, 'find'>,
   by: AccountOwner,

@@ -7,7 +7,7 @@ import type { GroupRecord } from '../../network/groups.ts';
 import type { AnswerOf, InputOf, QuestionName } from '../../network/questions.ts';
 import { addressesOf } from './join-requests.ts';
 
-/** Context of a network response: the account, and the time of the request. */
+/** `askedAt` is the time of the request. */
 export interface Answered {
   readonly by: AccountOwner;
   readonly askedAt: number;
@@ -15,9 +15,8 @@ export interface Answered {
 }
 
 /**
- * Stores a network response on the node that runs the device, in the order of arrival, so that an
- * older response never replaces newer data. Returns the response for the caller; null for lists,
- * which are too long to send between nodes and are read from the store instead.
+ * Runs on the node of the device, in the order of arrival, so that an older response never replaces
+ * newer data. Returns the response; null for lists, which are too long to send between nodes.
  */
 export type KeepAnswer = <N extends QuestionName>(
   answered: Answered,
@@ -54,10 +53,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
     );
   }
 
-  /**
-   * Drops requests that were withdrawn unnoticed. If kept, a later addition of that person would
-   * count as an approval.
-   */
+  /** A withdrawn request that is kept would turn a later addition of that person into an approval. */
   async function keepRequests({ by }: Answered, groupId: string, people: readonly Asking[]): Promise<void> {
     const device = linkedDevice(by);
     const known = (await groups.find(device, groupId))?.requests ?? [];
@@ -93,5 +89,4 @@ const KEPT = [
 ] as const;
 type Kept = (typeof KEPT)[number];
 
-/** Whether responses to this question are stored. */
 export const isKept = (name: QuestionName): boolean => KEPT.some((one) => one === name);

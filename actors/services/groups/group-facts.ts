@@ -6,10 +6,7 @@ import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 import { toMetadata } from './metadata.ts';
 
-/**
- * Keeps each device's list of groups in line with the changes that the network reports, and builds
- * the events of these changes.
- */
+/** Applies reported changes to each device's list of groups, and builds their events. */
 
 export interface GroupFactDeps {
   readonly groups: Groups<GroupRecord>;
@@ -17,15 +14,11 @@ export interface GroupFactDeps {
 }
 
 const MAX_TRIES = 5;
-/**
- * Tolerance between network timestamps, which have a resolution of one second. Applying a fact
- * twice changes nothing.
- */
+/** Network timestamps have a resolution of one second. Applying a fact twice changes nothing. */
 const SKEW_MS = 60_000;
 
 /**
- * Applies a group change from the network to the device's stored group list. Idempotent; groups
- * that are not in the list are not added. Changes are applied in order of arrival. `at` is network
+ * Idempotent; in order of arrival. Groups that are not in the list are not added. `at` is network
  * time and is compared only with other network times.
  */
 export async function keepGroupFact(
@@ -50,7 +43,6 @@ export async function keepGroupFact(
     await groups.pictureChanged(device, fact.group_id, fact.changed.picture);
 }
 
-/** Returns the `data` of the fact's event. */
 export async function groupFactData({ persons }: GroupFactDeps, tenantId: string, fact: GroupFact, at: number): Promise<object> {
   const [by = null] = fact.by ? await persons.describe(tenantId, [fact.by]) : [];
   const common = { group_id: fact.group_id, by, at };
@@ -79,7 +71,6 @@ function afterFact(group: GroupRecord, fact: GroupFact): GroupRecord {
   return fact.fact === 'group.participants' ? afterMoves(group, fact) : group;
 }
 
-/** Returns the group with the changed values. */
 export function afterChanges(group: GroupRecord, changed: GroupChanges): GroupRecord {
   const { subject = group.subject, description = group.description, announce = group.announce, restrict = group.restrict } = changed;
   const { ephemeral = group.ephemeral, join_approval = group.joinApproval, member_add_mode = group.memberAddMode } = changed;
@@ -88,7 +79,7 @@ export function afterChanges(group: GroupRecord, changed: GroupChanges): GroupRe
   return { ...group, subject, description, community, ...settings };
 }
 
-/** Returns the group after members joined, left or changed role. Idempotent. */
+/** Idempotent. */
 function afterMoves(group: GroupRecord, { action, participants }: Extract<GroupFact, { fact: 'group.participants' }>): GroupRecord {
   const others = group.members.filter((member) => !participants.some((one) => isSame(one, member)));
   const named = group.members.filter((member) => participants.some((one) => isSame(one, member)));

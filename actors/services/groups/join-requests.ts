@@ -6,9 +6,8 @@ import { type GroupFactDeps, isSame } from './group-facts.ts';
 type JoinRequest = Extract<GroupFact, { readonly fact: 'group.join_request' }>;
 
 /**
- * Returns the join requests that a fact approves. The network reports only who was added and by
- * whom: if that person had asked to join, an admin approved the request. Call before
- * `settleRequests`.
+ * The network reports only who was added and by whom: if that person had asked to join, an admin
+ * approved the request. Call before `settleRequests`.
  */
 export async function approvedBy(
   { groups }: Pick<GroupFactDeps, 'groups'>,
@@ -26,10 +25,7 @@ export async function approvedBy(
   });
 }
 
-/**
- * Stores new join requests and removes those that were answered, withdrawn or fulfilled. Call only
- * after the events have been recorded. Idempotent.
- */
+/** Call only after the events have been recorded. Idempotent. */
 export async function settleRequests({ groups }: Pick<GroupFactDeps, 'groups'>, by: AccountOwner, fact: GroupFact): Promise<void> {
   const about = peopleOf(fact);
   const device = linkedDevice(by);

@@ -2,7 +2,6 @@ import type { GroupRecord } from '../../network/groups.ts';
 import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 
-/** Group metadata as the API and events show it. */
 export interface GroupMetadata {
   readonly id: string;
   readonly subject: string;

@@ -34,18 +34,13 @@ export interface TenantHealthDeps {
   chatKey(tenantId: string, chatId: string): string;
   /** Makes running campaigns of the tenant check their devices now. */
   campaignsChanged(tenantId: string): void;
-  /** Called when the color of a device has changed. */
   changed(tenantId: string, sign: HealthSign, former: HealthColor): void;
 }
 
-/**
- * Detects signs of trouble with the network for each device, before they lead to a ban. The result
- * is stored in the tenant's row.
- */
+/** Detects trouble before it leads to a ban. The result is stored in the tenant's row. */
 export interface HealthWatch {
-  /** Evaluates tenants that are due. */
   continueAll(now: number): Promise<void>;
-  /** Evaluates a tenant now and returns its health; null when the tenant does not exist. */
+  /** null when the tenant does not exist. */
   look(tenantId: string, now: number): Promise<TenantHealth | null>;
 }
 
@@ -55,7 +50,6 @@ const EVERY_MS = 15 * 60_000;
 const MAX_PER_SWEEP = 1_000;
 const MAX_OPT_OUTS = 5_000;
 
-/** A campaign's messages in one quarter of an hour. */
 interface Campaigned {
   readonly id: string;
   readonly at: number;
@@ -101,8 +95,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     await recount.freshen(tenantId, now);
     const tallies = await talliesOf(tenantId, now);
     const out = await consents.optedOutBetween(tenantId, now - 7 * DAY_MS, now + 1, MAX_OPT_OUTS);
-    // An imported opt-out was made elsewhere and may be old, so this device's messages did not
-    // cause it.
+    // An imported opt-out was made elsewhere, so this device's messages did not cause it.
     const optedOut = out.flatMap(({ subject, updated_at: at, source }) =>
       source === 'import' ? [] : [{ key: chatKey(tenantId, addressOf(subject)), at }],
     );
@@ -119,7 +112,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     return signs;
   }
 
-  /** Pauses or resumes campaigns on the device. Writes only on a change. */
+  /** Writes only on a change. */
   async function holdBack(device: DeviceRow, figures: CampaignFigures, now: number): Promise<void> {
     const [worst] = holdingBack(complaintsIn(figures, complaintLimits)).toSorted((one, other) => other.times - one.times);
     if ((worst?.what ?? null) === (device.complaints?.what ?? null)) return;
@@ -127,10 +120,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     if (worst) deps.campaignsChanged(device.tenant_id);
   }
 
-  /**
-   * Records an event for each changed color. The event's key contains the time of the previous
-   * evaluation, so a crash between the two writes does not report it twice.
-   */
+  /** The event's key has the time of the previous evaluation, so a crash in between does not repeat it. */
   async function tell(tenantId: string, former: TenantHealth | null, signs: readonly HealthSign[], now: number): Promise<void> {
     for (const sign of signs) {
       const was = former?.signs.find(({ device }) => device === sign.device)?.color ?? 'green';
@@ -187,10 +177,7 @@ function addCampaigns(tally: Tally, at: number, groups: readonly GroupFigures[])
 
 type Said = { readonly key: string; readonly at: number };
 
-/**
- * Returns the results of campaign messages since `from`, epoch ms. A person counts once per
- * campaign, and only if reached.
- */
+/** Since `from`, epoch ms. A person counts once per campaign, and only if reached. */
 function campaignFigures(
   campaigns: readonly Campaigned[],
   optedOut: readonly Said[],

@@ -4,35 +4,26 @@ import { isLid } from '../../network/jid.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
- * Finds all forms of a person: numbers, hidden addresses, and numbers in another form of a
- * country's plan. All lookups of stored personal data use this, because another node may just have
- * stored a record under a former number or the hidden address.
+ * Finds all forms of a person: numbers, hidden addresses, and other forms of a country's plan.
+ * Look-ups of personal data use this, because another node may just have stored a record under a
+ * former number or the hidden address.
  */
 
-/** A person with more than one number or address. */
 export interface PersonForms {
   /** The person's main number; the hidden address while no number is known. */
   readonly phone: string;
-  /**
-   * All numbers and addresses of the person, including other forms of the numbers in their
-   * country's plan.
-   */
+  /** Includes other forms of the numbers in their country's plan. */
   readonly all: readonly string[];
 }
 
 /** By requested number or address. Absent when it has no other form. */
 export type Forms = ReadonlyMap<string, PersonForms>;
 
-/** Looks up the forms of these people, each given by a number (digits) or a hidden address. */
 export type FormsOf = (tenantId: string, subjects: readonly string[]) => Promise<Forms>;
 
-/** Returns all forms of the person identified by `subject`. */
 export const allForms = (forms: Forms, subject: string): readonly string[] => forms.get(subject)?.all ?? [subject];
 
-/**
- * Creates a lookup that needs two store queries, and a third for countries with two forms of one
- * number.
- */
+/** Needs two store queries, and a third for countries with two forms of one number. */
 export function createFormsOf({ phonesOf, addressesOf, apartOf }: Pick<Identities, 'phonesOf' | 'addressesOf' | 'apartOf'>): FormsOf {
   return async (tenantId, phones) => {
     if (phones.length === 0) return new Map();

@@ -9,7 +9,6 @@ import type { IdentityFact, Whereabouts } from '../../network/port.ts';
 import { createFormsOf, type FormsOf } from './forms.ts';
 import { type MergeDeps, mergeChat } from './merge-chats.ts';
 
-/** An address that has been merged into another one. */
 export interface Joining {
   readonly tenantId: string;
   /** A hidden address, or the address of a number in another form. */
@@ -30,46 +29,25 @@ export interface Split {
  * Merges the addresses of a person: one person has one chat, one contact and one consent, under the
  * registered number once it is known. Invariant: an address is merged only because the network says
  * so (`learn`, `place`), or because a country's plan has two forms of one number. All records move
- * to the new address before `learn` resolves, and each step may be repeated.
+ * before `learn` resolves, and each step may be repeated.
  */
 export interface IdentityResolver {
-  /**
-   * Resolves the chat and sender of something received. First learns address pairs that the network
-   * included.
-   */
+  /** First learns the address pairs that the network included. */
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
-  /**
-   * Returns the main address for this one, as far as this node knows. Other nodes' updates arrive
-   * within a minute.
-   */
+  /** As far as this node knows. Updates by other nodes arrive within a minute. */
   resolve(tenantId: string, address: string): string | Promise<string>;
-  /** Returns main numbers by address, for addresses merged into another one. */
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Looks up all numbers and addresses of people in the store. */
   readonly formsOf: FormsOf;
-  /** Reads what is known about an address from the store. */
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
-  /** Whether this address may be merged into another one. Does not query the store. */
+  /** Does not query the store. */
   mayBeOther(tenantId: string, address: string): boolean;
-  /**
-   * Whether this address is merged into another one. Queries the store, because another node may
-   * just have learned it, and caches the result.
-   */
+  /** Queries the store, because another node may just have learned it, and caches the result. */
   isOther(tenantId: string, address: string): Promise<boolean>;
-  /**
-   * Learns from the network that two addresses belong to the same person. Their records on every
-   * device are merged before the promise resolves.
-   */
+  /** Records on every device are merged before the promise resolves. */
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
-  /**
-   * Splits these addresses from the person with number `from` and assigns them to number `to`,
-   * until the network reports the pair again. Idempotent.
-   */
+  /** Assigns the addresses to number `to`, until the network reports the pair again. Idempotent. */
   split(tenantId: string, addresses: readonly string[], people: Split): Promise<void>;
-  /**
-   * Merges a device's records stored under addresses that have been merged. Returns the main
-   * address by address.
-   */
+  /** Merges records stored under merged addresses. Returns the main address by address. */
   settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -79,15 +57,9 @@ export interface IdentityResolverDeps extends MergeDeps {
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   /** Merges other records stored by address, before the chats. Idempotent. */
   merged?(joining: Joining): Promise<void>;
-  /**
-   * Called when a number has passed to another person, who has this address. An opt-out of the
-   * former owner then applies to both. Idempotent.
-   */
+  /** The number has passed to this person: an opt-out of its former owner applies to both. Idempotent. */
   parted?(tenantId: string, other: string, phone: string): Promise<void>;
-  /**
-   * Looks up numbers on the network through a device of the tenant. Rejects when no device can do
-   * so now.
-   */
+  /** Rejects when no device of the tenant can ask the network now. */
   ask?(tenantId: string, phones: readonly string[]): Promise<readonly LookedUp[]>;
 }
 
@@ -95,21 +67,15 @@ type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 
 /** Cache entries per node; a miss costs a lookup. */
 const REMEMBERED = 50_000;
-/**
- * Lifetime of the cache: another node may have learned a new number, or an erasure removed the old
- * one.
- */
+/** Another node may have learned a new number, or an erasure removed the old one. */
 const REMEMBERED_MS = 60_000;
 /** Maximum length of a chain of merged numbers that is followed. */
 const FOLLOWED = 3;
 
 export function createIdentityResolver(deps: IdentityResolverDeps): IdentityResolver {
   const { identities, devices, clock } = deps;
-  /**
-   * Main address by address. An address mapped to itself is that of a number without another one.
-   */
+  /** An address mapped to itself is that of a number without another one. */
   const remembered = new RecentCache<string, string>(REMEMBERED);
-  /** Learning in progress. */
   const underWay = new Map<string, Promise<void>>();
   let since = clock.monotonic();
 
@@ -123,10 +89,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
   const remember = (tenantId: string, address: string, by: string): void => void remembered.set(`${tenantId}:${address}`, by);
 
-  /**
-   * Returns the devices that have records of the address. Only these are processed, because a
-   * customer is new to nearly all devices of a tenant.
-   */
+  /** Only these are processed: a customer is new to nearly all devices of a tenant. */
   async function holding(tenantId: string, address: string): Promise<ReadonlySet<string>> {
     const ids = await devices.ids(tenantId);
     const found = await Promise.all([deps.chats.devicesWith(tenantId, address), deps.moves.devicesWith(ids, address)]);
@@ -138,7 +101,6 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     for (const sessionId of await holding(joining.tenantId, joining.address)) await mergeChat(deps, { ...joining, sessionId });
   }
 
-  /** Makes `phone` the main number for the address of `fact`. */
   async function join(tenantId: string, { address, isAsked = false, source, at, username }: Joined, phone: string): Promise<void> {
     const learned = await identities.learn(tenantId, address, { phone, isAsked, source, at, username });
     if (learned === null) return;
@@ -159,10 +121,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     remember(tenantId, address, userJid(phone));
   }
 
-  /**
-   * Returns the main number for the number of `fact`. Merges other forms of a registered number
-   * into it.
-   */
+  /** Merges other forms of a registered number into it. */
   async function registered(tenantId: string, { phone, ...fact }: IdentityFact): Promise<string> {
     const twins = twinsOf(phone).map(userJid);
     const rows = await identities.phonesOf(tenantId, [userJid(phone), ...twins]);
@@ -175,17 +134,13 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return phone;
   }
 
-  /** Returns the addresses split from the person with this number. */
   async function splitFrom(tenantId: string, phone: string): Promise<ReadonlySet<string>> {
     const by = userJid(phone);
     const apart = await identities.apartOf(tenantId, [by], [phone]);
     return new Set([...(apart.get(by) ?? []).map(userJid), ...(apart.get(phone) ?? [])]);
   }
 
-  /**
-   * Concurrent calls for the same fact share the work: a device that sends to a person learns it
-   * twice at once.
-   */
+  /** Concurrent calls share the work: a device that sends to a person learns it twice at once. */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
     // A query result is rare, and may resolve a contradiction.
     if (fact.source !== 'usync' && known(tenantId, fact.address) === userJid(fact.phone)) return;
@@ -205,9 +160,8 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   }
 
   /**
-   * The person's number has changed from `former` at `fact.at`; all of their records move. If the
-   * new number was known as another person's, the records stay separate, and an opt-out of either
-   * number applies to both.
+   * The person's number has changed from `former` at `fact.at`. If the new number was known as
+   * another person's, the records stay separate, and an opt-out of either applies to both.
    */
   async function changed(tenantId: string, fact: IdentityFact, former: string): Promise<void> {
     const [before, rows, owners] = await Promise.all([
@@ -226,7 +180,6 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     await join(tenantId, { ...fact, username: null }, phone);
   }
 
-  /** Learns a hidden address. `phone` is the main number for the number of `fact`. */
   async function learnHidden(tenantId: string, fact: IdentityFact, phone: string): Promise<void> {
     const { address } = fact;
     const before = await identities.find(tenantId, address);
@@ -237,7 +190,6 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return learnOther(tenantId, fact, phone, before);
   }
 
-  /** Learns a different number for a known hidden address. */
   async function learnOther(tenantId: string, fact: IdentityFact, phone: string, before: KnownIdentity): Promise<void> {
     const { address } = fact;
     if (before.splitAt >= fact.at) return;
@@ -249,18 +201,14 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       await join(tenantId, { ...joined, address: userJid(phone) }, before.phone);
       return remember(tenantId, address, userJid(before.phone));
     }
-    // The previously reported number belongs to the person, too, if one of the two was only asked
-    // about.
+    // The former number is theirs, too, if one of the two was only asked about.
     const isSplit = (await splitFrom(tenantId, phone)).has(userJid(before.phone));
     if (!isSplit && (before.isAsked || fact.isAsked || fact.source === 'usync'))
       await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);
     await join(tenantId, fact, phone);
   }
 
-  /**
-   * The number appears with a different hidden address than its person has, so it has passed to
-   * someone new.
-   */
+  /** A different hidden address means that the number has passed to someone new. */
   async function part(tenantId: string, { address, isAsked = false, source, at, username }: Joined, phone: string): Promise<void> {
     await deps.parted?.(tenantId, address, phone);
     await identities.keepApart(tenantId, address, { phone, isAsked, source, at, username });
@@ -284,16 +232,12 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       if (phone === undefined || userJid(phone) === found) break;
       found = userJid(phone);
     }
-    // A hidden address is not cached until its number is known, because another node may learn it
-    // at any moment.
+    // Not cached until its number is known, because another node may learn it at any moment.
     if (found !== address || !isLid(address)) remember(tenantId, address, found);
     return found;
   }
 
-  /**
-   * `alt`: the person's other address, if the network sent it. `isChat`: the address is that of a
-   * 1:1 chat, whose number is registered in this form.
-   */
+  /** `alt`: the person's other address. `isChat`: a 1:1 chat, whose number is registered in this form. */
   async function resolved(tenantId: string, address: string, alt: string | undefined, isChat: boolean): Promise<string> {
     const lid = [address, alt].find((one) => one !== undefined && isLid(one));
     const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));
@@ -323,7 +267,6 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return (known(tenantId, address) ?? address) !== address || twinsOf(phone).length > 0;
   }
 
-  /** Returns the address from the cache; null when the store must be queried. */
   function plainly(tenantId: string, { chat, chatAlt, from, fromAlt }: Whereabouts): MessageAddress | null {
     if (chatAlt !== undefined || fromAlt !== undefined || isLid(chat) || isLid(from)) return null;
     const [where, who] = [chat, from].map((one) => (phoneOf(one) === null ? one : known(tenantId, one)));

@@ -14,7 +14,6 @@ export interface MergeDeps {
   readonly messages: Pick<Messages, 'unread'>;
 }
 
-/** A device's chat under one address of a person, and the person's main number. */
 export interface Merge {
   readonly tenantId: string;
   readonly sessionId: string;
@@ -23,9 +22,8 @@ export interface Merge {
 }
 
 /**
- * Merges two chats of a person. Messages unread in either stay unread; tags, notes, pins and
- * assignments of both are kept. Every step only adds, and the former chat is deleted last if
- * unchanged, so after a crash or a concurrent change everything can be repeated.
+ * Unread messages, tags, notes, pins and assignments of both chats are kept. Every step only adds,
+ * and the former chat is deleted last if unchanged, so that everything can be repeated.
  */
 export async function mergeChat(deps: MergeDeps, merge: Merge): Promise<void> {
   const { chats, moves } = deps;
@@ -56,15 +54,13 @@ async function recount({ chats, messages }: MergeDeps, { tenant_id, session_id }
   }));
 }
 
-/**
- * Returns the position just before the first message unread in either chat, or after all messages.
- */
+/** Just before the first message unread in either chat, or after all messages. */
 function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string {
   if (first !== null) return justBefore(first);
   return [chat, hidden].flatMap(({ last_inbound_id, read_up_to }) => [last_inbound_id, read_up_to]).reduce(later);
 }
 
-/** Returns a string greater than every smaller ID; `~` sorts after all letters and digits. */
+/** Greater than every smaller ID; `~` sorts after all letters and digits. */
 export const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
 const earliest = (one: string | null, other: string | null): string | null => {
@@ -77,10 +73,7 @@ const later = (one: string, other: string): string => (one > other ? one : other
 /** Most urgent first. The merged chat takes the more urgent status. */
 const URGENCY: readonly ChatStatus[] = ['open', 'pending', 'resolved'];
 
-/**
- * Keeps the agent of the hidden chat if the other one is unassigned, and keeps a pending
- * notification.
- */
+/** Keeps the hidden chat's agent if the other one is unassigned, and a pending notification. */
 function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { agent_id, assigned_at, assigned_by, assigned_from } = hidden;
   if (chat.agent_id !== null || agent_id === null)
@@ -89,16 +82,13 @@ function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
 }
 
-/**
- * Latest times at which either chat was resolved or handed to a person, which AI replies depend on.
- */
+/** AI replies depend on these times. */
 function lastTimes(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const resolved_at = Math.max(chat.resolved_at ?? 0, hidden.resolved_at ?? 0);
   const handed_off = later(chat.handed_off ?? '', hidden.handed_off ?? '');
   return { ...(resolved_at > 0 && { resolved_at }), ...(handed_off !== '' && { handed_off }) };
 }
 
-/** Merges the marks that the phone knows or is still to receive. */
 function marked(chat: ChatRow, hidden: ChatRow): ChatPatch {
   if (!hidden.marked_at) return {};
   return {
@@ -115,7 +105,6 @@ function cleared(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return cleared_until > 0 ? { cleared_until } : {};
 }
 
-/** Returns the disappearing-message timer that was set last. */
 function timer(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { seconds, at } = timerIn(timerIn(chat).at >= timerIn(hidden).at ? chat : hidden);
   return at > 0 ? { ephemeral: seconds, ephemeral_at: at } : {};
@@ -154,7 +143,6 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
   };
 }
 
-/** Merges the notes of two chats. */
 const mergedNotes = (own: readonly StoredNote[], others: readonly StoredNote[]): readonly StoredNote[] => {
   const known = new Set(own.map(keyOf));
   return [...own, ...others.filter((note) => !known.has(keyOf(note)))];

@@ -5,25 +5,19 @@ import { digitsRead, type NumberRead, type NumberRules, type OpenNumber, openNum
 import { refusal } from '../../domain/refusals.ts';
 import { isJid, modernJid, userJid } from '../../network/jid.ts';
 
-/**
- * Parses phone numbers for a tenant, taking known people into account (`openNumber`). Nearly all
- * numbers need no store query; a list needs at most one for all of its numbers.
- */
+/** Parses numbers for a tenant whose people it knows (`openNumber`). A list needs one store query at most. */
 export interface NumberReader {
-  /** Returns the digits. Refuses INVALID_NUMBER. */
+  /** Refuses INVALID_NUMBER. */
   digits(reader: Reader, text: string): string | Promise<string>;
-  /**
-   * Returns a chat address: an address in its current form (`@c.us` is converted), or that of a
-   * number's person. Refuses INVALID_JID, INVALID_NUMBER.
-   */
+  /** Converts `@c.us`. Refuses INVALID_JID, INVALID_NUMBER. */
   chat(reader: Reader, text: string): string | Promise<string>;
-  /** Like `chat` for each of these texts, in order, with refusals returned in place. */
+  /** In order, with refusals returned in place. */
   chats(reader: Reader, texts: readonly string[]): Promise<readonly (string | Refusal)[]>;
-  /** Parses each of these texts, in order. Never refuses. */
+  /** In order. Never refuses. */
   all(reader: Reader, texts: readonly string[]): Promise<readonly NumberRead[]>;
 }
 
-/** The tenant whose people and country decide how numbers are read. */
+/** The tenant whose people decide how numbers are read. */
 export interface Reader extends NumberRules {
   readonly tenantId: string;
 }
@@ -61,7 +55,6 @@ export function createNumberReader(known: KnownNumbers): NumberReader {
   };
 }
 
-/** Returns the result, or the refusal thrown. */
 function refusalOr<T>(answer: () => T): T | Refusal {
   try {
     return answer();
@@ -71,7 +64,7 @@ function refusalOr<T>(answer: () => T): T | Refusal {
   }
 }
 
-/** Returns all results. Throws the first refusal among them. */
+/** Throws the first refusal. */
 export const expectAll = (found: readonly (string | Refusal)[]): readonly string[] =>
   found.map((one) => {
     if (one instanceof Refusal) throw one;
@@ -80,15 +73,12 @@ export const expectAll = (found: readonly (string | Refusal)[]): readonly string
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Reader that knows no people and parses numbers by their form alone. */
+/** Knows no people. */
 export const BY_FORM_ALONE = createNumberReader({ among: async () => NOBODY });
 
 const LONGEST_CHAT_ID = 64;
 
-/**
- * Returns a network address in its current form; null when the text is a number. Refuses
- * INVALID_JID.
- */
+/** null when the text is a number. Refuses INVALID_JID. */
 function addressIn(text: string): string | null {
   if (!text.includes('@')) return null;
   const jid = modernJid(text.trim());

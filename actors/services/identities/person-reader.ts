@@ -12,19 +12,15 @@ import type { NumberReader, Reader } from './number-reader.ts';
 
 /**
  * Parses every field that names a person: a number in any form, `<digits>@lid`, or `@username`. A
- * username belongs to the contact last reported to have it. Only a username without a contact is
- * looked up on the network, by the caller's `lookUp`. Nothing is stored. The result is a number
- * when known, otherwise the hidden address.
+ * username belongs to the contact last reported to have it; without one, the caller's `lookUp` asks
+ * the network. Nothing is stored. The result is a number when known, otherwise the hidden address.
  */
 export interface PersonReader {
-  /**
-   * Returns digits or a hidden address. Refuses INVALID_NUMBER, NOT_FOUND for an unknown username,
-   * and like `lookUp`.
-   */
+  /** Digits or a hidden address. Refuses INVALID_NUMBER, NOT_FOUND (username), and like `lookUp`. */
   subject(reader: Reader, text: string, lookUp?: LookUp): string | Promise<string>;
   /**
-   * Parses each of these texts, in order. Never refuses. After `lookUp` refuses for a reason that
-   * also applies to other usernames, the remaining ones are `unknown_username`.
+   * In order. Never refuses. After `lookUp` refuses for a reason that also applies to other
+   * usernames, the remaining ones are `unknown_username`.
    */
   all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;
 }
@@ -32,10 +28,7 @@ export interface PersonReader {
 /** A person (digits or a hidden address), or the reason why the text names no person. */
 export type PersonRead = { readonly kind: 'person'; readonly subject: string } | Exclude<NumberRead, { kind: 'number' }>;
 
-/**
- * Returns the hidden address of the current holder of a username. Throws a Refusal when it cannot
- * be determined.
- */
+/** Throws a Refusal when the holder cannot be determined. */
 export type LookUp = (username: string) => Promise<string>;
 
 export interface PersonReaderDeps {
@@ -47,7 +40,7 @@ export interface PersonReaderDeps {
 const isName = (text: string): boolean => text.trimStart().startsWith('@');
 
 export function createPersonReader({ numbers, people, contacts }: PersonReaderDeps): PersonReader {
-  /** Returns contacts by folded username. A name claimed by two contacts is left out. */
+  /** By folded username. A name claimed by two contacts is left out. */
   async function named(tenantId: string, usernames: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await readSliced(tenantId, usernames, (some) => contacts.byUsernames(tenantId, some));
     const byName = Map.groupBy(rows, ({ username }) => folded(username ?? ''));
@@ -67,7 +60,6 @@ export function createPersonReader({ numbers, people, contacts }: PersonReaderDe
     return lids;
   }
 
-  /** Returns a function that maps a hidden address to its number, when known. */
   async function numbered(tenantId: string, subjects: readonly string[]): Promise<(subject: string) => string> {
     const phones = await people.phonesOf(tenantId, [...new Set(subjects.filter(isLid))]);
     return (subject) => phones.get(subject) ?? subject;

@@ -1,13 +1,10 @@
 /**
- * Finds the rows of a CSV text, even when quotes break the rules of the format. A quote opens a
- * cell only at its beginning, and the closing quote comes before a separator, a line end or the end
- * of the file. Invariant: a forgotten quote neither loses a line nor joins rows. A row whose quoted
- * cell cannot be intended ends with its first line, and its quotes are ordinary characters.
+ * Finds the rows of a CSV text, even when quotes break the rules of the format. Invariant: a
+ * forgotten quote neither loses a line nor joins rows. A row whose quoted cell cannot be intended
+ * ends with its first line, and its quotes are ordinary characters.
  */
 export interface CsvRow {
-  /** Offset in the text. */
   readonly from: number;
-  /** Offset after the line end. */
   readonly to: number;
   /** Whether quotes are ordinary characters. */
   readonly isLiteral: boolean;
@@ -18,17 +15,14 @@ export interface CsvRules {
   readonly separators: string;
   /** Whether the text reaches the end of the file. */
   readonly isLast: boolean;
-  /** Returns how much a line resembles a row of the file. Absent when the rows are unknown. */
+  /** Absent when the rows are unknown. */
   readonly likeness?: ((line: string) => Likeness) | undefined;
 }
 
 /** `shape` when it has as many cells as a row; `row` when it also identifies a person. */
 export type Likeness = 'none' | 'shape' | 'row';
 
-/**
- * Returns all complete rows. The text after the last one is the beginning of a row; it is empty at
- * the end of the file.
- */
+/** The text after the last complete row is the beginning of a row; empty at the end of the file. */
 export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   const rows: CsvRow[] = [];
   for (let from = 0; from < text.length; ) {
@@ -40,7 +34,7 @@ export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   return rows;
 }
 
-/** Returns the row that begins at `from`; null when the text ends before the row does. */
+/** null when the text ends before the row does. */
 export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | null {
   const { to, isOpen, isBroken, hasLines } = quotedRow(text, from, rules);
   const isLiteral = isBroken || (isOpen && rules.isLast) || (hasLines && areRows(text.slice(from, to), rules, isOpen));
@@ -48,9 +42,7 @@ export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | n
   return isOpen ? null : { from, to, isLiteral: false };
 }
 
-/**
- * Returns the line that begins at `from` as a row; null when the text ends before the line does.
- */
+/** null when the text ends before the line does. */
 export function literalRow(text: string, from: number, { isLast }: Pick<CsvRules, 'isLast'>): CsvRow | null {
   const to = lineEnd(text, from, isLast);
   return to === null ? null : { from, to, isLiteral: true };
@@ -58,11 +50,9 @@ export function literalRow(text: string, from: number, { isLast }: Pick<CsvRules
 
 interface QuotedRow {
   readonly to: number;
-  /** Whether the text ends within the row. */
   readonly isOpen: boolean;
   /** Whether a quote within a cell of several lines closes nothing. */
   readonly isBroken: boolean;
-  /** Whether a cell has several lines. */
   readonly hasLines: boolean;
 }
 
@@ -84,10 +74,7 @@ function quotedRow(text: string, from: number, { separators, isLast }: CsvRules)
   return { to: text.length, isOpen: !isLast, isBroken: false, hasLines };
 }
 
-/**
- * `end` is after the quote that closes the cell or ends its quoted part; the rest of the cell is
- * then unquoted.
- */
+/** `end` is after the quote that closes the cell or ends its quoted part. */
 function quotedCell(text: string, from: number, separators: string, isLast: boolean) {
   let hasLines = false;
   for (let at = from + 1; at < text.length; at += 1) {
@@ -105,9 +92,7 @@ function quotedCell(text: string, from: number, separators: string, isLast: bool
   return { end: text.length, isOpen: true, isBroken: false, hasLines };
 }
 
-/**
- * Returns the offset after the next line end; null when the text ends before it or within a CRLF.
- */
+/** After the next line end; null when the text ends before it or within a CRLF. */
 function lineEnd(text: string, from: number, isLast: boolean): number | null {
   const at = text.slice(from).search(/[\r\n]/) + from;
   if (at < from) return isLast ? text.length : null;
@@ -116,15 +101,11 @@ function lineEnd(text: string, from: number, isLast: boolean): number | null {
   return text[at + 1] === '\n' ? at + 2 : at + 1;
 }
 
-/**
- * Up to this number, all lines must have the shape of rows. Among more, some may have separators
- * within quotes.
- */
+/** Up to this number, all lines must have the shape of rows; longer cells may have separators in quotes. */
 const FEW_LINES = 3;
 /** Share of lines that must have a number. */
 const MOST = 2 / 3;
 
-/** Whether each line of a quoted row is itself a row. */
 function areRows(row: string, { likeness }: CsvRules, isOpen: boolean): boolean {
   if (!likeness) return false;
   const lines = row.split(/\r\n|\n|\r/);

@@ -1,9 +1,7 @@
 /**
- * Header names of contact files in further languages: Malay, Italian, Dutch, Turkish, Polish,
- * Russian, Vietnamese, Thai, Chinese, Japanese, Korean, Filipino, Persian, Urdu and Bengali. Only
- * columns that identify a person, name them, or record a refusal. `|` separates names. An
- * unrecognized country column would turn a foreign number into a domestic one, which belongs to
- * another person.
+ * Header names of contact files in further languages, separated by `|`. Only columns that identify
+ * a person, name them, or record a refusal. An unrecognized country column would turn a foreign
+ * number into a domestic one, which belongs to another person.
  */
 export const ABROAD = {
   phone:

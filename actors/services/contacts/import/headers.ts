@@ -4,11 +4,10 @@ import type { ImportField } from '../../../../store/jobs/jobs.ts';
 import { ABROAD } from './headers-abroad.ts';
 
 /**
- * Header names of contact files: as people write them in English, Indonesian, Spanish, Portuguese,
- * French, German, Arabic and Hindi, and as programs export them (Google Contacts, Outlook, Apple,
- * HubSpot, Mailchimp, Shopify, WooCommerce and others). `headers-abroad.ts` has the names of some
- * columns in further languages. A column must match a whole name, apart from punctuation; partial
- * names are not guessed. `|` separates names.
+ * Header names of contact files, separated by `|`: as people write them in eight languages, and as
+ * programs export them (Google Contacts, Outlook, Apple, HubSpot, Mailchimp, Shopify, WooCommerce
+ * and others). `headers-abroad.ts` has further languages. A column must match a whole name, apart
+ * from punctuation; partial names are not guessed.
  */
 const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
   phone:
@@ -121,14 +120,10 @@ const NUMBERED: readonly (readonly [RegExp, ImportField])[] = [
   [/^address \d{1,2} country$/, 'country'],
 ];
 
-/** Returns the field of a header; undefined when unknown. */
 export function fieldNamed(header: string): ImportField | undefined {
   const name = plain(header);
   return FIELDS.get(name) ?? NUMBERED.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/**
- * Preference among phone columns: `phone` as in our own exports, then WhatsApp numbers, then
- * mobiles.
- */
+/** Prefers `phone` as in our own exports, then WhatsApp numbers, then mobiles. */
 export const phoneRank = (header: string): number => (header.trim() === 'phone' ? 0 : (RANKS.get(plain(header)) ?? OTHER_RANK));

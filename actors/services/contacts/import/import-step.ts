@@ -25,12 +25,12 @@ import { faultOf, numbered, subjectsOf } from './row-numbers.ts';
 export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps, 'identities'> {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
-  /** Resolves each of these texts to a person of the tenant, in order. */
+  /** In order. */
   readPeople(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly PersonRead[]>;
   /**
-   * Records the opt-in of these people, with source import. Consent that they expressed since
-   * `asked` stays, so that a repeat changes nothing. Returns how many opt-outs this batch lifted (a
-   * repeat returns the same number), and how many of the people remain opted out.
+   * Consent that people expressed since `asked` stays, so that a repeat changes nothing. Returns
+   * how many opt-outs this batch lifted (a repeat returns the same number), and how many people
+   * remain opted out.
    */
   optIn(
     tenantId: string,
@@ -38,10 +38,7 @@ export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps,
     by: { readonly asked: number; readonly batch: string },
     now: number,
   ): Promise<{ readonly lifted: number; readonly kept: number }>;
-  /**
-   * Records the opt-out of these people, with source import. Consent that they expressed since
-   * `asked` stays.
-   */
+  /** Consent that people expressed since `asked` stays. */
   optOut(tenantId: string, phones: readonly string[], asked: number, now: number): Promise<void>;
 }
 
@@ -56,16 +53,12 @@ const BATCH_SIZE = 50;
 const RESOLVED_BATCH_SIZE = 200;
 const TRIES = 5;
 
-/** A row with label names replaced by ids. */
 interface Resolved {
   readonly phone: string;
   readonly patch: ContactPatch & { readonly tag_ids: readonly string[]; readonly attrs: Readonly<Record<string, string>> };
 }
 
-/**
- * Imports the next part of the file. Repeated after a crash, it counts and writes the same, and
- * keeps later changes.
- */
+/** Repeated after a crash, counts and writes the same, and keeps later changes. */
 export async function importStep(deps: ImportDeps, job: ImportJob, now: number): Promise<JobPatch> {
   const { tenant_id, place, tally, file } = job;
   if (place.offset >= file.bytes) return ended(deps, job);
@@ -141,10 +134,7 @@ interface WithNumbers {
   readonly refusals: number;
 }
 
-/**
- * Resolves the numbers of the rows. An ambiguous number is a fault; for a person who opted out, all
- * its readings count.
- */
+/** An ambiguous number is a fault; for a person who opted out, all its readings count. */
 export async function withNumbers(deps: Pick<ImportDeps, 'readPeople'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
   const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
   const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
@@ -187,19 +177,13 @@ async function numbersOf(
   return reads;
 }
 
-/**
- * Ends an import that would end its reader again or has used an hour of processor time. Imported
- * rows stay.
- */
+/** The file would end its reader again, or has used an hour of processor time. Imported rows stay. */
 async function stopped({ files }: ImportDeps, { _id, file, place, errors }: ImportJob, error: RowError['error']): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error, code: 'file' }].slice(-MAX_ERRORS) };
 }
 
-/**
- * Ends an import in a separate step: if the file were removed before its last rows are recorded, a
- * crash in between could not be repeated.
- */
+/** A separate step: a crash between removing the file and recording its last rows could not be repeated. */
 async function ended({ files }: ImportDeps, { _id, file }: ImportJob): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'done' };
@@ -210,11 +194,9 @@ export const MAX_ERRORS = 1_000;
 
 interface ResolvedRows {
   readonly rows: readonly { readonly from: ImportedContact; readonly one: Resolved }[];
-  /** Rows whose labels exceed the tenant's limit. */
   readonly errors: RowError[];
 }
 
-/** The field in which a contact would exceed its limit. */
 type Overfull = 'tags' | 'attrs';
 
 const TOO_MANY: Readonly<Record<Overfull, RowError['error']>> = {
@@ -270,7 +252,7 @@ function merged(rows: readonly Resolved[]): readonly Resolved[] {
   return [...byPhone.values()];
 }
 
-/** Adds the row's data to the known data; existing tags and attributes stay. */
+/** Existing tags and attributes stay. */
 function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P, told: Resolved['patch']): P & Resolved['patch'] {
   return { ...known, ...told, tag_ids: [...new Set([...known.tag_ids, ...told.tag_ids])], attrs: { ...known.attrs, ...told.attrs } };
 }
@@ -278,17 +260,13 @@ function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P
 type Words = Pick<Resolved['patch'], 'tag_ids' | 'attrs'>;
 const NO_WORDS: Words = { tag_ids: [], attrs: {} };
 
-/**
- * Returns the field that exceeds its limit; null when all fits. Contacts that exceed it already may
- * keep what they have.
- */
+/** null when all fits. Contacts that exceed a limit already may keep what they have. */
 function overfullBy(before: Words, after: Words): Overfull | null {
   if (after.tag_ids.length > Math.max(MAX_TAGS, before.tag_ids.length)) return 'tags';
   const [most, count] = [Math.max(MAX_ATTRIBUTES, Object.keys(before.attrs).length), Object.keys(after.attrs).length];
   return count > most ? 'attrs' : null;
 }
 
-/** Result of one batch of people. */
 interface Written {
   readonly created: number;
   /** Number that an earlier part of the file had created. */
@@ -297,7 +275,6 @@ interface Written {
   readonly overfull: readonly (readonly [phone: string, field: Overfull | null])[];
 }
 
-/** Common prefix of the marks of all parts of an import. */
 const importOf = (mark: string): string => mark.slice(0, mark.indexOf(':') + 1);
 
 async function written(

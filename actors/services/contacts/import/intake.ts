@@ -14,15 +14,10 @@ export const MAX_IMPORT_BYTES = 25 * 1024 * 1024;
 /** For all files of a tenant that wait or are being imported. */
 const MAX_WAITING_BYTES = 4 * MAX_IMPORT_BYTES;
 const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
-/**
- * Number of pieces between two checks for capacity; each concurrent upload may exceed the limit by
- * this many.
- */
+/** Pieces between two checks for capacity, by which each concurrent upload may exceed the limit. */
 const PIECES_A_LOOK = 64;
 
-/**
- * The header of a file: how the file is read, where its rows begin, and the meaning of its columns.
- */
+/** How a file is read, where its rows begin, and the meaning of its columns. */
 export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
   readonly phones: readonly number[];
   readonly offset: number;
@@ -31,7 +26,6 @@ export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
   readonly headers: readonly string[];
 }
 
-/** A stored file, and how to read it. */
 export interface StoredFile {
   readonly id: string;
   readonly bytes: number;
@@ -49,25 +43,19 @@ export interface Decision {
   readonly as: string;
 }
 
-/** Information about a file before it is read. */
 export interface Told {
   readonly attributes: LabelIndex['attributes'];
-  /**
-   * The caller's meaning of columns. Called once the whole file has arrived, because a form may
-   * send it after the file.
-   */
+  /** Called once the whole file has arrived, because a form may send the mapping after the file. */
   readonly mapping?: () => Mapping;
   /** Whether the file was converted: see reader-jobs.ts. */
   readonly isConverted?: boolean;
-  /** Names of sheets that were left out. */
   readonly others?: readonly string[];
 }
 
 /**
- * Stores a CSV file as any spreadsheet writes it: separated by comma, semicolon, tab or bar, in
- * UTF-8, UTF-16 or Windows-1252, with or without a BOM, with or without titles above the header.
- * Refuses PAYLOAD_TOO_LARGE, OVERLOADED when too many bytes of the tenant wait, and
- * VALIDATION_FAILED when no column identifies people.
+ * Separated by comma, semicolon, tab or bar, in UTF-8, UTF-16 or Windows-1252, with or without
+ * titles above the header. Refuses PAYLOAD_TOO_LARGE, OVERLOADED when too many bytes of the tenant
+ * wait, and VALIDATION_FAILED when no column identifies people.
  */
 export async function storeCsv(
   files: ImportFiles,
@@ -94,8 +82,8 @@ export async function storeCsv(
 }
 
 /**
- * Reads a whole file in pieces of one encoding. Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED
- * when it is empty or a workbook.
+ * In pieces of one encoding. Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED for an empty file or
+ * a workbook.
  */
 export async function readThrough(
   source: AsyncIterable<Uint8Array>,
@@ -121,7 +109,7 @@ function columnsOfHead({ headers, columns }: Head, others: readonly string[]): P
   };
 }
 
-/** Stores rows from a JSON body. Refuses OVERLOADED as `storeCsv` does. */
+/** Refuses OVERLOADED as `storeCsv` does. */
 export async function storeRows(
   files: ImportFiles,
   tenantId: string,
@@ -148,7 +136,7 @@ interface WrittenFile<R> {
   readonly result: R;
 }
 
-/** Stores the pieces that `fill` adds. Removes them when it is refused or interrupted. */
+/** Removes the pieces when `fill` is refused or interrupted. */
 async function written<R>(
   files: ImportFiles,
   tenantId: string,
@@ -213,7 +201,6 @@ function decoderOf(start: Uint8Array): Decoder | null {
 const withoutBom = (start: Uint8Array): Uint8Array =>
   start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? start.subarray(3) : start;
 
-/** Splits the bytes into pieces of PIECE_BYTES. */
 async function* pieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let kept: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {
@@ -223,10 +210,7 @@ async function* pieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   if (kept.length > 0) yield kept;
 }
 
-/**
- * Checks whether all bytes are UTF-8. Otherwise the file is read as Windows-1252, which old
- * spreadsheets write.
- */
+/** A file that is not UTF-8 is read as Windows-1252, which old spreadsheets write. */
 class Utf8Check {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;
@@ -250,7 +234,7 @@ class Utf8Check {
   }
 }
 
-/** Detects the file type by its first bytes; a zip counts as a workbook. */
+/** By the first bytes; a zip counts as a workbook. */
 export function kindOf(start: Uint8Array): 'csv' | 'xlsx' | 'vcard' {
   if (Buffer.from(start.subarray(0, 4)).toString('hex') === '504b0304') return 'xlsx';
   return /^(?:\uFEFF)?\s*BEGIN:VCARD/i.test(Buffer.from(start.subarray(0, 64)).toString()) ? 'vcard' : 'csv';
@@ -269,10 +253,7 @@ export const DELIMITERS = [',', ';', '\t', '|'];
 /** Maximum of title and blank lines above a header. */
 const LINES_ABOVE = 20;
 
-/**
- * Finds the header among the first lines: the line with the most known column names; one with a
- * phone column is preferred.
- */
+/** The line with the most known column names; one with a phone column is preferred. */
 export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
   // latin1 has one byte per character, so that offsets in the text are offsets in the file.
   const text = Buffer.from(piece).toString('latin1');
@@ -313,7 +294,7 @@ function keysByName(attributes: LabelIndex['attributes']): (name: string) => str
   return (name) => keys.get(name);
 }
 
-/** Detects the encoding of the header, which is complete and so needs no more bytes. */
+/** The header is complete and so needs no more bytes. */
 function decoded(header: Uint8Array): string {
   const check = new Utf8Check();
   check.add(header);

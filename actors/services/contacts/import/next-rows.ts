@@ -3,29 +3,23 @@ import { type FileForm, MAX_ROW_BYTES, type ReadRows } from './read-rows.ts';
 import type { ImportReader } from './reader.ts';
 import { type EndOfRow, RowEnd } from './row-end.ts';
 
-/** A file that is read in parts. */
 export interface RowSource {
   readonly bytes: number;
   readonly form: FileForm;
   readonly optIn: boolean;
-  /**
-   * Whether only the beginning of the file is available, so that its last row may be incomplete.
-   */
+  /** The last row of the available beginning may be incomplete. */
   readonly isCut?: boolean;
-  /** Returns at most `length` bytes from `offset`. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Start of a part: byte offset in the file, and line. */
 export interface Place {
   readonly offset: number;
   readonly line: number;
 }
 
 /**
- * Returns the next complete rows of a file: one piece of it, or more when its first row is longer.
- * A row that exceeds the limit becomes an error and is skipped as a whole. Rejects when the file
- * has expired.
+ * One piece of the file, or more when its first row is longer. A row that exceeds the limit becomes
+ * an error and is skipped. Rejects when the file has expired.
  */
 export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: string, source: RowSource, place: Place): Promise<ReadRows> {
   const { form, optIn } = source;

@@ -10,10 +10,7 @@ import { writtenNumber } from '../../../domain/numbers/written-number.ts';
 /** Maximum of candidates per row; a card may hold thousands. */
 const MOST_CANDIDATES = 20;
 
-/**
- * Returns the numbers in the cells of a row as texts. A cell that is not a number is returned as
- * well, so that its fault is reported.
- */
+/** Also returns cells that are not numbers, so that their faults are reported. */
 export const candidatesIn = (cells: readonly string[]): readonly string[] =>
   [...new Set(cells.flatMap(numbersIn))].slice(0, MOST_CANDIDATES);
 
@@ -30,10 +27,7 @@ function numbersIn(cell: string): readonly string[] {
 /** Longest cell that is read as a single number. */
 const LONGEST_CELL = 200;
 const LONGEST_READ = 4_096;
-/**
- * Separators of numbers: signs, line breaks, and "or" and "and" in the languages with known
- * headers.
- */
+/** Signs, line breaks, and "or" and "and" in the languages with known headers. */
 const BETWEEN = /:::|[\n\r\u2028;,|&/]|(?<=\d)\s+(?=\+)|(?<![\p{L}])(?:or|and|atau|dan|o|y|e|ou|et|oder|und|أو|या|और)(?![\p{L}])/iu;
 
 export const emptyPhone = (row: number): ImportError => ({ row, field: 'phone', error: { en: 'empty', id: 'kosong' }, code: 'empty' });

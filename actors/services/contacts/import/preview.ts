@@ -44,9 +44,7 @@ const SAMPLED_BYTES = 16_384;
 export interface PreviewRules {
   readonly tenantId: string;
   readonly callingCode: string;
-  /**
-   * Both are called once the whole file has arrived, because a form may send them after the file.
-   */
+  /** Called once the whole file has arrived, because a form may send these fields after the file. */
   optIn(): boolean;
   bare(): NumberRules['bare'];
 }
@@ -85,7 +83,7 @@ export async function previewOf(
   return { ...shared, first: numbered.contacts.slice(0, FIRST), problems: faults.slice(0, MAX_PROBLEMS) };
 }
 
-/** Reads the first parts in sequence, as an import does, until some contacts are found. */
+/** In sequence, as an import does, until some contacts are found. */
 async function firstRows(
   reader: Pick<ImportReader, 'rows'>,
   tenantId: string,
@@ -145,15 +143,14 @@ const NO_PHONE_COLUMN = {
 };
 
 /**
- * Counts the non-empty rows of a CSV file: lines outside of quoted cells that hold more than
- * separators and spaces. After a quote that is unclosed or broken by another quote, each line is a
- * row (see csv-rows.ts).
+ * Counts lines outside of quoted cells that hold more than separators and spaces. After an unclosed
+ * or broken quote, each line is a row (see csv-rows.ts).
  */
 class RowCounter {
   #rows = 0;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' = 'cell';
   #isFilled = false;
-  /** Since the quote: the number of non-empty lines, and whether the current one is non-empty. */
+  /** Since the quote: the number of non-empty lines. */
   #within = 0;
   #isLineFilled = false;
 
@@ -170,7 +167,6 @@ class RowCounter {
     }
   }
 
-  /** Handles the byte after a quote in a quoted cell. */
   #close(byte: number): void {
     if (byte === QUOTE) {
       this.#state = 'quoted';

@@ -9,7 +9,6 @@ import { type CsvRow, csvRows, type Likeness, literalRow } from './csv-rows.ts';
 /** Maximum length of a row: see next-rows.ts. */
 export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 
-/** A part of a file that starts at the beginning of a row. */
 export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
   /** Whether the part reaches the end of the file. */
@@ -34,14 +33,9 @@ export interface FileForm {
 export interface ReadRows {
   readonly contacts: readonly ReadContact[];
   readonly errors: readonly RowError[];
-  /** People of faulty rows that have numbers. */
   readonly persons: readonly RowPerson[];
-  /** Number of faulty rows. */
   readonly invalid: number;
-  /**
-   * Start of the next part: bytes consumed, and its line. 0 when the part is shorter than its first
-   * row.
-   */
+  /** Bytes consumed, and the line of the next part. 0 when the part is shorter than its first row. */
   readonly consumed: number;
   readonly line: number;
 }
@@ -73,7 +67,6 @@ interface Record {
   readonly cells: Cells;
 }
 
-/** The complete records of a text, and the text that they cover. */
 interface Records {
   readonly text: string;
   readonly records: readonly Record[];
@@ -107,8 +100,8 @@ const moved = ({ from, to, isLiteral }: CsvRow, by: number): CsvRow => ({ from: 
 const NUMBER = /(?:\d\D*){7}/;
 
 /**
- * Returns how much a line resembles a row: as many cells as the header, and a number in a phone
- * column. undefined for a file of one column, whose cells may contain lines.
+ * Compares a line with the header's number of cells, and expects a number in a phone column.
+ * undefined for a file of one column, whose cells may contain lines.
  */
 function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: string) => Likeness) | undefined {
   const places = phones.length > 0 ? phones : [...columns.keys()].filter((nth) => columns[nth] === 'phone');
@@ -122,11 +115,9 @@ function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: stri
 
 interface TableRow {
   readonly record: readonly string[];
-  /** Number of lines before the row. */
   readonly at: number;
 }
 
-/** Returns the cells of each row of a complete text. */
 export const tableOf = (text: string, delimiter: string): readonly TableRow[] =>
   tableIn(text, csvRows(text, { separators: delimiter, isLast: true }), delimiter);
 
@@ -145,10 +136,7 @@ function recordsIn(text: string, delimiter: string, isLiteral: boolean): readonl
   return parse(text, isLiteral ? { ...options, quote: null } : options);
 }
 
-/**
- * Groups consecutive rows of the same kind, to be parsed together; returns the first and last row
- * of each group.
- */
+/** Consecutive rows of the same kind, which are parsed together: the first and the last of each group. */
 function runsOf(rows: readonly CsvRow[]): readonly (readonly [CsvRow, CsvRow, boolean])[] {
   const runs: [CsvRow, CsvRow, boolean][] = [];
   for (const row of rows) {

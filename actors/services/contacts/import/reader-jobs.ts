@@ -3,7 +3,7 @@ import { type Convertible, converted } from './convert.ts';
 import { jsonRows } from './json-rows.ts';
 import { type FilePart, readRows } from './read-rows.ts';
 
-/** Order for a child; its input is a part of a file or a whole body. */
+/** The child's input is a part of a file or a whole body. */
 export type ImportOrder = { readonly read: 'rows'; readonly part: Omit<FilePart, 'bytes'> } | { readonly read: 'json' | Convertible };
 
 /** Maximum of sheets reported as not imported. */

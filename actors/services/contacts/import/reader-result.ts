@@ -5,24 +5,19 @@ import { NAMED_BY, type ReadContact, type RowError, type RowPerson } from './cel
 import type { JsonFault } from './json-rows.ts';
 import type { ReadRows } from './read-rows.ts';
 
-/** A parsed JSON body. */
 export interface JsonBody {
   /** One record per line. Must be closed. */
   readonly rows: TakenResult;
   readonly optIn: boolean;
 }
 
-/** A converted file. */
 export interface ConvertedTable {
   /** CSV text. Must be closed. */
   readonly text: TakenResult;
-  /** Names of sheets that were left out. */
   readonly others: readonly string[];
 }
 
-/**
- * Reads a converted file, or the reason why it could not be converted. Rejects as `jsonIn` does.
- */
+/** Rejects as `jsonIn` does. */
 export async function tableIn(file: ResultFile): Promise<ConvertedTable | { readonly fault: RowError['error'] }> {
   const head = await wellFormed(file.next());
   const fault = memberOf(head, 'fault');
@@ -37,7 +32,7 @@ const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'];
 /** Maximum length of a cell, and of a message about one. */
 const MAX_TEXT = 4_096;
 
-/** Reads the child's result for a JSON body. Rejects with ChildEnded when it is malformed. */
+/** Rejects with ChildEnded when the result is malformed. */
 export async function jsonIn(file: ResultFile): Promise<JsonBody | JsonFault> {
   const head = await wellFormed(file.next());
   const [fault, optIn] = [memberOf(head, 'fault'), memberOf(head, 'optIn')];
@@ -46,10 +41,7 @@ export async function jsonIn(file: ResultFile): Promise<JsonBody | JsonFault> {
   return { rows: file.take(), optIn };
 }
 
-/**
- * Reads the child's result for a part of a file, which has this length and first line. Rejects as
- * `jsonIn` does.
- */
+/** For a part of this length and first line. Rejects as `jsonIn` does. */
 export async function rowsIn(file: ResultFile, part: { readonly bytes: number; readonly line: number }): Promise<ReadRows> {
   const contacts: ReadContact[] = [];
   const errors: RowError[] = [];

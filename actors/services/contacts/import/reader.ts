@@ -14,20 +14,14 @@ import { type ConvertedTable, type JsonBody, jsonIn, rowsIn, tableIn } from './r
 
 /**
  * Reads contact files in child processes; tenants take turns. A child reads the parts of one
- * tenant's file in sequence. It ends when it is idle for a while or when another tenant's turn
- * comes.
- *
- * Every method refuses OVERLOADED when too much of this tenant waits or no child can start, and
- * rejects with ImportStopped when continuing is useless.
+ * tenant's file in sequence, until it is idle or another tenant's turn comes. Every method refuses
+ * OVERLOADED, and rejects with ImportStopped when continuing is useless.
  */
 export interface ImportReader {
   rows(tenantId: string, part: FilePart): Promise<ReadRows>;
-  /** Reads a JSON body. `receive` stages it once there is capacity. */
+  /** `receive` stages the body once there is capacity. */
   json(tenantId: string, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<JsonBody | JsonFault>;
-  /**
-   * Reads a workbook or address cards as CSV (see convert.ts). `receive` stages the file once there
-   * is capacity.
-   */
+  /** As CSV (see convert.ts). `receive` stages the file once there is capacity. */
   table(tenantId: string, kind: Convertible, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<ConvertedTable>;
   /** Rejects with ImportStopped when the tenant's files have used an hour of processor time. */
   expectTime(tenantId: string): Promise<void>;
@@ -51,7 +45,6 @@ export class ImportStopped extends Error {
 
 export interface ImportReaderDeps {
   readonly children: Pick<ChildProcesses, 'jobs' | 'stage' | 'expectTime'>;
-  /** Returns the tenant's IANA time zone. */
   zoneOf(tenantId: string): Promise<string>;
 }
 

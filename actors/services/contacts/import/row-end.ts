@@ -1,7 +1,6 @@
 /**
- * Finds the end of a CSV row that exceeds the length limit, by the rules of the format: a quote
- * opens a cell only at its beginning, and the closing quote comes before a separator or a line end.
- * Where a file breaks these rules, each line is a row: see `RowEnd.end`.
+ * Finds the end of a CSV row that exceeds the length limit, by the rules of the format. Where a
+ * file breaks these rules, each line is a row: see `RowEnd.end`.
  */
 export interface EndOfRow {
   /** Bytes from the beginning of the row, including its line end. */
@@ -12,7 +11,6 @@ export interface EndOfRow {
 
 const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
 
-/** Reads a row in chunks until `end` is known. */
 export class RowEnd {
   readonly #delimiter: number;
   /** When false, quotes are ordinary characters. */
@@ -28,15 +26,12 @@ export class RowEnd {
     this.#hasQuotes = hasQuotes;
   }
 
-  /** Whether the row ends in the bytes added so far, or breaks the rules. */
+  /** Whether the row has ended, or breaks the rules. */
   get isKnown(): boolean {
     return this.#isOver || this.#state === 'broken';
   }
 
-  /**
-   * null when the row breaks the rules for quotes. Read it when `isKnown`, or when no bytes are
-   * left.
-   */
+  /** null when the row breaks the rules for quotes. Read when `isKnown`, or when no bytes are left. */
   get end(): EndOfRow | null {
     return this.#state === 'broken' || this.#state === 'quoted' ? null : { bytes: this.#bytes, lines: this.#lines };
   }

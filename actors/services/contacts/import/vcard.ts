@@ -1,7 +1,6 @@
 /**
- * Converts address cards (vCard 2.1, 3.0 and 4.0) to rows of a table: one row per card, with
- * property names as columns. Pictures and all other properties are skipped line by line and not
- * kept.
+ * Converts address cards (vCard 2.1, 3.0 and 4.0) to rows of a table, with property names as
+ * columns. Pictures and other properties are skipped line by line and not kept.
  */
 
 const MOST_NUMBERS = 20;
@@ -18,7 +17,7 @@ interface Card {
   readonly properties: readonly Property[];
 }
 
-/** Returns the header and the rows; the first cell is the line on which a card begins. */
+/** The first cell of a row is the line on which its card begins. */
 export function cardRows(bytes: Uint8Array): readonly (readonly string[])[] {
   const cards = cardsIn(textOf(bytes));
   const rows = cards.map(({ line, properties }) => ({ line, cells: cellsOf(properties) }));
@@ -69,16 +68,12 @@ function cardsIn(text: string): readonly Card[] {
 
 const goesOn = ({ text, isPrintable }: OpenProperty, bare: string): boolean => /^[ \t]/.test(bare) || (isPrintable && text.endsWith('='));
 
-/**
- * Appends a continuation line: it starts with a space (3.0, 4.0), or the line before ends with `=`
- * (2.1). Unwanted properties are not kept.
- */
+/** A continuation starts with a space (3.0, 4.0), or the line before ends with `=` (2.1). */
 function continued({ text, isPrintable }: OpenProperty, bare: string): string {
   if (text === '') return '';
   return isPrintable && text.endsWith('=') ? text.slice(0, -1) + bare.trimStart() : text + bare.slice(1);
 }
 
-/** Removes the group (`item1.TEL`). */
 const nameOf = (line: string): string => (/^(?:[\w-]+\.)?([\w-]+)/.exec(line)?.[1] ?? '').toUpperCase();
 
 function propertyOf(line: string): Property | null {
@@ -133,7 +128,6 @@ const numberOf = ({ parameters, value }: Property): string => {
 const rankOf = ({ parameters }: Property): number =>
   /;waid=/i.test(parameters) ? 0 : /cell|mobile|iphone/i.test(parameters) ? 1 : /fax|pager/i.test(parameters) ? 3 : 2;
 
-/** Returns `Lee;Anna;;;` in spoken order. */
 function inOrder(value: string): string {
   const [family = '', given = '', more = ''] = value.split(/(?<!\\);/).map(plain);
   return [given, more, family].filter((part) => part !== '').join(' ');
