@@ -10,10 +10,7 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/**
- * Builds a list to match callers' addresses against. All texts must pass `isAddressOrRange`. An
- * IPv4 caller on an IPv6 socket also matches.
- */
+/** All texts must pass `isAddressOrRange`. An IPv4 caller on an IPv6 socket also matches. */
 export function rangesOf(texts: readonly string[]): BlockList {
   const ranges = new BlockList();
   for (const text of texts) {
@@ -35,7 +32,6 @@ export function isWithin(inner: string, outer: string): boolean {
   return isIP(address) === isIP(other) && length >= otherLength && isIn(rangesOf([outer]), address);
 }
 
-/** An address and its prefix length in bits. */
 function sizedRange(text: string): readonly [address: string, length: number] {
   const [address = '', bits = BITS[isIP(address)]] = text.split('/');
   return [address, Number(bits)];

@@ -18,8 +18,7 @@ interface KeepClaimDeps<Row extends Claimed> {
 }
 
 /**
- * Renews a claim by `CLAIM_MS` until another node has it, and retries when the store does not
- * answer. Call the returned function to stop; it resolves with the row and its last claim.
+ * Renews a claim until another node has it. The returned stop resolves with the last claimed row.
  */
 export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<Row>, row: Row): () => Promise<Row> {
   let held = row;
@@ -35,14 +34,12 @@ export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<R
 }
 
 /**
- * Calls `renew` with the next end of the claim (epoch ms) until it resolves to false. Call the
- * returned function to stop; it resolves when no renewal is running.
+ * Calls `renew` with the next end (epoch ms) until false. Stop resolves when no renewal is running.
  */
 export function renewClaim(clock: Pick<Clock, 'now' | 'after'>, renew: (until: number) => Promise<boolean>): () => Promise<void> {
   return repeatEvery(clock, CLAIM_MS / 4, () => renew(clock.now() + CLAIM_MS));
 }
 
-/** Runs `work` and renews its claim in the meantime. */
 export async function whileClaimed<T>(
   clock: Pick<Clock, 'now' | 'after'>,
   renew: (until: number) => Promise<boolean>,

@@ -1,15 +1,10 @@
 export type Cancel = () => void;
 
-/**
- * The only source of time. No other code may read a clock or set a timer; tests pass a virtual
- * clock.
- */
+/** The only source of time: no other code reads a clock or sets a timer. */
 export interface Clock {
   /** Wall-clock time, Unix epoch milliseconds. */
   now(): number;
-  /**
-   * Milliseconds that never go back and ignore clock changes. Use them for leases and durations.
-   */
+  /** Milliseconds that never go back and ignore clock changes; for leases and durations. */
   monotonic(): number;
   /** Runs `run` once after `ms` milliseconds unless cancelled. */
   after(ms: number, run: () => void): Cancel;
@@ -33,17 +28,13 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * Resolves when `work` has ended, or after `ms` milliseconds of `clock`. Rejects if `work` rejects
- * before that.
- */
+/** Resolves after `work` or `ms` milliseconds. Rejects if `work` rejects before that. */
 export async function forAtMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const cancel = clock.after(ms, over.resolve);
   await Promise.race([work, over.promise]).finally(cancel);
 }
 
-/** Resolves after `ms` milliseconds of `clock`. */
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(ms, resolve);
@@ -51,9 +42,8 @@ export function pause(clock: Clock, ms: number): Promise<void> {
 }
 
 /**
- * Repeats `work`, each time `ms` milliseconds of `clock` after the previous run ended, until it
- * resolves to false. Continues after a failure. Call the returned function to stop; it resolves
- * when no run is in progress.
+ * Repeats `work`, `ms` after the previous run ended, until it resolves to false. Ignores failures.
+ * The returned stop resolves when no run is in progress.
  */
 export function repeatEvery(clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<boolean>): () => Promise<void> {
   let isOver = false;

@@ -1,9 +1,6 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/**
- * An entry with a deadline in a doubly linked list, which can be removed from any position in
- * constant time.
- */
+/** An entry with a deadline, which can be removed from any position in constant time. */
 export class Link {
   /** Deadline in monotonic milliseconds. */
   dueAt = 0;
@@ -31,7 +28,6 @@ export class Link {
   }
 }
 
-/** A list of entries with equal waiting times, which is therefore always sorted by deadline. */
 class Chain extends Link {
   readonly waitMs: number;
 
@@ -48,10 +44,7 @@ class Chain extends Link {
   }
 }
 
-/**
- * Maximum time in ms between two checks while anything waits, so that the timer soon stops after
- * the last entry.
- */
+/** Maximum ms between two checks, so that the timer soon stops after the last entry. */
 const LONGEST_NAP_MS = 1_000;
 
 /** All deadlines of a system, with a single timer. */

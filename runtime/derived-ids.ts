@@ -17,16 +17,10 @@ export function derivedId(cause: string, at: number, place?: number): string {
   return encodeTime(at, TIME_LENGTH) + (place === undefined ? rest : encodeTime(place, PLACE_LENGTH) + rest.slice(PLACE_LENGTH));
 }
 
-/**
- * Returns a lower bound for the ULIDs of `at` (epoch ms) or later. ULIDs of earlier moments sort
- * before it.
- */
+/** Returns a lower bound for ULIDs of `at` (epoch ms) or later. */
 export const idFloor = (at: number): string => encodeTime(Math.min(Math.max(0, at), LAST_MOMENT)).padEnd(26, '0');
 
-/**
- * Returns the moment that a ULID contains, in epoch ms; never earlier than the one it was created
- * for.
- */
+/** The moment in a ULID, in epoch ms; never earlier than the one it was created for. */
 export const momentOfId = (id: string): number => decodeTime(id);
 
 const LAST_MOMENT = 2 ** 48 - 1;

@@ -1,7 +1,4 @@
-/**
- * Number of letters to change, insert, delete or swap with a neighbour to turn one name into the
- * other (Damerau–Levenshtein, each letter edited at most once).
- */
+/** Damerau–Levenshtein distance, each letter edited at most once. */
 export function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, nth) => nth);

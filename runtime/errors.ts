@@ -5,10 +5,7 @@
  */
 export type RuntimeCode = 'OVERLOADED' | 'TIMED_OUT' | 'UNAVAILABLE' | 'NOT_FOUND' | 'ELSEWHERE';
 
-/**
- * An expected refusal with a stable code. Anything else that is thrown is a bug and crashes its
- * actor.
- */
+/** An expected refusal with a stable code. Anything else that is thrown crashes its actor. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
@@ -24,12 +21,8 @@ export class Refusal extends Error {
 export const runtimeRefusal = (code: RuntimeCode, details?: Readonly<Record<string, unknown>>, options?: ErrorOptions): Refusal =>
   new Refusal(code, details, options);
 
-/**
- * Returns the error code of the system or a library (`ENOENT`, 11000); undefined when there is no
- * code.
- */
+/** The error code of the system or a library (`ENOENT`, 11000); undefined without one. */
 export const codeOf = (cause: unknown): unknown =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 
-/** Returns the thrown value as an Error. */
 export const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

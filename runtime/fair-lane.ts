@@ -1,11 +1,9 @@
 import { RingQueue } from './ring-queue.ts';
 
 /**
- * Entries that wait for a shared resource. Owners take turns; the entries of one owner are first
- * in, first out.
+ * Entries that wait for a shared resource. Owners take turns; each owner's are first in, first out.
  */
 export class FairLane<Item> {
-  /** Lanes in the order of their owners' turns. */
   readonly #lanes = new Map<string, RingQueue<Item>>();
   #size = 0;
 
@@ -24,10 +22,7 @@ export class FairLane<Item> {
     this.#size += 1;
   }
 
-  /**
-   * Returns the next item of the first owner in turn that `mayHave` accepts; undefined when there
-   * is none.
-   */
+  /** The next item of the first owner in turn that `mayHave` accepts. */
   take(mayHave: (owner: string) => boolean = () => true): Item | undefined {
     for (const [owner, lane] of this.#lanes) {
       if (!mayHave(owner)) continue;

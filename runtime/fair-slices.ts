@@ -1,10 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairSlots } from './fair-slots.ts';
 
-/**
- * Number of slices in progress at once, for work outside our event loop; about as many as a store
- * serves in parallel.
- */
+/** Slices in progress at once; about as many as a store serves in parallel. */
 const SLICES = 8;
 const SHARE = 2;
 
@@ -18,7 +15,6 @@ export class FairSlices {
   readonly #slices = new FairSlots({ slots: SLICES, share: SHARE, waiting: Number.POSITIVE_INFINITY, full: unreachable });
   readonly #turns = new FairSlots({ slots: 1, share: 1, waiting: Number.POSITIVE_INFINITY, full: unreachable });
 
-  /** Runs one slice in its owner's turn. Rejects as `work` does. */
   run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     return this.#slices.run(owner, async () => {
       await this.turn(owner);

@@ -1,9 +1,7 @@
 import { FairLane } from './fair-lane.ts';
 
 export interface SlotLimits {
-  /** Number of concurrent tasks. */
   readonly slots: number;
-  /** Number of concurrent tasks of one owner. */
   readonly share: number;
   /** Maximum number of waiting tasks of one owner; absent when callers are limited elsewhere. */
   readonly waiting?: number;
@@ -26,10 +24,7 @@ export class FairSlots {
     this.#limits = limits;
   }
 
-  /**
-   * Runs `work` in a slot. Rejects with `full()` when this owner's queue is full, and as `work`
-   * does.
-   */
+  /** Rejects with `full()` when this owner's queue is full, and as `work` does. */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(owner);
     try {
@@ -39,10 +34,7 @@ export class FairSlots {
     }
   }
 
-  /**
-   * Resolves when a slot is free. The returned function releases the slot; further calls have no
-   * effect. Rejects with `full()`.
-   */
+  /** Resolves when a slot is free, with a function that releases it. Rejects with `full()`. */
   async enter(owner: string): Promise<() => void> {
     if (!this.#hasRoom(owner)) {
       const { waiting = Number.POSITIVE_INFINITY, full = queueFull } = this.#limits;
@@ -77,9 +69,7 @@ export class FairSlots {
     this.#next();
   }
 
-  /**
-   * Assigns the slot to the next waiter before notifying it, so that no later caller can take it.
-   */
+  /** Assigns the slot before notifying its waiter, so that no later caller can take it. */
   #next(): void {
     let chosen = '';
     const enter = this.#waiting.take((owner) => {

@@ -1,7 +1,5 @@
-/** A list with at least one entry. */
 export type NonEmpty<T> = readonly [T, ...T[]];
 
-/** Returns the entries grouped by key, in their original order. */
 export function groupsOf<T, K>(entries: Iterable<T>, keyOf: (entry: T) => K): ReadonlyMap<K, NonEmpty<T>> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const entry of entries) {

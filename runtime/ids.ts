@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
-/**
- * The ULID library requests one random number per character; drawing them in blocks avoids system
- * calls on the hot path.
- */
+/** Random numbers drawn in blocks avoid system calls on the hot path. */
 const POOL_BYTES = 4096;
 let pool = randomBytes(POOL_BYTES);
 let used = 0;
@@ -19,10 +16,7 @@ function draw(): number {
 
 let next = monotonicFactory(draw);
 
-/**
- * Returns a new ULID. It sorts by `now` (epoch ms), and strictly ascending within this process
- * while time does not go back.
- */
+/** A ULID of `now` (epoch ms), ascending within this process while time does not go back. */
 export const newId = (now: number): string => next(now);
 
 const TIME_LENGTH = 10;

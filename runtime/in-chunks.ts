@@ -1,4 +1,3 @@
-/** Splits the items into chunks of at most `size`, in order. */
 export function inChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, nth) => items.slice(nth * size, (nth + 1) * size));
 }

@@ -3,9 +3,7 @@
  * instead of as an `undefined` later.
  */
 
-/**
- * Returns the element at `index`; -1 is the last one. Throws a RangeError when it does not exist.
- */
+/** Returns the element at `index`; -1 is the last one. Throws a RangeError. */
 export function at<T>(list: ArrayLike<T>, index: number): T {
   const found = list[index < 0 ? list.length + index : index];
   if (found === undefined) throw new RangeError(`no element ${index} in a list of ${list.length}`);

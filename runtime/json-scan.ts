@@ -7,20 +7,15 @@
 const PART_ITEMS = 500;
 const PART_KEYS = 2_000;
 
-/** Limits of a JSON text. */
 export interface JsonLimits {
   readonly depth: number;
   /** Maximum number of keys in the text, and of lists and objects in the text. */
   readonly keys: number;
-  /**
-   * Maximum number of keys in one item of a list of the root object, and in all the rest together.
-   */
+  /** Maximum number of keys in one list item of the root object, and in all the rest together. */
   readonly itemKeys: number;
   /** Maximum number of commas. */
   readonly values: number;
-  /**
-   * Maximum size in bytes of one item of a list of the root object, and of all the rest together.
-   */
+  /** Maximum size in bytes of one list item of the root object, and of all the rest together. */
   readonly itemBytes: number;
 }
 
@@ -68,9 +63,7 @@ for (const [kind, marks] of [
   for (const byte of Buffer.from(marks)) KINDS[byte] = kind;
 const [LIST_BEGINS, LIST_ENDS, OBJECT_BEGINS] = Buffer.from('[]{');
 
-/**
- * Scans the structure of a JSON text step by step. Invalid JSON is only detected when it is parsed.
- */
+/** Scans the structure of a JSON text. Invalid JSON is only detected when it is parsed. */
 export class Scan {
   readonly lists: List[] = [];
   readonly #bytes: Buffer;

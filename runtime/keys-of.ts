@@ -1,6 +1,5 @@
 /** Returns the keys of a record whose type names all of them. */
 export const keysOf = <T extends object>(record: T): readonly (keyof T & string)[] => Object.keys(record) as (keyof T & string)[];
 
-/** Returns the entries of a record whose type names all keys. */
 export const entriesOf = <T extends object>(record: T): readonly (readonly [keyof T & string, T[keyof T & string]])[] =>
   keysOf(record).map((key) => [key, record[key]] as const);

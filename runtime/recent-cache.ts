@@ -5,10 +5,7 @@
  */
 export class RecentCache<K, V> {
   readonly #size: number;
-  /**
-   * Null while empty: thousands of devices have caches that stay empty, and an empty map takes 200
-   * bytes.
-   */
+  /** Null while empty: an empty map takes 200 bytes, and thousands of devices have empty caches. */
   #young: Map<K, V> | null = null;
   /** Null until the first generation is full; most caches never fill it. */
   #old: Map<K, V> | null = null;

@@ -17,7 +17,6 @@ export class RingQueue<Item> {
     this.#size += 1;
   }
 
-  /** Returns the oldest item, or undefined when the queue is empty. */
   take(): Item | undefined {
     if (this.#size === 0) return undefined;
     const item = this.#ring[this.#head];

@@ -17,9 +17,7 @@ declare const mark: unique symbol;
 /** A text in the Stream-Safe Text Format. Only `safeText` creates one. */
 export type SafeText = string & { readonly [mark]: 'stream-safe' };
 
-/**
- * The same type with all texts safe. Literals, functions, bytes, dates and streams stay unchanged.
- */
+/** The same type with all texts safe. */
 export type Safe<T> = unknown extends T
   ? T
   : T extends string
@@ -59,10 +57,7 @@ export function safeText(text: string): SafeText {
   throw new Error('a text could not be made safe');
 }
 
-/**
- * Makes every text of a JSON value safe, including field names. Returns the value itself if all its
- * texts are safe.
- */
+/** Makes every text safe, including field names. Returns the value itself if all texts are safe. */
 export function safeTexts<T>(value: T): Safe<T>;
 export function safeTexts(value: unknown): unknown {
   return areSafe(value) ? value : madeSafe(value);
@@ -120,10 +115,7 @@ function separated(text: string): string {
   return made + text.slice(from);
 }
 
-/**
- * Returns the properties of the code point at this position, which is not cached yet or takes two
- * units.
- */
+/** Properties of a code point that is not cached yet or takes two units. */
 function knownAt(text: string, at: number): number {
   const code = text.codePointAt(at) ?? 0;
   const known = learned[code] || learn(code);

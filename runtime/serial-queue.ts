@@ -1,7 +1,4 @@
-/**
- * Runs asynchronous work in order: each task starts after the previous one has ended, even in
- * failure.
- */
+/** Each task starts after the previous one has ended, even in failure. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

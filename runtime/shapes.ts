@@ -1,8 +1,5 @@
-/** Type guards for values of unknown type. */
-
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
-/** Whether the value is one of the known ones. */
 export const isOneOf = <T>(known: readonly T[], value: unknown): value is T => known.some((one) => one === value);
 
 /** Returns the member of a value of unknown type; undefined when it has none. */

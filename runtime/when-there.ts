@@ -1,6 +1,3 @@
-/**
- * Applies `next` to a value: at once if it is available, otherwise when its promise resolves.
- * Awaiting an available value would create two promises, and a request has dozens of these.
- */
+/** Applies `next` at once if the value is available: awaiting would create two promises. */
 export const whenThere = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
   value instanceof Promise ? value.then(next) : next(value);

@@ -3,16 +3,12 @@ import { codeOf, runtimeRefusal } from './errors.ts';
 
 const IDLE_MS = 30_000;
 
-/**
- * One task of a worker: `name` selects its function (default: the default export). Aborting
- * `signal` ends the thread.
- */
+/** `name` selects the worker's function. Aborting `signal` ends the thread. */
 interface TaskOptions {
   readonly name?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Limits of a worker's thread. */
 interface WorkerOptions {
   /** Time in ms without a task after which a thread ends and loses its memory. */
   readonly idleMs?: number;
@@ -42,10 +38,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /**
-   * Rejects as the task does, and with OVERLOADED when the thread cannot start. Tasks run in order;
-   * callers decide beforehand who comes first (see FairSlots).
-   */
+  /** Rejects as the task does, and with OVERLOADED when the thread cannot start. */
   async run<T>(task: unknown, options: TaskOptions = {}): Promise<T> {
     const pool = this.#started();
     try {
@@ -79,7 +72,6 @@ export class WorkerPool {
     return pool;
   }
 
-  /** Destroys the pool; its waiting tasks reject. */
   #discard(pool: Piscina): void {
     this.#failed.add(pool);
     if (this.#pool === pool) this.#pool = null;

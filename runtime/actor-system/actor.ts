@@ -7,17 +7,11 @@ type AskType<C> = C extends Asking & { readonly type: infer T } ? T : never;
 type AskOf<C, T> = Omit<Extract<C, Asking & { readonly type: T }>, 'replyTo'> & { readonly type: T };
 type AnswerOf<C, T> = Extract<C, { readonly type: T }> extends { readonly replyTo: ReplyTo<infer A> } ? A : never;
 
-/**
- * The interface of an actor to the rest of the system. An address, not the actor itself: it works
- * whether the actor is awake, asleep, restarting, or on another node.
- */
+/** The address of an actor: works whether it is awake, asleep, restarting, or on another node. */
 export interface ActorRef<Command extends Tagged> {
   readonly kind: string;
   readonly id: string;
-  /**
-   * Fire and forget. Throws Refusal OVERLOADED when the mailbox is full; the command is then not
-   * accepted.
-   */
+  /** Throws Refusal OVERLOADED when the mailbox is full; the command is then not accepted. */
   tell(command: Exclude<Command, Asking>): void;
   /**
    * Rejects with Refusal OVERLOADED, TIMED_OUT (default 10 s), UNAVAILABLE (stopped or restarted in
@@ -26,10 +20,7 @@ export interface ActorRef<Command extends Tagged> {
   ask<T extends AskType<Command>>(command: AskOf<Command, T>, timeoutMs?: number): Promise<AnswerOf<Command, T>>;
 }
 
-/**
- * Through `receive`, effects report events back to their actor. Events are never refused for lack
- * of space; events of an ended incarnation are dropped.
- */
+/** Events are never refused for lack of space; events of an ended incarnation are dropped. */
 export interface Self<Event> {
   readonly id: string;
   receive(event: Event): void;
@@ -38,20 +29,15 @@ export interface Self<Event> {
 /** Performs the effects of one incarnation. Created at each start, released at each end. */
 export interface EffectHandler<Effect> {
   perform(effect: Effect): void;
-  /**
-   * Called when the incarnation ends (stop, crash, sleep) to close sockets and subscriptions. Must
-   * not throw or reject; a returned promise resolves when everything is closed.
-   */
+  /** Closes sockets and subscriptions when the incarnation ends. Must not throw or reject. */
   release?(): unknown;
 }
 
-/** Everything the runtime needs to run actors of one kind. */
 export interface ActorKind<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly behaviour: Behaviour<Args, State, Command, Event, Effect>;
   readonly policy: RestartPolicy;
   /**
-   * Maximum number of waiting commands in one mailbox; further ones are refused. The actor's own
-   * events are never refused.
+   * Maximum number of waiting commands; further ones are refused, but never the actor's own events.
    */
   readonly mailboxLimit: number;
   /**

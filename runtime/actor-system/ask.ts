@@ -2,7 +2,6 @@ import { Link } from '../deadlines.ts';
 import { type RuntimeCode, runtimeRefusal } from '../errors.ts';
 import type { Tagged } from './behaviour.ts';
 
-/** Holds the asks that an incarnation has received and not answered yet. */
 export interface Holder {
   release(ask: Ask): void;
 }
@@ -46,10 +45,7 @@ export class Ask extends Link {
     this.refuseWith('TIMED_OUT');
   }
 
-  /**
-   * Links to other asks make this object circular; messages that contain one must still be
-   * serializable.
-   */
+  /** Asks link to each other, but messages that contain one must still be serializable. */
   toJSON(): string {
     return 'ask';
   }

@@ -15,28 +15,18 @@ export interface TaggedEffect {
 
 declare const answered: unique symbol;
 
-/**
- * The receiver of an answer of type `Answer`. Opaque: a behaviour can only pass it to `reply` or
- * `refuse`.
- */
+/** The receiver of an answer; a behaviour can only pass it to `reply` or `refuse`. */
 export interface ReplyTo<in out Answer> {
   readonly [answered]?: (answer: Answer) => Answer;
 }
 
-/** Effects that every behaviour may use. Each actor adds its own. */
 export type CoreEffect<Event> =
   | { readonly do: 'reply'; readonly to: object; readonly value: unknown }
   | { readonly do: 'refuse'; readonly to: object; readonly error: Error }
-  /**
-   * Delivers the event `receive` after `ms` milliseconds. Replaces a timer with the same key; an
-   * already queued event of the old timer is dropped.
-   */
+  /** Replaces a timer with the same key; an already queued event of the old timer is dropped. */
   | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly receive: Event }
   | { readonly do: 'cancel'; readonly key: string }
-  /**
-   * Ends the actor after the other effects of the step. The restart policy decides whether it
-   * starts again.
-   */
+  /** Ends the actor after the other effects of the step; the restart policy then decides. */
   | { readonly do: 'stop' };
 
 export const reply = <A>(to: ReplyTo<A>, value: A): CoreEffect<never> => ({ do: 'reply', to, value });
@@ -45,13 +35,9 @@ export const after = <E>(key: string, ms: number, receive: E): CoreEffect<E> => 
 export const cancel = (key: string): CoreEffect<never> => ({ do: 'cancel', key });
 export const stop: CoreEffect<never> = { do: 'stop' };
 
-/** The next state, followed by the effects to perform, in order. */
 export type Step<State, Effect> = readonly [state: State, ...effects: Effect[]];
 
-/**
- * The pure logic of an actor: the same inputs always give the same step. It uses no await, clock,
- * randomness or log.
- */
+/** The pure logic of an actor. It uses no await, clock, randomness or log. */
 export interface Behaviour<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly kind: string;
   /** Returns the first step of an incarnation. `now` is Unix epoch ms. */
@@ -62,10 +48,7 @@ export interface Behaviour<Args, State, Command extends Tagged, Event extends Ta
    * crashes the actor.
    */
   handle(state: State, msg: Command | Event, now: number): Step<State, Effect | CoreEffect<Event>>;
-  /**
-   * Whether the actor may sleep in this state. Called only when its mailbox is empty; absent means
-   * never.
-   */
+  /** Called only when the mailbox is empty; absent means never. */
   canSleep?(state: State): boolean;
 }
 

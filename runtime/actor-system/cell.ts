@@ -15,10 +15,8 @@ import { decideRestart } from './supervision.ts';
  */
 type Life = 'new' | 'waking' | 'running' | 'stopping' | 'ending' | 'restarting' | 'ended';
 
-/** An actor kind with its types erased; the runtime does not use them. */
 export type AnyKind = ActorKind<unknown, unknown, Tagged, Tagged, unknown>;
 
-/** The part of the population that a cell uses. */
 export interface Home {
   readonly kind: AnyKind;
   readonly clock: Clock;
@@ -26,7 +24,6 @@ export interface Home {
   /** Monotonic time in whole milliseconds. */
   moment(): number;
   forget(cell: Cell): void;
-  /** Calls `startAgain` after `ms` milliseconds. */
   restartLater(cell: Cell, ms: number): void;
   failed(id: string, cause: unknown): void;
   gaveUp(id: string, cause: unknown): void;
@@ -34,10 +31,7 @@ export interface Home {
 
 const NEVER_FAILED: readonly number[] = [];
 
-/**
- * An awake actor: its mailbox, which survives crashes, and the incarnation that reads it. A cell
- * allocates no queue until a second message waits.
- */
+/** An awake actor: its mailbox, which survives crashes, and the incarnation that reads it. */
 export class Cell implements Body, Runnable {
   readonly id: string;
   /** Monotonic time of the last message, in whole ms. */
@@ -65,7 +59,6 @@ export class Cell implements Body, Runnable {
     return this.#current !== null;
   }
 
-  /** Number of waiting commands and events. */
   get waiting(): number {
     return this.#commandsWaiting() + (this.#current === null ? 0 : this.#current.waiting);
   }
@@ -78,7 +71,6 @@ export class Cell implements Body, Runnable {
     return true;
   }
 
-  /** Wakes the actor without a message. */
   beckon(): void {
     this.#getReady();
   }
@@ -98,10 +90,7 @@ export class Cell implements Body, Runnable {
     else this.#leave(runtimeRefusal(code));
   }
 
-  /**
-   * Ends the incarnation if the actor is idle and `canSleep` agrees; the next message wakes it
-   * again. Returns whether it did.
-   */
+  /** Ends an idle incarnation if `canSleep` agrees; the next message wakes it again. */
   sleep(): boolean {
     const life = this.#current;
     if (life === null || this.#isBusy || this.waiting > 0 || life.owesAnswers) return false;
@@ -123,7 +112,6 @@ export class Cell implements Body, Runnable {
     return this.#current === life;
   }
 
-  /** The pause after a failure is over. */
   startAgain(): void {
     this.#life = 'new';
     this.#getReady();
@@ -195,10 +183,7 @@ export class Cell implements Body, Runnable {
     if (!ask.settled) life.hold(ask);
   }
 
-  /**
-   * Returns null when the behaviour threw a Refusal. The Refusal is the answer, and the state stays
-   * unchanged.
-   */
+  /** Returns null when the behaviour threw a Refusal; the state then stays unchanged. */
   #stepFor(life: Incarnation, ask: Ask): Step<unknown, unknown> | null {
     try {
       return this.#home.kind.behaviour.handle(life.state, ask.command, this.#home.dispatcher.now());
@@ -250,7 +235,6 @@ export class Cell implements Body, Runnable {
     if (args !== null) this.#home.kind.abandon?.(this.id, args);
   }
 
-  /** Called after one or more steps. */
   #conclude(): void {
     this.#isBusy = false;
     if (this.#life === 'stopping') this.#finish('normally', undefined);

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { RingQueue } from '../ring-queue.ts';
 
-/** Something that has messages to handle. */
 export interface Runnable {
   /** Handles up to `most` messages and returns the cost of the run. Must not throw. */
   run(most: number): number;
@@ -23,8 +22,8 @@ export class Dispatcher {
   readonly #drain = (): void => this.#run();
   #scheduled = false;
   /**
-   * Number of messages handled since the last known event-loop tick, and the monotonic time of that
-   * tick in ms. Both outlive a drain.
+   * Messages since the last known event-loop tick, and its monotonic time in ms; both outlive a
+   * drain.
    */
   #spent = 0;
   #since = 0;
@@ -45,10 +44,7 @@ export class Dispatcher {
     queueMicrotask(this.#drain);
   }
 
-  /**
-   * Wall-clock time in epoch ms for the current message. Read once for several messages when no
-   * effect runs between them.
-   */
+  /** Epoch ms. Read once for several messages when no effect runs between them. */
   now(): number {
     if (this.#stale) {
       this.#now = this.#clock.now();
@@ -57,15 +53,11 @@ export class Dispatcher {
     return this.#now;
   }
 
-  /** Time may have passed: the next `now` reads the clock again. */
   timePassed(): void {
     this.#stale = true;
   }
 
-  /**
-   * Monotonic time in ms. While a drain is scheduled or running, it may be as old as the last
-   * reading.
-   */
+  /** Monotonic ms. While a drain is scheduled or running, it may be as old as the last reading. */
   monotonic(): number {
     if (!this.#scheduled) this.#monotonic = this.#clock.monotonic();
     return this.#monotonic;

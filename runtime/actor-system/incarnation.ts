@@ -4,17 +4,12 @@ import type { EffectHandler, Self } from './actor.ts';
 import { Ask, type Holder } from './ask.ts';
 import type { CoreEffect, Step, Tagged } from './behaviour.ts';
 
-/** The interface of a cell to its incarnation. */
 export interface Body {
   readonly id: string;
-  /** Runs `receive` after `ms` milliseconds. */
   after(ms: number, receive: () => void): Cancel;
-  /** Reports that an event is waiting. */
   received(): void;
   isLiving(life: Incarnation): boolean;
-  /** Reports that the behaviour asked to stop. */
   wantsToStop(): void;
-  /** Reports that an effect was performed, which takes time. */
   timePassed(): void;
 }
 
@@ -53,7 +48,6 @@ export class Incarnation implements Self<Tagged>, Holder {
     return this.#events === null ? 0 : this.#events.size;
   }
 
-  /** Whether there are asks that the actor has received and not answered. */
   get owesAnswers(): boolean {
     return this.#held !== null && this.#held.size > 0;
   }
@@ -80,7 +74,6 @@ export class Incarnation implements Self<Tagged>, Holder {
     for (let i = 1; i < step.length; i += 1) this.#carryOut(step[i] as Effect);
   }
 
-  /** Keeps an unanswered ask, which is refused if this incarnation ends first. */
   hold(ask: Ask): void {
     ask.holder = this;
     this.#held ??= new Set();

@@ -4,7 +4,6 @@ import { type RuntimeCode, runtimeRefusal } from '../errors.ts';
 import { type AnyKind, Cell, type Home } from './cell.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** Dependencies that all populations of a system share. */
 export interface SystemDeps {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
@@ -42,7 +41,6 @@ export class Population implements Home {
     return this.#cells.size;
   }
 
-  /** Returns the cell of this id. If there is none, creates it. */
   reach(id: string): Cell {
     const known = this.#cells.get(id);
     if (known !== undefined) return known;
@@ -66,7 +64,6 @@ export class Population implements Home {
     return this.#cells.values();
   }
 
-  /** Ends the actor with this id, if it is awake. */
   end(id: string, code: RuntimeCode): void {
     this.#cells.get(id)?.end(code);
   }
@@ -77,7 +74,6 @@ export class Population implements Home {
     for (const cell of [...this.#cells.values()]) cell.end();
   }
 
-  /** Monotonic time in whole milliseconds. */
   moment(): number {
     return Math.floor(this.dispatcher.monotonic());
   }

@@ -14,10 +14,7 @@ export type RestartDecision =
   | { readonly do: 'stop' }
   | { readonly do: 'escalate' };
 
-/**
- * Decides what to do with an actor that ended at `now`, given the times of its earlier failures.
- * Pure.
- */
+/** Decides what to do with an actor that ended at `now`, given its earlier failures. */
 export function decideRestart(
   policy: RestartPolicy,
   ended: 'normally' | 'in failure',

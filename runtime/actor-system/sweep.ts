@@ -21,7 +21,6 @@ export class Sweep {
     this.#populations = populations;
   }
 
-  /** Adapts the interval to a newly registered kind. */
   consider(sleepAfterMs: number): void {
     this.#everyMs = Math.min(this.#everyMs, Math.max(1, Math.floor(sleepAfterMs / LOOKS_PER_REST)));
   }

@@ -10,10 +10,7 @@ import { Population } from './population.ts';
 import { Sweep } from './sweep.ts';
 
 export interface ActorSystemOptions {
-  /**
-   * Called when a step, wake or release threw; the actor's policy decides what follows. Must not
-   * throw.
-   */
+  /** Called when a step, wake or release threw. Must not throw. */
   readonly onFailure?: (kind: string, id: string, cause: unknown) => void;
   /**
    * Called when an actor failed more often than its policy allows and was stopped. Callers got
@@ -25,7 +22,6 @@ export interface ActorSystemOptions {
 /** Figures for metrics, computed on request by iterating over all awake actors. */
 export interface Census {
   readonly awake: ReadonlyMap<string, number>;
-  /** Number of messages waiting in all mailboxes, and in the fullest one. */
   readonly waiting: number;
   readonly deepest: number;
 }
@@ -51,10 +47,7 @@ export class ActorSystem {
     this.#sweep = new Sweep(clock, () => this.#populations.values());
   }
 
-  /**
-   * Registers a kind under its behaviour's name. Throws if the name is already registered or the
-   * mailbox limit is below 1.
-   */
+  /** Throws if the name is already registered or the mailbox limit is below 1. */
   register<Args, State, C extends Tagged, E extends Tagged, Effect>(kind: ActorKind<Args, State, C, E, Effect>): void {
     const name = kind.behaviour.kind;
     if (this.#populations.has(name)) throw new Error(`actors of kind ${name} are registered already`);
@@ -73,7 +66,6 @@ export class ActorSystem {
     return new Address(id, this.#population(kindName));
   }
 
-  /** Wakes an actor without a message. */
   wake(kindName: string, id: string): void {
     this.#population(kindName).reach(id).beckon();
   }
@@ -88,10 +80,7 @@ export class ActorSystem {
     return this.#population(kindName).isAwake(id);
   }
 
-  /**
-   * Ends one actor regardless of its policy. Releases its effect handler and refuses its waiting
-   * messages with `code`. The next message wakes it again.
-   */
+  /** Ends one actor regardless of its policy; its waiting messages are refused with `code`. */
   async stop(kindName: string, id: string, code: RuntimeCode = 'UNAVAILABLE'): Promise<void> {
     this.#population(kindName).end(id, code);
   }
@@ -103,12 +92,10 @@ export class ActorSystem {
     this.#deadlines.close();
   }
 
-  /** The ids of the actors of a kind that are awake, waking or about to restart. */
   present(kindName: string): readonly string[] {
     return [...this.#population(kindName).cells()].map(({ id }) => id);
   }
 
-  /** The ids of the actors of a kind that are awake. */
   awake(kindName: string): readonly string[] {
     return [...this.#population(kindName).cells()].filter((cell) => cell.isAwake).map(({ id }) => id);
   }

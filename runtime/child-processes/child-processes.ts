@@ -19,17 +19,13 @@ import type { WatchedProcess } from './watched-process.ts';
  * A child ends when the gateway ends.
  */
 export interface ChildProcesses {
-  /** Jobs that run one of our own modules. */
   jobs(options: NodeJobsOptions): NodeJobs;
-  /** Runs another program once. See `runProgram`. */
   run<R>(owner: string, job: ProgramJob<R>): Promise<R>;
   /** Writes the input of a job; the caller removes it. Rejects as `source` does. */
   stage(source: Bytes): Promise<Staged>;
   /** Throws TimeSpent when the owner has used up its CPU time of the hour. */
   expectTime(owner: string): void;
-  /** Returns how children are confined on this host. */
   isolation(): Promise<Isolation>;
-  /** Ends all children and removes their folders. */
   close(): Promise<void>;
 }
 
@@ -76,10 +72,7 @@ export async function openChildProcesses({ folder, hidden, cpuMsAnHour, clock, h
   };
 }
 
-/**
- * Returns real paths, without those that contain the gateway program itself; they must stay
- * visible.
- */
+/** Returns real paths, without those that contain the gateway program, which must stay visible. */
 async function coverable(paths: readonly string[]): Promise<string[]> {
   const real = await Promise.all(paths.map((path) => realpath(path).catch(() => resolve(path))));
   const needed = [ROOT, process.execPath];

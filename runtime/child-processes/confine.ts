@@ -8,7 +8,6 @@ export interface HostTools {
   readonly sh: string | null;
 }
 
-/** The means that a host has to confine processes. */
 export interface Host {
   readonly tools: HostTools;
   /**
@@ -51,10 +50,7 @@ const MAX_DESCRIPTORS = 256;
  */
 const DATA_BEYOND_MB = 1_024;
 
-/**
- * The process gets its own network, process, mount and user namespaces; all its processes die with
- * `unshare`.
- */
+/** Own network, process, mount and user namespaces; all processes die with `unshare`. */
 const NAMESPACES = ['-r', '-n', '-p', '-m', '--fork', '--kill-child'];
 
 /**

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
 
-/** The children of one owner have used up their CPU time. */
 export class TimeSpent extends Error {
   override readonly name = 'TimeSpent';
   /** When CPU time is available again, in epoch ms. */
@@ -17,10 +16,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const COUNTED_MS = HOUR_MS + MINUTE_MS;
 
-/**
- * CPU time that the children of each owner use within any hour, on this node and in memory. Work
- * may start while some time is left, so one job may exceed the budget.
- */
+/** CPU time per owner in the last hour, in memory of this node. One job may exceed the budget. */
 export class CpuBudget {
   readonly #ms: number;
   readonly #clock: Pick<Clock, 'now'>;
@@ -52,7 +48,6 @@ export class CpuBudget {
     this.#forget();
   }
 
-  /** Returns the minutes that still count. */
   #minutesOf(owner: string): Map<number, number> {
     const minutes = this.#spent.get(owner) ?? new Map<number, number>();
     for (const minute of minutes.keys()) if (minute + COUNTED_MS <= this.#clock.now()) minutes.delete(minute);
@@ -60,7 +55,7 @@ export class CpuBudget {
   }
 
   /**
-   * Owners are ordered by when they last spent time, so the first one that still counts ends the
+   * Owners are ordered by when they last spent time, so the first that still counts ends the
    * search.
    */
   #forget(): void {

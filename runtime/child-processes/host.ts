@@ -17,22 +17,16 @@ const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 /** How each limit on child processes is enforced on this host; the values are part of the interface. */
 export interface Isolation {
-  /**
-   * `watched`: heap limit, and resident memory checked every 100 ms; `heap`: only the heap limit of
-   * Node.
-   */
+  /** `watched`: heap limit, and resident memory checked every 100 ms; `heap`: only Node's limit. */
   readonly memory: 'watched' | 'heap';
   /**
-   * `prlimit`: the kernel ends the process; `watched`: the gateway ends it; `none`: only wall time
-   * is limited.
+   * `prlimit`: the kernel ends the process; `watched`: the gateway does; `none`: only wall time
+   * counts.
    */
   readonly cpu: 'prlimit' | 'watched' | 'none';
   /** `none`: a child has no network; `open`: a child can use the network. */
   readonly network: 'none' | 'open';
-  /**
-   * `hidden`: no job can read the node's environment and data; `permissions`: only Node's
-   * permission model prevents our own jobs from reading them.
-   */
+  /** `permissions`: only Node's permission model keeps our own jobs from the node's data. */
   readonly files: 'hidden' | 'permissions';
 }
 

@@ -15,11 +15,9 @@ import { codeOf } from '../errors.ts';
 export interface JobFolders {
   /** Folder of this process: absolute, without links. */
   readonly path: string;
-  /** Creates a folder that only this user may open. */
   make(): Promise<JobFolder>;
   /** Writes the input of a job. Rejects as `source` does; no partial file is left. */
   stage(source: Bytes): Promise<Staged>;
-  /** Removes the folders of this process. */
   close(): Promise<void>;
 }
 
@@ -27,10 +25,7 @@ const IN = 'in';
 const OUT = 'out';
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/**
- * Opens the job folders and removes those of processes that have ended. Creates `root` if needed;
- * it must belong to this node alone.
- */
+/** Removes the folders of processes that have ended. `root` must belong to this node alone. */
 export async function openJobFolders(root: string): Promise<JobFolders> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const real = await realpath(root);
@@ -82,7 +77,6 @@ export class JobFolder {
     this.path = path;
   }
 
-  /** Creates the folder of the next job. */
   async next(): Promise<Job> {
     this.#jobs += 1;
     const name = String(this.#jobs);
@@ -99,7 +93,6 @@ export class JobFolder {
 
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** A file that is ready to become the input of a job. */
 export interface Staged {
   readonly path: string;
   readonly bytes: number;
@@ -133,7 +126,6 @@ async function staged(path: string, source: Bytes): Promise<Staged> {
 
 /** One job: the child reads `in` and writes `out`. */
 export class Job {
-  /** Name within the folder of the child. */
   readonly name: string;
   readonly path: string;
   readonly #folder: FileHandle;
@@ -144,15 +136,11 @@ export class Job {
     this.#folder = folder;
   }
 
-  /** Moves the staged file into the job as its input. */
   take({ path }: Staged): Promise<void> {
     return rename(path, this.#inside(IN));
   }
 
-  /**
-   * Opens the result of the child. Null when it is missing, not a plain file, larger than
-   * `maxBytes`, or has another hard link.
-   */
+  /** Null when missing, not a plain file, larger than `maxBytes`, or with another hard link. */
   async result(maxBytes: number): Promise<FileHandle | null> {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     const file = await open(this.#inside(OUT), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause) => {
@@ -165,10 +153,7 @@ export class Job {
     return null;
   }
 
-  /**
-   * Removes the job's files and closes its folder. Other contents are removed with the child's
-   * folder.
-   */
+  /** Other contents of the folder are removed with the child's folder. */
   async remove(): Promise<void> {
     try {
       for (const name of [IN, OUT]) await unlink(this.#inside(name)).catch(() => {});
@@ -178,10 +163,7 @@ export class Job {
     }
   }
 
-  /**
-   * Goes through the descriptor where possible, because the child may have replaced the folder with
-   * a link.
-   */
+  /** Uses the descriptor where possible, because the child may replace the folder with a link. */
   #inside(name: string): string {
     return HAS_DESCRIPTORS ? `/proc/self/fd/${this.#folder.fd}/${name}` : join(this.path, name);
   }

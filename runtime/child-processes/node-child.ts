@@ -9,7 +9,6 @@ import type { Host } from './confine.ts';
 import type { Job, JobFolder } from './job-folders.ts';
 import { ChildEnded, cannotStart, WatchedProcess } from './watched-process.ts';
 
-/** Limits of a child that runs one of our modules. */
 export interface NodeLimits {
   /** Wall time of each job, in ms. */
   readonly wallMs: number;
@@ -18,7 +17,6 @@ export interface NodeLimits {
   readonly heapMb: number;
   /** Resident memory: heap, buffers and code. */
   readonly memoryMb: number;
-  /** Maximum size of a job's result. */
   readonly resultMb: number;
 }
 
@@ -32,10 +30,7 @@ export interface NodeProgram {
 
 /** A healthy child is ready within 100 ms, but the machine may be busy. */
 const READY_WITHIN_MS = 30_000;
-/**
- * Maximum size of all messages of one job. Messages are only progress or the end, so a valid job
- * stays far below it.
- */
+/** Maximum size of a job's messages. They only report progress or the end, so this is ample. */
 const MAX_MESSAGES_BYTES = 1_048_576;
 /** Allowance for the input, which is in the same folder as the result. */
 const INPUT_MB = 64;
@@ -54,10 +49,7 @@ export class NodeChild {
   #messagesBytes = 0;
   #listener: Listener | null = null;
 
-  /**
-   * Resolves when the child is ready for a job. Rejects with OVERLOADED when it cannot be started;
-   * everything is cleaned up then.
-   */
+  /** Resolves when the child is ready. Rejects with OVERLOADED when it cannot be started. */
   static async start(host: Host, program: NodeProgram, folder: JobFolder, hidden: readonly string[]): Promise<NodeChild> {
     const { cpuSeconds, memoryMb, resultMb, wallMs } = program.limits;
     const watched = await WatchedProcess.start(host, {
@@ -88,9 +80,7 @@ export class NodeChild {
     if (watched.messages) this.#listen(watched.messages);
   }
 
-  /**
-   * Resolves when the result is ready. Rejects with ChildEnded; the child cannot be used any more.
-   */
+  /** Rejects with ChildEnded; the child cannot be used any more. */
   do(job: Job, order: unknown, onProgress: (progress: number) => void): Promise<void> {
     this.#messagesBytes = 0;
     this.process.input?.write(`${JSON.stringify({ folder: job.name, order })}\n`);

@@ -7,13 +7,9 @@ import { ResultFile } from './result-file.ts';
 import { ChildEnded, cannotStart } from './watched-process.ts';
 
 export interface NodeJob<R> {
-  /** The staged file that the child reads. */
   readonly input: Staged;
   readonly order: unknown;
-  /**
-   * Called when a child is ready and has not seen the input yet. If it rejects, the job does not
-   * run.
-   */
+  /** Called before the child sees the input. If it rejects, the job does not run. */
   before?(): Promise<void>;
   onProgress?(progress: number): void;
   /** Reads the result of the child. The content is not trusted. */
@@ -22,27 +18,20 @@ export interface NodeJob<R> {
 
 /** Jobs of one module. Each runs in a child that has served no other owner. */
 export interface NodeJobs {
-  /**
-   * Rejects with OVERLOADED when no child can be started, TimeSpent when the owner's CPU time is
-   * used up, ChildEnded when the child was ended, and as `before` and `result` do.
-   */
+  /** Rejects with OVERLOADED, TimeSpent, ChildEnded, and as `before` and `result` do. */
   run<R>(owner: string, job: NodeJob<R>): Promise<R>;
   /** Ends all children; their jobs reject with ChildEnded: `stopped`. */
   close(): Promise<void>;
 }
 
 export interface NodeJobsOptions extends NodeProgram {
-  /**
-   * Time in ms that a child waits for another job of its owner. Default: each child does one job.
-   */
+  /** Time in ms that a child waits for another job of its owner; absent: one job per child. */
   readonly keptMs?: number;
 }
 
-/** State that all children of a node share. */
 export interface Shared {
   readonly host: () => Promise<Host>;
   readonly folders: JobFolders;
-  /** Absolute paths that no child may see. */
   readonly hidden: readonly string[];
   readonly budget: CpuBudget;
 }
@@ -53,7 +42,6 @@ const MAX_LINE = MB;
 /** A child that has used this fraction of its limits gets no further job. */
 const WORN = 0.5;
 
-/** A child, or only its folder before the child has started. */
 interface Place {
   readonly owner: string;
   readonly folder: JobFolder;
@@ -75,10 +63,7 @@ export function createNodeJobs(shared: Shared, { keptMs = 0, ...program }: NodeJ
     places.delete(place);
   }
 
-  /**
-   * Returns the kept child if it belongs to this owner, otherwise a new folder. Ends a kept child
-   * of another owner.
-   */
+  /** Returns the kept child of this owner or a new folder. Ends a kept child of another owner. */
   async function placeFor(owner: string): Promise<Place> {
     const before = kept;
     kept = null;

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Resources used by a process and its descendants, read from `/proc`. */
 export interface TreeUse {
   readonly memoryBytes: number;
   /** CPU time used so far, including descendants that have ended. */
@@ -14,10 +13,7 @@ const KB = 1_024;
 /** Maximum number of processes to read; a child with that many is ended anyway. */
 const MAX_PROCESSES = 100;
 
-/**
- * Returns null when nothing could be read: the process has ended, or no descriptor is left to read
- * with.
- */
+/** Returns null when the process has ended, or no descriptor is left to read with. */
 export function useOf(pid: number): TreeUse | null {
   let [memoryBytes, ticks, processes] = [0, 0, 0];
   const left = [pid];
@@ -45,8 +41,8 @@ function childrenOf(folder: string): number[] {
 }
 
 /**
- * CPU ticks of the process and of the children it has waited for. The name before them may contain
- * spaces and brackets.
+ * Ticks of the process and its awaited children. The name before them may contain spaces and
+ * brackets.
  */
 function ticksIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -4,28 +4,19 @@ import type { Shared } from './node-jobs.ts';
 import { ResultFile } from './result-file.ts';
 import { ChildEnded, cannotStart, WatchedProcess } from './watched-process.ts';
 
-/**
- * One run of another program. Its input is `in` in its working directory; it may leave a result as
- * `out` there.
- */
+/** One run of another program. It reads `in` in its working directory and may leave `out` there. */
 export interface ProgramJob<R> {
   readonly command: string;
   readonly args: readonly string[];
   readonly limits: ProcessLimits;
   readonly input: Staged;
-  /**
-   * `file` is null when there is no plain file within the size limit. `output` is the standard
-   * output, at most 1 MB.
-   */
+  /** `file` is null without a plain file within the size limit. `output` is at most 1 MB. */
   result(file: ResultFile | null, output: Buffer): Promise<R>;
 }
 
 const MB = 1_048_576;
 
-/**
- * Runs a program once. Rejects with OVERLOADED when it cannot be started, TimeSpent when the
- * owner's CPU time is used up, ChildEnded when it was ended or failed, and as `result` does.
- */
+/** Rejects with OVERLOADED, TimeSpent, ChildEnded (ended or failed), and as `result` does. */
 export async function runProgram<R>(
   { host, folders, hidden, budget }: Shared,
   owner: string,

@@ -10,14 +10,10 @@ export interface TakenResult {
   close(): Promise<void>;
 }
 
-/**
- * The result of a job, written by a child and therefore not trusted. It can be read once, from the
- * beginning.
- */
+/** The result of a job, written by a child and therefore not trusted. It can be read once. */
 export class ResultFile {
   readonly #file: FileHandle;
   readonly #maxLine: number;
-  /** Bytes that were read but not returned yet. */
   #rest: Buffer = Buffer.alloc(0);
   #isTaken = false;
 
@@ -28,8 +24,7 @@ export class ResultFile {
   }
 
   /**
-   * Returns the next JSON value, one per line; undefined at the end. Rejects with a SyntaxError for
-   * an invalid line.
+   * Returns the next JSON value, one per line; undefined at the end. Rejects with a SyntaxError.
    */
   async next(): Promise<unknown> {
     for (let from = 0; ; ) {
@@ -58,7 +53,6 @@ export class ResultFile {
     return { bytes: () => this.#bytes(), close: () => this.#file.close() };
   }
 
-  /** Closes the file unless it was taken. */
   async close(): Promise<void> {
     if (!this.#isTaken) await this.#file.close();
   }

@@ -14,9 +14,7 @@ export interface JobTools {
   readonly input: Buffer;
   /** Reports the progress, from 0 to 1. */
   report(progress: number): void;
-  /** Adds one JSON value to the result. */
   put(value: unknown): void;
-  /** Adds bytes to the result. */
   write(bytes: Uint8Array): void;
 }
 

@@ -10,10 +10,7 @@ import { inheritedDescriptors } from './descriptors.ts';
 import { sizeOf } from './job-folders.ts';
 import { useOf } from './process-tree.ts';
 
-/**
- * Why a process did not end successfully by itself. `stopped`: the gateway ended it; `unwatched`:
- * its resource use could not be read any more, so its limits could not be enforced.
- */
+/** `stopped`: the gateway ended it. `unwatched`: its resource use could not be read any more. */
 export type Failure = 'time' | 'memory' | 'output' | 'crash' | 'stopped' | 'unwatched';
 
 export class ChildEnded extends Error {
@@ -28,7 +25,6 @@ export class ChildEnded extends Error {
 }
 
 export interface ProcessOptions extends Confinement {
-  /** The working directory of the process, where it writes its files. */
   readonly folder: string;
   /** `messages`: a pipe as descriptor 3; `output`: standard output is collected. */
   readonly speaks: 'messages' | 'output';
@@ -37,7 +33,6 @@ export interface ProcessOptions extends Confinement {
 export interface End {
   readonly failure: Failure | null;
   readonly code: number | null;
-  /** The start of the process's standard error. */
   readonly said: string;
   readonly output: Buffer;
 }
@@ -57,10 +52,7 @@ const DRAINED_MS = 1_000;
 /** The system has too few resources to start a process. */
 export const cannotStart = (cause: unknown): Error => runtimeRefusal('OVERLOADED', { retryAfterMs: 5_000 }, { cause });
 
-/**
- * A program in its own process group, without this process's environment and descriptors. It is
- * killed with its descendants when it exceeds its limits, and it dies with this process.
- */
+/** A program in its own process group, killed with its descendants when it exceeds its limits. */
 export class WatchedProcess {
   readonly #child: ChildProcess;
   readonly #host: Host;
@@ -135,7 +127,6 @@ export class WatchedProcess {
     return this.#hasExited;
   }
 
-  /** Peak resident memory seen so far. */
   get memoryBytes(): number {
     return this.#memoryBytes;
   }
@@ -197,7 +188,6 @@ export class WatchedProcess {
     return use;
   }
 
-  /** Counts the time since the last reading as used. */
   #countTime(now: number): void {
     this.#cpuMs += now - this.#lookedAt;
     this.#lookedAt = now;
@@ -240,7 +230,6 @@ export class WatchedProcess {
     return [SIGABRT, SIGTRAP, SIGILL, SIGKILL].some((one) => one === number) ? 'memory' : 'crash';
   }
 
-  /** Age in ms since the start. */
   get age(): number {
     return systemClock.monotonic() - this.#startedAt;
   }

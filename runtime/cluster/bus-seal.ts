@@ -2,10 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import type { Clock } from '../clock.ts';
 import { RecentCache } from '../recent-cache.ts';
 
-/**
- * Maximum age of a sealed text in ms: the difference between two nodes' clocks plus the time in
- * transit.
- */
+/** Maximum age in ms: the difference between two nodes' clocks plus the time in transit. */
 const MAX_AGE_MS = 60_000;
 const MARK = 's1';
 const IV_BYTES = 12;
@@ -13,17 +10,11 @@ const TAG_BYTES = 16;
 const SENDER_BYTES = 16;
 const SENDER_ID = /^[\w-]{22}$/;
 const NUMBER = /^\d{1,16}$/;
-/**
- * Maximum length of a sealed text in characters: 1 MiB of three-byte characters in base64, plus the
- * head.
- */
+/** Maximum length in characters: 1 MiB of three-byte characters in base64, plus the head. */
 const MAX_TEXT = 2 ** 22 + 200;
 const REMEMBERED = 20_000;
 
-/**
- * An opened text, with the boot of the node that sealed it (`sender`) and its sequence number
- * (`n`).
- */
+/** An opened text, the boot of the node that sealed it, and its sequence number. */
 export interface Opened {
   readonly text: string;
   readonly sender: string;
@@ -51,10 +42,7 @@ export class BusSeal {
     this.#key = this.#derive(this.#sender);
   }
 
-  /**
-   * The key belongs to this boot of this node, so a plain counter never repeats an IV with the same
-   * key.
-   */
+  /** The key belongs to this boot, so a plain counter never repeats an IV with the same key. */
   seal(about: string, text: string): string {
     this.#sealed += 1;
     const head = `${MARK}.${this.#sender}.${this.#sealed}.${this.#clock.now()}`;
@@ -64,8 +52,8 @@ export class BusSeal {
   }
 
   /**
-   * Returns null when the text is forged, altered, older than a minute, or sealed with another
-   * secret or for another `about`.
+   * Returns null when forged, altered, older than a minute, or sealed with another secret or
+   * `about`.
    */
   open(about: string, sealed: unknown): Opened | null {
     if (typeof sealed !== 'string' || sealed.length > MAX_TEXT) return null;
@@ -77,23 +65,18 @@ export class BusSeal {
   }
 
   /**
-   * Like `open`, but opens each text only once. Senders number their texts upwards, and Redis keeps
-   * each sender's order.
+   * Opens each text only once. Senders number texts upwards, and Redis keeps each sender's order.
    */
   openOnce(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 1);
   }
 
-  /**
-   * Like `open`, but returns null for a text older than the last one opened from the same sender.
-   */
+  /** Returns null for a text older than the last one opened from the same sender. */
   openLatest(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 0);
   }
 
-  /**
-   * Like `open`, but the text's number must exceed the last one of this sender by at least `above`.
-   */
+  /** The text's number must exceed the last one of this sender by at least `above`. */
   #openFrom(about: string, sealed: unknown, above: 0 | 1): string | null {
     const opened = this.open(about, sealed);
     if (opened === null) return null;

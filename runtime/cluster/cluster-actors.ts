@@ -10,7 +10,6 @@ import { type LeasedKind, leased, leaseKey } from './leased-actor.ts';
 import { isNote, type Note } from './note.ts';
 import { type Cluster, type Member, takesActors } from './port.ts';
 
-/** An actor that should be running somewhere. */
 export interface Wanted {
   readonly kind: string;
   readonly id: string;
@@ -26,38 +25,29 @@ export type WantedActor = Omit<Wanted, 'kind'>;
 /** An actor that may run on any node and be moved at any time. */
 export const movable = (id: string, weight: number): WantedActor => ({ id, weight, pinned: null, movable: true });
 
-/**
- * A kind of actor that the cluster places: how its actors run, which of them should run, and how
- * they leave a node.
- */
+/** A kind of actor that the cluster places on nodes. */
 export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends LeasedKind<Args, State, C, E, Effect> {
   /** When a node drains, kinds with a lower number leave first. */
   readonly drainOrder: number;
   /**
-   * Lets an awake actor finish its work in progress, within `timeoutMs`. Rejects with a Refusal if
-   * the actor cannot be moved now. `must` is true when the node is leaving.
+   * Lets an actor finish its work. Rejects with a Refusal if it cannot move now. `must`: the node
+   * leaves.
    */
   drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
-  /** Actors of this kind that should be running now in the whole cluster. */
   wanted(): Promise<readonly WantedActor[]>;
-  /**
-   * Whether a command must not be retried on another node once a node may have started it. If that
-   * node is lost, the caller receives UNAVAILABLE.
-   */
+  /** Whether a command must not be retried elsewhere once started; its caller gets UNAVAILABLE. */
   isOnce?(command: Tagged): boolean;
 }
 
 /** Callbacks must not throw. */
 export interface ActorsOptions {
   /**
-   * The share of a node's open requests (see `Wire`) that a command to this actor counts against.
-   * Null, or an absent function, when it counts against no share.
+   * The share of a node's open requests that a command counts against; null or absent: no share.
    */
   readonly shareOf?: (id: string, command: Tagged) => string | null;
   /** Called when an actor of this kind ended because its lease was lost or in doubt. */
   readonly lost?: (kind: string) => void;
-  /** Called when this node has handed an actor of this kind to another node. */
   readonly handedOver?: (kind: string) => void;
 }
 
@@ -66,7 +56,6 @@ interface Registered {
   drain(id: string, must: boolean, timeoutMs: number): Promise<unknown>;
   wanted(): Promise<readonly WantedActor[]>;
   isOnce(command: Tagged): boolean;
-  /** See `Leased`. */
   gone(id: string): Promise<void>;
   allGone(): Promise<unknown>;
 }
@@ -89,16 +78,12 @@ export class ClusterActors {
   readonly #cluster: Cluster;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Registered>();
-  /**
-   * Lease keys of actors that are leaving this node. They must not wake here before another node
-   * can take them.
-   */
+  /** Lease keys of leaving actors, which must not wake here before another node can take them. */
   readonly #leaving = new Set<string>();
   /** Evictions in progress, by lease key, so that concurrent callers share one eviction. */
   readonly #going = new Map<string, Promise<void>>();
   #given = 0;
   readonly #options: ActorsOptions;
-  /** The last known node of each actor; only a hint. */
   readonly #whereabouts = new RecentCache<string, { node: string; until: number }>(20_000);
 
   constructor(system: ActorSystem, cluster: Cluster, clock: Clock, options: ActorsOptions = {}) {
@@ -110,10 +95,7 @@ export class ClusterActors {
     cluster.wire.onBroadcast(MOVED, (body) => this.#onMoved(memberOf(body, 'key'), memberOf(body, 'to')));
   }
 
-  /**
-   * Registers a kind whose actors are placed on nodes and run under leases. Throws if the name is
-   * already registered.
-   */
+  /** Throws if the name is already registered. */
   register<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
     clustered: ClusteredKind<Args, State, C, E, Effect>,
   ): void {
@@ -130,7 +112,6 @@ export class ClusterActors {
     });
   }
 
-  /** Returns all actors that should run, of every kind or of one kind. */
   async wanted(kind?: string): Promise<readonly Wanted[]> {
     const asked = [...this.#kinds].filter(([name]) => kind === undefined || name === kind);
     const found = await Promise.all(asked.map(async ([name, { wanted }]) => (await wanted()).map((one) => ({ kind: name, ...one }))));
@@ -138,9 +119,8 @@ export class ClusterActors {
   }
 
   /**
-   * Returns the address of an actor, whichever node runs it. `ask` wakes the actor and follows it
-   * while it moves, within the timeout. `tell` is lost when no node runs the actor, unless `wakes`
-   * is true.
+   * `ask` wakes the actor and follows it while it moves, within the timeout. `tell` is lost when no
+   * node runs the actor, unless `wakes` is true.
    */
   ref<C extends Tagged>(kind: string, id: string, wakes = false): ActorRef<C> {
     if (this.#cluster.name === 'local' || !this.#kinds.has(kind)) return this.#system.ref<C>(kind, id);
@@ -152,10 +132,7 @@ export class ClusterActors {
     } as unknown as ActorRef<C>;
   }
 
-  /**
-   * Asks `node` to start an actor that is not running. Only a hint: the current lease holder keeps
-   * the actor.
-   */
+  /** Asks `node` to start an actor. Only a hint: the current lease holder keeps the actor. */
   take(kind: string, id: string, node: string): void {
     if (node === this.#cluster.self.id) this.#wakeHere(kind, id);
     else this.#cluster.wire.tell(node, { do: 'take', kind, id } satisfies Note);
@@ -167,15 +144,14 @@ export class ClusterActors {
     await this.#cluster.wire.ask(from, { do: 'handOver', kind, id, to } satisfies Note, DRAIN_MS + 5_000);
   }
 
-  /** Tells a node to accept actors (`active`) or to drain (`draining`). */
   async beState(node: string, state: Member['state']): Promise<void> {
     if (node === this.#cluster.self.id) this.#cluster.announce({ state });
     else await this.#cluster.wire.ask(node, { do: 'beState', state } satisfies Note, 5_000);
   }
 
   /**
-   * Ends an actor on this node without losing its work. `must` is true when this node leaves; the
-   * actor then ends even at a bad moment. A concurrent caller waits for the eviction in progress.
+   * Ends an actor here without losing its work. `must`: even at a bad moment, because the node
+   * leaves.
    */
   evict(kind: string, id: string, must: boolean, timeoutMs = DRAIN_MS): Promise<void> {
     const key = leaseKey(kind, id);
@@ -191,20 +167,15 @@ export class ClusterActors {
     return going;
   }
 
-  /**
-   * Hands all actors of this node to the remaining nodes, one kind after another, with at most
-   * `timeoutMs` for each kind. Never rejects.
-   */
+  /** Hands all actors to the other nodes, with at most `timeoutMs` for each kind. Never rejects. */
   async evictEverything(timeoutMs: number): Promise<void> {
     const inOrder = [...this.#kinds].sort(([, a], [, b]) => a.drainOrder - b.drainOrder);
     for (const [kind] of inOrder) await this.evictAll(kind, timeoutMs);
   }
 
   /**
-   * Hands all actors of a kind to the remaining nodes in turn. Several move at once, and each is
-   * handed over before the next one ends, so no actor is away for longer than its own move takes.
-   * Stops waiting after `timeoutMs`. Never rejects: the rebalancer places actors that could not be
-   * handed over.
+   * Hands all actors of a kind to the other nodes, several at once. Each is handed over before the
+   * next one ends, so no actor is away for longer than its own move. Never rejects.
    */
   async evictAll(kind: string, timeoutMs: number): Promise<void> {
     const ids = [...this.#system.present(kind)];
@@ -217,8 +188,7 @@ export class ClusterActors {
   }
 
   /**
-   * Ends all actors that still run here. Resolves when they have closed and released their leases,
-   * or after `timeoutMs`.
+   * Resolves when the remaining actors have closed and released their leases, or after `timeoutMs`.
    */
   async shutdown(timeoutMs: number): Promise<void> {
     await this.#system.shutdown();
@@ -317,8 +287,8 @@ export class ClusterActors {
         if (node === this.#cluster.self.id) this.#tellHere(kind, id, command);
         else if (node !== null) this.#cluster.wire.tell(node, { do: 'tell', kind, id, command, timeoutMs: 0 } satisfies Note);
       })
-      // The node is unknown, or has left, or is full. The command was only a hint; its content is
-      // in the store.
+      // The node is unknown, has left or is full. The command was a hint; its content is in the
+      // store.
       .catch(() => undefined);
   }
 
@@ -336,10 +306,7 @@ export class ClusterActors {
     return holder;
   }
 
-  /**
-   * Chooses the node for an actor that is not running. Nodes that see the same members choose the
-   * same node, and the actors spread evenly (highest random weight).
-   */
+  /** Highest random weight: nodes that see the same members choose the same node. */
   #homeFor(key: string): string {
     const active = this.#cluster.members().filter(takesActors);
     const drawn = active.map(({ id }) => ({ id, lot: hash('sha1', `${key} ${id}`) }));

@@ -8,15 +8,9 @@ import { BatchedCounting } from './shared-counters.ts';
 
 export interface ClusterOptions {
   readonly nodeId: string;
-  /**
-   * Identifies one start of the node; must be unique. Neither `nodeId` nor `boot` may contain a
-   * slash.
-   */
+  /** Identifies one start of the node. Neither `nodeId` nor `boot` may contain a slash. */
   readonly boot: string;
-  /**
-   * Lifetime of leases and heartbeats in ms; both are renewed every third of it. Must be the same
-   * on every node.
-   */
+  /** Lifetime of leases and heartbeats in ms, renewed every third of it. The same on every node. */
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: ClusterLog;
@@ -27,8 +21,7 @@ export function createCluster(coordination: Coordination, { nodeId, boot, ...opt
   const self = { id: nodeId, boot };
   const membership = new Membership(coordination, { self, ...options });
   const isOut = (): boolean => membership.self.store === 'stepped_down';
-  // If a boot took its lease after the current member started, it is not an earlier boot, whatever
-  // Redis reports about members.
+  // A boot that took its lease after the current member started is not an earlier boot.
   const isReplaced = (holder: string): boolean => {
     const { id, boot } = nameOf(holder);
     const member = membership.find(id);

@@ -2,8 +2,7 @@ import { Refusal, type RuntimeCode } from '../errors.ts';
 import { isRecord } from '../shapes.ts';
 
 /**
- * The messages between nodes, as JSON. `n` numbers the requests of one boot of the sending node;
- * answers arrive on the channel of that boot (`back`).
+ * Messages between nodes. `n` numbers one boot's requests; answers arrive on its channel (`back`).
  */
 export type Envelope =
   | { readonly t: 'ask'; readonly n: number; readonly from: string; readonly back: string; readonly body: unknown }
@@ -15,10 +14,7 @@ export type Envelope =
 /** Maximum length of a message, in UTF-16 code units of JSON text. */
 const LONGEST_TEXT = 2 ** 20;
 
-/**
- * Largest file in bytes that fits into a message as base64, with 48,000 code units left for the
- * rest.
- */
+/** Largest file in bytes that fits as base64, with 48,000 code units left for the rest. */
 export const MOST_BYTES = 750_000;
 
 type WireCode = RuntimeCode | 'PAYLOAD_TOO_LARGE' | 'INTERNAL';
@@ -33,8 +29,7 @@ export function seal(envelope: Envelope): string {
 }
 
 /**
- * Returns null when the text is not an envelope. The sender is already authenticated (`sealed.ts`),
- * so this only has to ignore types of a later version and messages with missing fields.
+ * Returns null when the text is not an envelope. The sender is already authenticated (`sealed.ts`).
  */
 export function unseal(text: string): Envelope | null {
   if (text.length > LONGEST_TEXT) return null;

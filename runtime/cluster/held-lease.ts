@@ -1,9 +1,7 @@
 import type { HeldBy, Lease } from './port.ts';
 
-/** Callbacks from a held lease to its keeper. */
 export interface LeaseWatch {
   monotonic(): number;
-  /** Called when the lease is lost. */
   drop(lease: HeldLease): void;
 }
 
@@ -55,10 +53,7 @@ export class HeldLease implements Lease, HeldBy {
     if (this.#wasLost) queueMicrotask(() => this.#tell());
   }
 
-  /**
-   * Extends the lease after a successful renewal. A lost lease stays lost, even if the renewal was
-   * only late.
-   */
+  /** Extends the lease. A lost lease stays lost, even if the renewal was only late. */
   prolong(safeUntil: number): void {
     if (this.isSafe()) this.#safeUntil = Math.max(this.#safeUntil, safeUntil);
   }

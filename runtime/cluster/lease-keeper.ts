@@ -65,10 +65,7 @@ export class LeaseKeeper implements Leases {
     return answers.flat().map((holder) => (holder ? this.#runnerOf(holder) : null));
   }
 
-  /**
-   * Leases of an earlier boot only run out. No actor runs under them, so they must not point to the
-   * node's new boot.
-   */
+  /** Leases of an earlier boot only run out, so they must not point to the node's new boot. */
   #runnerOf(holder: string): string | null {
     return this.#options.isReplaced?.(holder) ? null : nameOf(holder).id;
   }
@@ -77,7 +74,6 @@ export class LeaseKeeper implements Leases {
     return [...this.#held.values()];
   }
 
-  /** Releases all leases and acquires no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#nextRound?.();
@@ -143,8 +139,6 @@ export class LeaseKeeper implements Leases {
     await Promise.allSettled(inChunks(toRelease, KEYS_PER_CALL).map((chunk) => this.#coordination.release(chunk)));
   }
 
-  // Renewing
-
   #roundIn(ms: number): Cancel {
     return this.#options.clock.after(ms, () => void this.#round());
   }
@@ -173,8 +167,6 @@ export class LeaseKeeper implements Leases {
     });
     return true;
   }
-
-  // Checking
 
   #safeUntil(sentAt: number): number {
     const { ttlMs } = this.#options;

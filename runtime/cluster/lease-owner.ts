@@ -8,8 +8,5 @@ export function nameOf(holder: string): NodeName {
   return { id, boot };
 }
 
-/**
- * When this acquisition began, in epoch ms by the clock of its node; NaN when the holder contains
- * no time.
- */
+/** When this acquisition began, in epoch ms; NaN when the holder contains no time. */
 export const takenAt = (holder: string): number => Number(holder.slice(holder.lastIndexOf('.') + 1) || Number.NaN);

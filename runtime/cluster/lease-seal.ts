@@ -11,10 +11,7 @@ const REMEMBERED = 20_000;
  */
 export class LeaseSeal {
   readonly #secret: Buffer;
-  /**
-   * The lease key of each recently verified holder, because the leases of all actors are read
-   * repeatedly.
-   */
+  /** The lease key of each recently verified holder. */
   readonly #checked = new RecentCache<string, string>(REMEMBERED);
 
   constructor(secret: string) {

@@ -15,19 +15,15 @@ export type EffectScope = 'network' | 'guarded' | 'fenced';
 /** The scope of every effect of a kind. Omitting an effect is a compile error. */
 export type EffectScopes<Effect extends TaggedEffect> = Readonly<Record<Effect['do'], EffectScope>>;
 
-/** A kind whose actors run on one node at a time. */
 export interface LeasedKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends Omit<ActorKind<Args, State, C, E, Effect>, 'effectHandler'> {
   readonly effectScopes: EffectScopes<Effect>;
   /**
-   * `lease` serves work that ends long after its effect was decided. `release` closes all open
-   * resources; the lease is released after it.
+   * `lease` serves work that ends long after its effect was decided; it is released after
+   * `release`.
    */
   effectHandler(id: string, self: Self<E>, args: Args, lease: Lease): EffectHandler<Effect>;
-  /**
-   * Event that the actor receives when its lease is lost or in doubt. It must end at once and write
-   * nothing.
-   */
+  /** Received when the lease is lost or in doubt. The actor must end at once and write nothing. */
   readonly lost: E;
 }
 
@@ -38,12 +34,8 @@ interface Held<Args> {
 
 export interface Leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect> {
   readonly kind: ActorKind<Held<Args>, State, C, E, Effect>;
-  /**
-   * Resolves once a stopped actor has closed its resources and released its lease, even if it was
-   * stopped while waking.
-   */
+  /** Resolves once a stopped actor has released its lease, even if it was stopped while waking. */
   gone(id: string): Promise<void>;
-  /** The same for all actors that were stopped so far. */
   allGone(): Promise<unknown>;
 }
 
@@ -80,8 +72,7 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
   }
 
   async function take(id: string): Promise<Held<Args> | null> {
-    // The previous incarnation may still be closing its socket. Two sockets from one node are as
-    // bad as two nodes.
+    // The previous incarnation may still be closing its socket.
     await gone(id);
     const lease = await leases.acquire(leaseKey(name, id));
     if (!lease) throw runtimeRefusal('ELSEWHERE');

@@ -72,8 +72,7 @@ export class Membership {
   }
 
   /**
-   * Resolves once other nodes can see this one. Rejects after 5 s. `prepare` runs before each
-   * attempt.
+   * Resolves once other nodes see this one; rejects after 5 s. `prepare` runs before each attempt.
    */
   async join(prepare: () => Promise<void>): Promise<void> {
     const { clock } = this.#options;
@@ -169,19 +168,13 @@ export class Membership {
   }
 }
 
-/**
- * Whether `member` is a boot of the same node that started later; the boot id decides within the
- * same millisecond. An earlier boot is no reason to give way.
- */
+/** The boot id decides within the same millisecond. An earlier boot is no reason to give way. */
 function isYounger(member: Member, self: Member): boolean {
   if (member.id !== self.id || member.boot === self.boot) return false;
   return member.started_at > self.started_at || (member.started_at === self.started_at && member.boot > self.boot);
 }
 
-/**
- * The fields of members whose change is reported: id, boot, address, state and store reach. Load
- * and heartbeats change all the time and are left out.
- */
+/** The member fields whose change is reported. Load and heartbeats change all the time. */
 function fingerprint(members: readonly Member[]): string {
   return JSON.stringify(members.map(({ id, boot, address, state, store }) => [id, boot, address, state, store]));
 }

@@ -12,7 +12,6 @@ export interface NodeMessagingOptions {
   readonly log: ClusterLog;
 }
 
-/** The parts of the coordination service and of the membership that messaging uses. */
 export type MessageBus = Pick<Coordination, 'publish' | 'subscribe'>;
 export type Directory = Pick<Membership, 'find' | 'onMembers'>;
 
@@ -62,9 +61,7 @@ export class NodeMessaging implements Wire {
     if (channel !== null) this.#sendAndForget(channel, text);
   }
 
-  /**
-   * This node receives its own broadcasts directly, so hints to its own clients do not need Redis.
-   */
+  /** Delivers own broadcasts directly, so hints to our own clients do not need Redis. */
   broadcast(topic: string, body: unknown): void {
     const text = seal({ t: 'cast', from: this.#self.id, back: this.#channel, body });
     this.#bus.publish(`all:${topic}`, text).catch(() => {});
@@ -81,7 +78,6 @@ export class NodeMessaging implements Wire {
     this.#handler = handler;
   }
 
-  /** Subscribes to the messages for this node. */
   async open(): Promise<void> {
     await this.#bus.subscribe(this.#channel, (text) => this.#receive(text));
   }

@@ -6,21 +6,16 @@ const MAX_UNANSWERED = 1_000;
 /** Limit of unanswered requests for all shares together. */
 const MAX_OF_SHARES = 900;
 /**
- * A share may have open at most one eighth of the free capacity: 100 if it is the only one, 50 each
- * if ten are active.
+ * A share may have at most one eighth of the free capacity: 100 alone, 50 each if ten are active.
  */
 const FREE_FOR_ONE = 8;
 
-/**
- * The channel of a request's receiver, and the share that the request counts against. With share
- * null it counts against no share and may use the whole capacity.
- */
+/** The receiver's channel and the share of a request. Null: no share, and the whole capacity. */
 export interface Addressee {
   readonly channel: string;
   readonly share: string | null;
 }
 
-/** A request that has no answer yet. */
 class PendingRequest extends Link {
   readonly to: Addressee;
   readonly resolve: (answer: unknown) => void;
@@ -40,10 +35,7 @@ class PendingRequest extends Link {
   }
 }
 
-/**
- * Unanswered requests of this node, by number. Their number is limited for each channel (one boot
- * of one node) and for each share of it. All deadlines use one timer.
- */
+/** Unanswered requests by number, limited for each channel and each share of it. */
 export class PendingRequests {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
@@ -57,10 +49,7 @@ export class PendingRequests {
     this.#deadlines = new Deadlines(clock);
   }
 
-  /**
-   * Sends a request by its number and returns the answer. Rejects with TIMED_OUT, OVERLOADED or the
-   * cause given to `refuse`.
-   */
+  /** Rejects with TIMED_OUT, OVERLOADED or the cause given to `refuse`. */
   ask(to: Addressee, timeoutMs: number, send: (n: number) => void): Promise<unknown> {
     if (!this.#hasRoom(to)) return Promise.reject(wireRefusal('OVERLOADED'));
     this.#last += 1;
@@ -74,7 +63,6 @@ export class PendingRequests {
     });
   }
 
-  /** Ignores a request that is no longer open. */
   answer(n: number, answer: unknown): void {
     this.#close(n)?.resolve(answer);
   }

@@ -12,14 +12,9 @@ export interface Cluster {
   leave(): Promise<void>;
   /** The live nodes as last reported, self included, sorted by id. */
   members(): readonly Member[];
-  /** The listener is called after each change of the members or of their state. */
   onMembers(listener: (members: readonly Member[]) => void): void;
-  /**
-   * The listener is called once when a younger process runs under this NODE_ID; this process must
-   * give way.
-   */
+  /** Called once when a younger process runs under this NODE_ID; this process must give way. */
   onReplaced(listener: () => void): void;
-  /** Changes the data that the next heartbeats carry. */
   announce(change: Partial<Pick<Member, 'state' | 'store' | 'load' | 'address'>>): void;
   readonly leases: Leases;
   readonly wire: Wire;
@@ -29,10 +24,7 @@ export interface Cluster {
   ping(): Promise<void>;
 }
 
-/**
- * A node and its boot, which together identify an owner: after a restart the node is a different
- * owner.
- */
+/** A node and its boot: after a restart the node is a different owner. */
 export interface NodeName {
   readonly id: string;
   readonly boot: string;
@@ -41,7 +33,6 @@ export interface NodeName {
 export interface Member {
   readonly id: string;
   readonly boot: string;
-  /** Address of the node's HTTP server. */
   readonly address: string;
   /** Epoch ms. */
   readonly started_at: number;
@@ -49,53 +40,39 @@ export interface Member {
   readonly state: 'active' | 'draining';
   /** Absent when the node does not report it. */
   readonly store?: StoreReach;
-  /** Load figures by name, for operators and placement. */
   readonly load: Readonly<Record<string, number>>;
 }
 
-/**
- * Whether the store answers a node. `stepped_down`: the store answers another node but not this
- * one, so this node runs no actors and acquires no leases (`store-watch.ts`).
- */
+/** `stepped_down`: the store answers another node but not this one, which then runs no actors. */
 export type StoreReach = 'answers' | 'doubtful' | 'stepped_down';
 
-/** Whether actors may be placed on this node. */
 export const takesActors = ({ state, store }: Pick<Member, 'state' | 'store'>): boolean => state === 'active' && store !== 'stepped_down';
 
 export interface Leases {
   /**
-   * Acquires a free lease. Returns the same lease again if this node already holds it. Null when
-   * another node holds it, when this node has stepped down, or when the holder is unknown, for
-   * example during one lease lifetime after Redis was started, replaced or flushed.
+   * Returns the same lease again if this node holds it. Null when another node holds it, when this
+   * node has stepped down, or when the holder is unknown (one lease lifetime after Redis started).
    */
   acquire(key: string): Promise<Lease | null>;
   /** Compare-and-delete. Never rejects: a lease that could not be released expires by itself. */
   release(lease: Lease): Promise<void>;
   /**
-   * Returns the node ids of the current holders. Null when a key is free, or held by an earlier
-   * boot of a node that has restarted. Rejects with Refusal UNAVAILABLE when the holders are
+   * Null when free, or held by an earlier boot of a restarted node. Rejects with UNAVAILABLE when
    * unknown.
    */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   held(): readonly Lease[];
 }
 
-/**
- * The right to run one actor for a limited time. Renewed automatically every third of its lifetime,
- * up to 1,000 leases in one call.
- */
+/** The right to run one actor, renewed every third of its lifetime. */
 export interface Lease {
   readonly key: string;
   /**
-   * Whether it is certain, by the monotonic clock, that no other node can hold the lease yet.
-   * Checked before every effect on the outside world. False from (lifetime − margin) after the last
-   * successful renewal was SENT. Once false or lost, it never becomes true again.
+   * Whether no other node can hold the lease yet, by the monotonic clock. False from (lifetime −
+   * margin) after the last successful renewal was SENT, and then for good.
    */
   isSafe(): boolean;
-  /**
-   * The listener is called once when the lease is lost or in doubt; it must stop at once. Not
-   * called after `release`.
-   */
+  /** Called once when the lease is lost or in doubt; not after `release`. */
   onLost(listener: () => void): void;
 }
 
@@ -106,38 +83,27 @@ export interface SlidingWindow {
   readonly windowMs: number;
 }
 
-/** The result of one call against a window. */
 export interface Counted {
   /** False if a window was full; the call is then counted in none of its windows. */
   readonly ok: boolean;
-  /** Number of further calls that fit after this one. */
   readonly remaining: number;
   /** Time in ms until the next slot frees. If the window was full, waiting this long is enough. */
   readonly resetMs: number;
 }
 
-/**
- * Counters shared by all nodes, by the clock of the coordination service. Callers never wait long:
- * a count that is not known within 250 ms is reported as unknown.
- */
+/** Counters shared by all nodes, by the clock of Redis. Unknown after 250 ms. */
 export interface Counting {
-  /**
-   * Counts one call in all of these windows or in none. Null, or a rejection within 250 ms
-   * (`LateCount`), when the count is currently unknown.
-   */
+  /** Counts one call in all windows or none. Null, or a `LateCount`, when the count is unknown. */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
   /**
-   * Acquires one of at most `most` seats in a room for `ttlMs`, or extends it. Returns false when
-   * no seat is free. `most` is null when there is no limit.
+   * Takes or extends one of `most` seats for `ttlMs`. False when none is free; `most` null: no
+   * limit.
    */
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
   releaseSeat(room: string, seat: string): Promise<void>;
 }
 
-/**
- * Messages between nodes: JSON, delivered at most once, limited in size and number. They only save
- * time: everything that matters is in the store.
- */
+/** Messages between nodes, delivered at most once. They only save time: the store has the truth. */
 export interface Wire {
   /**
    * Sends a request to a node and resolves with the handler's answer (undefined arrives as null).
@@ -171,49 +137,36 @@ export interface Wire {
  */
 export interface Coordination {
   /**
-   * Writes our heartbeat, which expires after `ttlMs`, and returns all live members. Does not write
-   * if a younger boot runs under our id, unless `isForced` says that this boot is not genuine.
+   * Writes our heartbeat and returns all live members. Does not write if a younger boot runs under
+   * our id, unless `isForced` says that this boot is not genuine.
    */
   beat(member: Member, ttlMs: number, isForced?: boolean): Promise<readonly Member[]>;
   /** Removes our membership if it still belongs to this boot. */
   part(self: NodeName): Promise<void>;
   /**
-   * Sets `key` to `holder` for `ttlMs` if it is free. Returns the holder afterwards, or '' when the
-   * holder cannot be named. Null when the key seems free but the service lost its memory less than
-   * `ttlMs` ago, so that another node may still rely on a forgotten lease.
+   * Sets `key` if it is free. Returns the holder, '' when it cannot be named. Null when the service
+   * lost its memory less than `ttlMs` ago, so that a forgotten lease may still be relied on.
    */
   acquire(key: string, holder: string, ttlMs: number): Promise<string | null>;
-  /**
-   * Sets `key` to `holder` for `ttlMs` if its value is still `found`. Returns whether it was set.
-   */
+  /** Sets `key` to `holder` if its value is still `found`. Returns whether it was set. */
   replace(key: string, found: string, holder: string, ttlMs: number): Promise<boolean>;
   /**
-   * Extends the leases that are held by exactly the given holder. Returns `true` for each extended
-   * lease, otherwise its holder: null when it is free, '' when the holder cannot be named. At most
-   * 1,000 per call.
+   * Returns `true` for each extended lease, otherwise its holder: null when free, '' when it cannot
+   * be named. At most 1,000 per call.
    */
   renew(leases: readonly HeldBy[], ttlMs: number): Promise<readonly Renewal[]>;
-  /** Deletes the leases that are held by exactly the given holder. At most 1,000 per call. */
   release(leases: readonly HeldBy[]): Promise<void>;
-  /**
-   * Returns the holders: null when free, '' when the holder cannot be named. At most 1,000 keys per
-   * call.
-   */
+  /** Null when free, '' when the holder cannot be named. At most 1,000 keys per call. */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
-  /**
-   * Counts each call in all of its windows or in none (`Counting`). Returns one result per window.
-   * At most 500 calls at once.
-   */
+  /** Counts each call in all of its windows or none. At most 500 calls at once. */
   count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]>;
-  /** See `Counting`. */
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
   releaseSeat(room: string, seat: string): Promise<void>;
   /** Returns how many subscribers received the text. */
   publish(channel: string, text: string): Promise<number>;
   /**
-   * Subscribes to a channel. A channel has one receiver, the last one given. Resolves once the
-   * subscription is active. If that takes too long it rejects, but the subscription is kept and
-   * made when possible, also after every reconnect. Messages sent in the meantime are lost.
+   * A channel has one receiver, the last one given. If this takes too long it rejects, but the
+   * subscription is made when possible. Messages sent in the meantime are lost.
    */
   subscribe(channel: string, receive: (text: string) => void): Promise<void>;
   ping(): Promise<void>;

@@ -13,23 +13,18 @@ export interface RebalancerDeps {
   /** Called when a poll of the cluster or a move failed; both are retried. */
   failed(cause: unknown): void;
   /**
-   * Called after each poll with the number of actors that should run but have no node; null when
-   * another node is the rebalancer. Must not throw.
+   * The number of actors without a node; null when another node is the rebalancer. Must not throw.
    */
   readonly seen?: (homeless: number | null) => void;
 }
 
 export interface RebalancerOptions {
-  /**
-   * Time in ms between polls while an actor has no node or must move; five times as long when
-   * nothing changes, because each poll reads all actors that should run.
-   */
+  /** Time in ms between polls while actors must move; five times as long when nothing changes. */
   readonly everyMs: number;
   /** Maximum number of moves per poll, so that a rebalance affects few actors at a time. */
   readonly mostMoves: number;
 }
 
-/** A planned move, with the actor's kind and id and the reason. */
 export interface PlannedMove {
   readonly kind: string;
   readonly id: string;
@@ -43,7 +38,6 @@ const SOON_MS = 20;
 const CALM = 5;
 /** A poll is abandoned after this time in ms; its later decisions are only hints. */
 const LONGEST_LOOK_MS = 30_000;
-/** Maximum number of actors that one poll places. */
 const MAX_TAKEN = 500;
 
 /**
@@ -87,7 +81,6 @@ export class Rebalancer {
     else this.#in(SOON_MS);
   }
 
-  /** Returns all moves that a rebalance would make now. */
   async plan(): Promise<readonly PlannedMove[]> {
     const { hosts, items, byKey } = await this.#see();
     return rebalance(hosts, settled(items, place(hosts, items))).map((move) => planned(move, byKey));
@@ -130,10 +123,7 @@ export class Rebalancer {
     if (lease) void this.#deps.cluster.leases.release(lease);
   }
 
-  /**
-   * Like `#tend`, with a time limit. If it takes too long, the store or Redis may still answer
-   * another node, which has the time of a calm interval to start polling.
-   */
+  /** Like `#tend`, with a time limit, after which another node may start polling. */
   async #tendInTime(): Promise<boolean> {
     const late = Promise.withResolvers<'late'>();
     const cancel = this.#deps.clock.after(LONGEST_LOOK_MS, () => late.resolve('late'));
@@ -159,8 +149,8 @@ export class Rebalancer {
   }
 
   /**
-   * The next actors to place. Waking all actors of a large node at once would overload the store.
-   * The start rotates, so actors that cannot wake do not block the others.
+   * The next actors to place. The start rotates, so actors that cannot wake do not block the
+   * others.
    */
   #nextOf<T>(all: readonly T[]): readonly T[] {
     if (all.length <= MAX_TAKEN) return all;

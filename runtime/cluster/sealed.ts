@@ -13,10 +13,7 @@ export interface SealedOptions {
   readonly log: ClusterLog;
 }
 
-/**
- * A member as stored in Redis. The fields that scripts compare are plain; only the sealed part is
- * trusted.
- */
+/** A member as stored in Redis; only the sealed part is trusted. */
 type SealedMember = Member & { readonly sealed: string };
 
 const SAY_AGAIN_MS = 60_000;
@@ -49,8 +46,7 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
   }
 
   /**
-   * Returns the holder that replaced us. Returns `true` when no valid holder did and the lease is
-   * ours again.
+   * Returns the holder that replaced us; `true` when no valid one did and the lease is ours again.
    */
   async function reclaimed({ key, holder }: HeldBy, found: string, ttlMs: number): Promise<Renewal> {
     const other = leases.open(key, found);
@@ -65,8 +61,7 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
       const opened = (await coordination.beat(sealed, ttlMs, isForced)).map((found) => ({ id: found.id, member: memberIn(seal, found) }));
       for (const one of opened) if (one.member === null) dropped('node');
       const own = opened.find(({ id }) => id === member.id)?.member;
-      // A forged entry may pretend that a younger boot runs under our id. Force our own so that the
-      // others see us.
+      // A forged entry may pretend to be a younger boot under our id. Force our own.
       if (!isForced && (!own || (own.boot !== member.boot && own.started_at <= member.started_at)))
         await coordination.beat(sealed, ttlMs, true);
       return opened.flatMap((one) => one.member ?? []);
@@ -118,14 +113,10 @@ function memberIn(seal: BusSeal, found: object & Pick<Member, 'id'>): Member | n
 
 const aboutOf = (id: string): string => `node:${id}`;
 
-/** Whether the value is a member written by one of our nodes, perhaps of a later version. */
 const isMember = (value: unknown): value is Member =>
   isRecord(value) && typeof value['id'] === 'string' && typeof value['boot'] === 'string' && typeof value['started_at'] === 'number';
 
-/**
- * Logs dropped values at most once a minute, so that an attacker who can write to Redis cannot fill
- * the log.
- */
+/** Logs dropped values at most once a minute, because an attacker could fill the log. */
 function dropsOf(clock: Clock, log: ClusterLog): (where: string) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let dropped = 0;

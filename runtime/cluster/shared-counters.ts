@@ -14,10 +14,7 @@ const PATIENCE_MS = 250;
 const PAUSE_MS = 1_000;
 const MAX_PER_REQUEST = 500;
 
-/**
- * The count was not answered in time. `eventually` resolves with the late answer and rejects if
- * there is none.
- */
+/** The count was late. `eventually` resolves with the late answer and rejects if there is none. */
 export class LateCount extends Error {
   readonly eventually: Promise<readonly Counted[]>;
 
@@ -83,8 +80,7 @@ export class BatchedCounting implements Counting {
   }
 
   /**
-   * Rejects after PATIENCE_MS. If this process itself was blocked, the answer may already have
-   * arrived, so pending input is read before giving up.
+   * Rejects after PATIENCE_MS. Reads pending input first, in case this process itself was blocked.
    */
   #inTime<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -14,10 +14,7 @@ export interface StoreWatchParts {
 }
 
 const ROUNDS_PER_LIFE = 3;
-/**
- * Consecutive answered rounds before a node that stepped down takes part again: one lease lifetime
- * at first, doubled each time, at most sixteen.
- */
+/** Answered rounds before a node takes part again: one lease lifetime, doubled up to sixteen. */
 const FIRST_PROBATION = ROUNDS_PER_LIFE;
 const LONGEST_PROBATION = 16 * ROUNDS_PER_LIFE;
 

@@ -66,7 +66,6 @@ function lookupOf(resolve: Resolve) {
   };
 }
 
-/** Answers a socket's lookup with the checked addresses. */
 export function answerWith(found: readonly Resolved[], { all }: LookupOptions, done: Looked): void {
   const [first] = found;
   if (all) done(null, [...found]);

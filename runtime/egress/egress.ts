@@ -19,10 +19,7 @@ export interface EgressOptions {
   /** `host:port` pairs that may be reached although they are private, also over plain http. */
   readonly allow: readonly string[];
   readonly clock: Clock;
-  /**
-   * Resolves names that callers chose. Allowed names are the operator's own and use the system
-   * resolver.
-   */
+  /** Resolves names that callers chose; allowed names use the system resolver. */
   readonly resolve?: Resolve;
 }
 
@@ -55,29 +52,17 @@ const FORM_TEXTS: Readonly<Record<Exclude<Blocked, 'private'>, Text>> = {
 
 /** The only path for requests to addresses that callers chose. */
 export interface Egress {
-  /**
-   * Checks an address before it is stored; null when it is acceptable. A name that does not resolve
-   * now is checked when it is requested.
-   */
+  /** Null when acceptable. A name that does not resolve now is checked when it is requested. */
   check(url: string): Promise<Blocked | null>;
-  /**
-   * The same for a caller's proxy (http, https, socks5), which may use any port and need
-   * credentials.
-   */
+  /** The same for a caller's proxy (http, https, socks5): any port, with credentials. */
   checkProxy(url: string): Promise<Blocked | null>;
-  /**
-   * Sends only permitted requests: checks the resolved address again and connects to exactly that
-   * one. Fails with EgressBlocked. Follows no redirects.
-   */
+  /** Connects to exactly the address it checked. Fails with EgressBlocked. Follows no redirects. */
   readonly dispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
 const LOOKS_FOR_MS = 2_000;
-/**
- * Maximum number of connections to one host. Callers keep below it themselves, so that no request
- * waits inside.
- */
+/** Maximum connections to one host. Callers keep below it, so that no request waits inside. */
 const MAX_CONNECTIONS_PER_HOST = 96;
 const KEEPS_IDLE_MS = 10_000;
 
@@ -126,10 +111,7 @@ export function createEgress({ allow, clock, resolve = resolveForCallers }: Egre
   };
 }
 
-/**
- * Returns an egress to an address that the operator configured, which may be private, and to no
- * other private address.
- */
+/** An egress to an address that the operator configured, and to no other private address. */
 export function egressTo(url: string, clock: Clock): Egress {
   return createEgress({ allow: [placeOf(new URL(url))], clock });
 }

@@ -5,15 +5,14 @@ import { answerWith, EgressBlocked, type Resolve, type Resolved } from './connec
 import { resolveBySystem, resolveForCallers } from './names.ts';
 
 export interface ConnectOptions {
-  /** `host:port` pairs that may be reached although they are private (EGRESS_ALLOW). */
   readonly allow: readonly string[];
   readonly clock: Clock;
   readonly resolve?: Resolve;
 }
 
 /**
- * Opens a plain connection to a host and port that a caller chose, for proxies. `host` as written
- * in a URL. Rejects with EgressBlocked when the address is not public, and after a timeout.
+ * Rejects with EgressBlocked when the address is not public, and after a timeout. `host` as in a
+ * URL.
  */
 export type Connect = (host: string, port: number) => Promise<Socket>;
 

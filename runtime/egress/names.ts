@@ -3,13 +3,9 @@ import { codeOf } from '../errors.ts';
 import { FairSlots } from '../fair-slots.ts';
 import type { Resolve, Resolved } from './connector.ts';
 
-/**
- * Resolves with the operating system, on a thread. Node runs two such lookups at once; all others
- * of the process wait.
- */
+/** Resolves on a thread of the operating system. Node runs only two such lookups at once. */
 export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
-/** Queries name servers for one type of address. */
 export type NameServers = Pick<Resolver, 'resolve4' | 'resolve6'>;
 
 export interface NameOptions {
@@ -20,10 +16,7 @@ export interface NameOptions {
 
 /** Maximum number of names that wait for the system resolver. */
 const MAX_WAITING = 1_000;
-/**
- * The name servers do not answer. The system resolver would get no answer either, and would block
- * its thread meanwhile.
- */
+/** Codes of silent name servers; the system resolver would only block its thread. */
 const SILENT: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
 /**

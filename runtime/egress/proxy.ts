@@ -20,7 +20,6 @@ interface Proxy {
   readonly password: string;
 }
 
-/** The target of a connection through a proxy. */
 interface Target {
   readonly host: string;
   readonly port: number;
@@ -29,10 +28,7 @@ interface Target {
 const PORTS: Readonly<Record<(typeof KINDS)[number], number>> = { http: 80, https: 443, socks5: 1080 };
 const LETS_THROUGH_WITHIN_MS = 10_000;
 
-/**
- * Returns the host (as written in a URL) and port of a proxy address; null when the address is
- * invalid.
- */
+/** Host (as written in a URL) and port of a proxy; null when the address is invalid. */
 export function placeOfProxy(text: string): Target | null {
   const url = URL.parse(text);
   const kind = kindOf(url);

@@ -3,8 +3,7 @@ interface Cell {
 }
 
 /**
- * Counters with a fixed set of names. Any other name counts as `rest`, so that callers cannot
- * create new ones. Adding costs one lookup and one addition; metrics read the counters on request.
+ * Counters with fixed names. Any other name counts as `rest`, so callers cannot create new ones.
  */
 export class Counts {
   readonly #cells: ReadonlyMap<string, Cell>;

@@ -3,10 +3,7 @@ interface Bucket {
   count: number;
 }
 
-/**
- * A histogram. Each bucket has an upper bound, the last one none. Observing a value costs a few
- * comparisons.
- */
+/** A histogram. Each bucket has an upper bound, the last one none. */
 export class Distribution {
   readonly buckets: readonly Bucket[];
   sum = 0;

@@ -1,5 +1,4 @@
 import { at } from '../invariant.ts';
-/** A node that may run items. */
 export interface Host {
   readonly id: string;
   /** A draining node keeps no movable items and receives none. */
@@ -15,10 +14,7 @@ export interface Item {
   readonly id: string;
   /** See `weightOf`; at least 0. */
   readonly weight: number;
-  /**
-   * The id of the node that runs the item. Null, or the id of a former member, when it is not
-   * running.
-   */
+  /** Null, or the id of a former member, when the item is not running. */
   readonly owner: string | null;
   /** The node that an operator chose for the item; applies while that node is active. */
   readonly pinned?: string | null;
@@ -33,7 +29,6 @@ export interface Move {
   readonly why: 'pinned' | 'drain' | 'balance';
 }
 
-/** A node and its items while moves are being decided. */
 export class Carrier {
   readonly id: string;
   readonly state: Host['state'];
@@ -69,7 +64,6 @@ export class Carrier {
     return { item: item.id, from: this.id, to: to.id, why };
   }
 
-  /** The movable items, heaviest first. */
   looseItems(): readonly Item[] {
     return this.#loose.toReversed();
   }
@@ -80,10 +74,7 @@ export class Carrier {
     return here < there || (here === there && this.#count / this.capacity < other.#count / other.capacity);
   }
 
-  /**
-   * Returns the free movable item whose weight is nearest to `aim`, above 0 and below `below`; null
-   * when there is none.
-   */
+  /** The free movable item whose weight is nearest to `aim` and below `below`; null without one. */
   nearest(aim: number, below: number, isFree: (item: Item) => boolean): Item | null {
     const rank = this.#rankOf(aim, '');
     const heavier = this.#first(rank, 1, isFree);
@@ -99,7 +90,6 @@ export class Carrier {
     }
   }
 
-  /** Returns how many movable items sort before an item of this weight and id. */
   #rankOf(weight: number, id: string): number {
     let low = 0;
     let high = this.#loose.length;

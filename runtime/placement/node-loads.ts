@@ -24,19 +24,14 @@ export function nodeLoadsOf(hosts: readonly Host[], items: readonly Item[]): Nod
   return { all, actives, homeless: homeless.reverse(), settled: new Set() };
 }
 
-/**
- * Returns the active node that would have the lowest load with `item`; null when no node is active.
- */
+/** The active node that would have the lowest load with `item`; null without an active node. */
 export function leastLoaded(nodeLoads: NodeLoads, item: Item): Carrier | null {
   let best: Carrier | null = null;
   for (const carrier of nodeLoads.actives.values()) if (best === null || carrier.wouldCarryLess(best, item.weight)) best = carrier;
   return best;
 }
 
-/**
- * Makes the move that best evens out the two nodes furthest apart for which a move helps; null when
- * the nodes are balanced or no move helps.
- */
+/** Makes the move that helps most; null when the nodes are balanced or no move helps. */
 export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
   const byLevel = [...nodeLoads.actives.values()].sort((a, b) => a.level - b.level);
   const average = sum(byLevel, ({ load }) => load) / sum(byLevel, ({ capacity }) => capacity);
@@ -54,10 +49,7 @@ export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
 /** Rounding must not admit an item whose move would only swap two loads. */
 const ALMOST = 1 - 1e-9;
 
-/**
- * Returns the item that `from` should give to `to`; null when no move helps. Neither node may end
- * beyond the other's former load, so each move brings the cluster closer to balance.
- */
+/** Null when no move helps. Neither node may end beyond the other's former load. */
 function bestBetween(from: Carrier, to: Carrier, average: number, nodeLoads: NodeLoads): Item | null {
   const gap = from.level - to.level;
   const meeting = (gap * from.capacity * to.capacity) / (from.capacity + to.capacity);

@@ -1,6 +1,5 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
-/** A key that seals the secrets of devices. */
 export interface SecretKey {
   /** Identifies the key with which a secret was sealed, without revealing the key. */
   readonly id: string;
@@ -8,8 +7,7 @@ export interface SecretKey {
 }
 
 /**
- * The first key seals; each key opens the secrets that it sealed. The last key makes the hashes of
- * a store that has no stored hash key yet.
+ * The first key seals; every key opens. The last one hashes for a store without a stored hash key.
  */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 

@@ -2,10 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { RecentCache } from '../recent-cache.ts';
 import { keyOf, type SecretKey, type SecretKeys } from './keys.ts';
 
-/**
- * A secret exists but cannot be opened: it was altered, or sealed with a key that we do not have.
- * Never treated as a missing secret.
- */
+/** A secret cannot be opened: altered, or sealed with a missing key. Never treated as missing. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
   /** True when the key is missing here; another node may have it. */
@@ -17,36 +14,23 @@ export class SecretUnreadable extends Error {
   }
 }
 
-/**
- * Seals and opens texts for their owner. `open` returns a text that was never sealed unchanged; it
- * is sealed when it next changes.
- */
+/** `open` returns a text that was never sealed unchanged; it is sealed when it next changes. */
 export interface Sealer {
-  /**
-   * Each `group` has its own key, derived from ours. A text opens only with the same `about`, which
-   * says what it is.
-   */
+  /** Each `group` has its own key. A text opens only with the same `about`. */
   seal(group: string, about: string, text: string): string;
   /** Throws SecretUnreadable. */
   open(group: string, about: string, text: string): string;
-  /**
-   * Returns a hash that depends only on group and text and reveals nothing without our hash key.
-   */
+  /** A hash of group and text that reveals nothing without our hash key. */
   keyedHash(group: string, text: string): string;
-  /**
-   * Returns the sealed hash key. It is stored with the hashes, so that they stay the same when
-   * sealing keys change.
-   */
+  /** Stored with the hashes, so that they stay the same when sealing keys change. */
   sealHashKey(): string;
   /** Uses this sealed hash key from now on. Throws SecretUnreadable. */
   useHashKey(sealed: string): void;
-  /** Whether the text is sealed with the current key. */
   isFresh(text: string): boolean;
 }
 
 /** A prefix with which no JSON text begins. */
 const MARK = 'gcm.';
-/** Whether the text is sealed, with any key. */
 export const isSealed = (text: string): boolean => text.startsWith(MARK);
 
 const IV_BYTES = 12;
@@ -56,18 +40,14 @@ const IVS_AT_ONCE = 256;
 const REMEMBERED_GROUPS = 5_000;
 const HASH_KEY = 'key of hashes';
 
-/**
- * Seals with AES-256-GCM and a separate key for each group, so that random IVs of one group
- * practically never collide.
- */
+/** AES-256-GCM with a key per group, so random IVs of one group practically never collide. */
 export function createSealer(keys: SecretKeys): Sealer {
   const [current] = keys;
   const known = new RecentCache<string, KeyObject>(REMEMBERED_GROUPS);
   const start = `${MARK}${current.id}.`;
   let hashKey: SecretKey = keys.at(-1) ?? current;
 
-  // A KeyObject avoids two internal exceptions in Node, which would make sealing a small secret
-  // three times slower (measured).
+  // A KeyObject avoids two internal exceptions in Node: three times faster (measured).
   function keyFor({ id, bytes }: SecretKey, group: string): KeyObject {
     const name = `${id} ${group}`;
     const made = known.get(name) ?? createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', group, 32)));
@@ -78,7 +58,6 @@ export function createSealer(keys: SecretKeys): Sealer {
   let ivs = Buffer.alloc(0);
   let used = 0;
 
-  /** Returns an IV that has not been used before. */
   function nextIv(): Buffer {
     if (used === ivs.length) {
       ivs = randomFillSync(Buffer.alloc(IV_BYTES * IVS_AT_ONCE));

@@ -12,7 +12,6 @@ interface Wire {
 
 const MAX_MS = 2_000;
 const wires = new Map<string, Wire>();
-/** Ports on which this process listens. */
 const ports = new Set<number>();
 
 subscribe('net.client.socket', (message) => {

@@ -9,7 +9,6 @@ interface Timer {
   run: (() => void) | null;
 }
 
-/** Work that takes real time. */
 interface Waited {
   readonly isBusy: () => boolean;
   readonly what: string;
@@ -19,10 +18,7 @@ interface Waited {
 /** Maximum real time in ms that a server may be busy, on a busy machine. */
 const BUSY_WITHIN_MS = 120_000;
 
-/**
- * A clock that advances only on request. Each due timer runs at its own instant, and pending work
- * settles in between.
- */
+/** A clock that advances only on request; pending work settles between due timers. */
 export class VirtualClock implements Clock {
   readonly #start: number;
   readonly #letSettle: () => Promise<void>;
@@ -34,10 +30,7 @@ export class VirtualClock implements Clock {
   #ran = 0;
   readonly #waited: Waited[] = [];
 
-  /**
-   * `start` is the first wall-clock time in Unix epoch ms. `letSettle` replaces `settle` where less
-   * is needed.
-   */
+  /** `start` is in Unix epoch ms. `letSettle` replaces `settle` where less is needed. */
   constructor(start: number = Date.UTC(2026, 0, 1), letSettle: () => Promise<void> = settle) {
     this.#start = start;
     this.#letSettle = letSettle;
@@ -58,12 +51,10 @@ export class VirtualClock implements Clock {
     return () => this.#cancel(timer);
   }
 
-  /** Number of timers that are set. */
   get pending(): number {
     return this.#timers.length - this.#cancelled;
   }
 
-  /** Number of timers that have run so far. */
   get ran(): number {
     return this.#ran;
   }
@@ -77,7 +68,6 @@ export class VirtualClock implements Clock {
     this.#waited.push({ isBusy, what, withinMs });
   }
 
-  /** Advances the time by `ms` milliseconds. */
   async advance(ms: number): Promise<void> {
     const until = this.#elapsed + ms;
     await this.#settle();
@@ -96,10 +86,7 @@ export class VirtualClock implements Clock {
     return this.advance(at - this.now());
   }
 
-  /**
-   * Moves the wall clock forward or back by `ms`. No time passes: timers and `monotonic` are not
-   * affected.
-   */
+  /** Moves only the wall clock: timers and `monotonic` are not affected. */
   jump(ms: number): void {
     this.#leapt += ms;
   }

@@ -28,11 +28,7 @@ const DEAD_AFTER_MS = 3_000;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1_000;
 
-/**
- * Commands never wait for a connection and are never sent twice: a command that cannot be sent now
- * fails now. RESP2 has the fewest types. On connecting, the library sends only the commands that
- * the URL requires (AUTH, SELECT).
- */
+/** Commands never wait for a connection and are never sent twice. RESP2 has the fewest types. */
 const OPTIONS = {
   protocol: 2,
   enableReadyCheck: false,
@@ -95,8 +91,7 @@ export class Connection {
   }
 
   /**
-   * The client writes each command separately. Corking sends all commands of one tick in one system
-   * call.
+   * The client writes each command separately; corking sends those of one tick in one system call.
    */
   #cork(): void {
     const { stream } = this.redis;

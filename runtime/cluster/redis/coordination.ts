@@ -7,24 +7,15 @@ import { sealedCoordination } from '../sealed.ts';
 import { Connection } from './connection.ts';
 
 export interface RedisCoordinationOptions {
-  /**
-   * `redis://` or `rediss://`, with user, password and database where needed. A single Redis with
-   * or without replicas, not Redis Cluster.
-   */
+  /** `redis://` or `rediss://`. A single Redis with or without replicas, not Redis Cluster. */
   readonly url: string;
   /** Prefix of every key and channel; default `gw:`. */
   readonly prefix?: string;
-  /**
-   * Called with the reason for each invalid answer and each published text that is too long. Must
-   * not throw.
-   */
+  /** Called for each invalid answer and each published text that is too long. Must not throw. */
   readonly faulted?: (why: string) => void;
 }
 
-/**
- * Opens the cluster of all nodes with the same Redis, prefix and secret. The secret (at least 32
- * characters) seals the messages between nodes.
- */
+/** The secret (at least 32 characters) seals the messages between nodes. */
 export function redisCluster({
   url,
   prefix = PREFIX,
@@ -36,10 +27,7 @@ export function redisCluster({
   return createCluster(sealedCoordination(redisCoordination({ url, prefix, faulted }), { secret, clock, log }), options);
 }
 
-/**
- * Connects in the background and reconnects after every loss. While disconnected, calls reject at
- * once; otherwise they reject after 2 s without an answer.
- */
+/** Calls reject at once while disconnected, and after 2 s without an answer. */
 export function redisCoordination({ url, prefix = PREFIX, faulted = () => {} }: RedisCoordinationOptions): Coordination {
   return new RedisCoordination(url, prefix, faulted);
 }
@@ -203,17 +191,13 @@ function numberIn(answer: unknown): number {
   return answer;
 }
 
-/** Converts a 1-based position to an index. */
 function placeIn(answer: unknown, length: number): number {
   const place = numberIn(answer);
   if (place < 1 || place > length) throw nonsense();
   return place - 1;
 }
 
-/**
- * Reads a member; its id comes from the key. Returns an empty member when the text cannot be
- * parsed.
- */
+/** Reads a member; its id comes from the key. Empty when the text cannot be parsed. */
 function memberIn(id: string, text: string): Member {
   const nothing = { id, boot: '', started_at: 0, heartbeat_at: 0, address: '', state: 'active', load: {} } as const;
   try {

@@ -7,10 +7,7 @@
  * node bounds what that lets through (`limits-over-nodes.ts`).
  */
 
-/**
- * Entries beyond twice the limit that a window may have before it is cut. A limit may have been
- * lowered.
- */
+/** Entries beyond twice the limit before a window is cut, because a limit may have been lowered. */
 const SLACK = 1_000;
 
 /**

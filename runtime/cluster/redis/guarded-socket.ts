@@ -5,19 +5,15 @@ import { asError } from '../../errors.ts';
 import { isRecord } from '../../shapes.ts';
 import { ReplyGuard } from './reply-guard.ts';
 
-/**
- * The connection target as the client library describes it: `path`, or `host` and `port`, plus
- * `tls` for a secure connection.
- */
+/** The target as the client library describes it: `path`, or `host` and `port`, plus `tls`. */
 type Place = Readonly<Record<string, unknown>>;
 
 const CONNECTS_WITHIN_MS = 2_000;
 const CLOSES_WITHIN_MS = 2_000;
 
 /**
- * Returns a connector for the client library whose sockets pass through a `ReplyGuard`. A protocol
- * fault closes the connection as if the other side had closed it. `leftOut` is called for each
- * published text that was too long.
+ * A connector whose sockets pass through a `ReplyGuard`. A protocol fault closes the connection.
+ * `leftOut` is called for each published text that was too long.
  */
 export function guardedConnector(leftOut: () => void): new (place: unknown) => AbstractConnector {
   return class extends AbstractConnector {
@@ -28,10 +24,7 @@ export function guardedConnector(leftOut: () => void): new (place: unknown) => A
       this.#place = isRecord(place) ? place : {};
     }
 
-    /**
-     * Never rejects, because the library would not retry. A failed connection is returned closed,
-     * with its `firstError` set.
-     */
+    /** Never rejects, because the library would not retry; `firstError` is set instead. */
     override async connect(): Promise<Socket> {
       this.connecting = true;
       delete this.firstError;

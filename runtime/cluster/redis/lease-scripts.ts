@@ -22,10 +22,7 @@ const MAX_ID = 64;
 /** Maximum lifetime of a lease that can be configured (LEASE_TTL_MS), in ms. */
 const LONGEST_LIFE_MS = 120_000;
 
-/**
- * If Redis was started, flushed or replaced by its replica, it may have forgotten leases that are
- * still relied on. No free lease is then granted for one lease lifetime.
- */
+/** After a start, flush or failover of Redis, no free lease is granted for one lease lifetime. */
 const NOTE_RUN = `${READ_TEXT}
 local function noteRun(run, quiet, runId, ttl)
   if text(run, 64) ~= runId then

@@ -1,7 +1,6 @@
 /**
- * Reads the string at a key: false when the key does not exist, '' when the value was not written
- * by a node (another type, longer than `most` bytes, or not plain ASCII). Never reads more than
- * `most` + 1 bytes.
+ * Reads the string at a key: false when absent, '' when no node wrote it (another type, longer than
+ * `most` bytes, not plain ASCII). Reads at most `most` + 1 bytes.
  */
 export const READ_TEXT = `
 local function text(key, most)

@@ -21,9 +21,7 @@ interface Outline {
 }
 
 const KIB = 1_024;
-/**
- * Maximum length of one reply in bytes; enough for a heartbeat's answer with all possible members.
- */
+/** Maximum length of a reply in bytes; enough for a heartbeat's answer with all members. */
 const MAX_REPLY = 16 * 1_024 * KIB;
 /** Maximum length of a published text in bytes: 1 MiB of characters, sealed (`bus-seal.ts`). */
 const MAX_PUBLISHED = 4 * 1_024 * KIB + KIB;
@@ -75,9 +73,7 @@ export class ReplyGuard {
     this.#leftOut = leftOut;
   }
 
-  /**
-   * Records a command that was written. Throws ProtocolFault when too many commands have no reply.
-   */
+  /** Records a written command. Throws ProtocolFault when too many have no reply. */
   wrote(command: string): void {
     if (this.#owed.size >= MAX_OWED) throw new ProtocolFault('thousands of commands have no reply');
     const name = (COMMAND.exec(command)?.[1] ?? '').toLowerCase();
@@ -129,8 +125,6 @@ export class ReplyGuard {
     const fits = FORMS.get(command);
     if (fits && outline.types !== '-' && !fits(outline)) throw new ProtocolFault(`a reply to ${command} has another form`);
   }
-
-  // Reading
 
   /**
    * Reads the line that starts a value, as far as it has arrived. Returns the position after it.
@@ -216,10 +210,7 @@ function numberOf(line: string): number {
 
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Collects bytes that arrive in pieces, up to a maximum. Each byte is copied about twice, however
- * small the pieces.
- */
+/** Collects bytes up to a maximum. Each byte is copied about twice, however small the pieces. */
 class Growing {
   readonly #most: number;
   #bytes = NOTHING;
@@ -239,7 +230,6 @@ class Growing {
     return true;
   }
 
-  /** Returns all collected bytes followed by `rest`. */
   take(rest: Buffer): Buffer {
     return Buffer.concat([this.#bytes.subarray(0, this.size), rest]);
   }
