@@ -102,7 +102,7 @@ describe('the table of what the phone and the gateway share', () => {
   });
 
   it('names acts of the sandbox that exist, and fields and events of the interface', () => {
-    const api = textOf('scripts/examples/client/gateway.generated.ts');
+    const api = textOf('http/openapi/client/gateway.generated.ts');
     const acts = files.filter((file) => /^(actors\/network|http\/areas)\/sandbox\/[\w-]+\.ts$/.test(file)).map(textOf);
     for (const [ability, fields = '', , act = '', , who = ''] of shared) {
       for (const [, name = ''] of `${fields} ${act}`.matchAll(/`(?:\w+ )?([^`]+)`/g))

@@ -91,7 +91,7 @@ describe('imports', () => {
 
   it('let browser code import only its pages and the interface types, and no other code import it', () => {
     const known = [
-      ...['http/console/pages.ts', 'scripts/examples/client/gateway.generated.ts'],
+      ...['http/console/pages.ts', 'http/openapi/client/gateway.generated.ts'],
       // A preview follows the rule by which texts are filled when they are sent, a dry run that by which a reply is chosen.
       ...['actors/domain/text-tokens.ts', 'actors/services/auto-reply/rule-tests.ts'],
       'runtime/safe-text.ts',

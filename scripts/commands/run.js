@@ -57,8 +57,8 @@ const COMMANDS = {
     help: 'Take the pictures of the browser console in docs/pictures, at a new gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080); CHROMIUM is the browser (/usr/bin/chromium).',
   },
   client: {
-    file: '../examples/client/main.ts',
-    help: 'Generate the types of the client in scripts/examples/client and the operations of the n8n node again, from the OpenAPI document of a running gateway with default settings. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+    file: '../client/generate/main.ts',
+    help: 'Generate the types of the client in scripts/client and the operations of the n8n node again, from the OpenAPI document of a running gateway with default settings. GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
   'openapi:check': {
     file: '../openapi-tools/check.ts',

@@ -72,7 +72,7 @@ async function aShop(t: TestContext) {
 /** The package as it is packed, beside a program that uses it. */
 async function packed(t: TestContext, run: Awaited<ReturnType<typeof aShop>>['run']): Promise<string> {
   const directory = aDirectory(t);
-  for (const part of ['scripts/client', 'scripts/examples/client', 'tsconfig.json', 'package.json'])
+  for (const part of ['scripts/client', 'http/openapi/client', 'tsconfig.json', 'package.json'])
     cpSync(join(ROOT, part), join(directory, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   const own = join(directory, 'scripts/client');

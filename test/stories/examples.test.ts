@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { GatewayClient, GatewayError } from '../../scripts/examples/client/client.ts';
-import { clientOf, pythonOf } from '../../scripts/examples/client/generate.ts';
-import { n8nOf } from '../../scripts/examples/client/n8n.ts';
+import { GatewayClient, GatewayError } from '../../scripts/client/client.ts';
+import { n8nOf } from '../../scripts/client/generate/n8n.ts';
+import { clientOf, pythonOf } from '../../scripts/client/generate/typescript-and-python.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
@@ -21,7 +21,7 @@ interface Told {
 it('matches the committed client with the generated one (npm run client)', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { body } = await gateway.api('GET', '/openapi.json');
-  const lines = readFileSync(join(EXAMPLES, 'client/gateway.generated.ts'), 'utf8').split('\n');
+  const lines = readFileSync(join(EXAMPLES, '../../http/openapi/client/gateway.generated.ts'), 'utf8').split('\n');
   const made = clientOf(body).split('\n');
   assert.deepEqual([lines.filter((line) => !made.includes(line)), made.filter((line) => !lines.includes(line))], [[], []]);
   assert.equal(readFileSync(join(EXAMPLES, '../n8n/nodes/operations.generated.json'), 'utf8'), n8nOf(body));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { asError } from '../../../runtime/errors.ts';
-import { GatewayError } from '../../examples/client/client.ts';
+import { GatewayError } from '../../client/client.ts';
 import { ChatwootRefusal } from './api.ts';
 import type { Bridge, Work } from './context.ts';
 import { forget } from './forget.ts';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../http/openapi/client/gateway.generated.ts';
 
 /** Converts messages between the two sides. Pure. */
 

@@ -1,6 +1,6 @@
 import type { MediaFetcher } from '../../../actors/services/media/fetcher.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import type { GatewayClient } from '../../examples/client/client.ts';
+import type { GatewayClient } from '../../client/client.ts';
 import type { ChatwootApi } from './api.ts';
 import type { BridgeState } from './state.ts';
 

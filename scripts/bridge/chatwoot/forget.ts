@@ -1,4 +1,4 @@
-import { GatewayError } from '../../examples/client/client.ts';
+import { GatewayError } from '../../client/client.ts';
 import type { Bridge } from './context.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { GatewayClient, GatewayError, requestOf } from '../../examples/client/client.ts';
+import { GatewayClient, GatewayError, requestOf } from '../../client/client.ts';
 import type { Gateway } from './context.ts';
 import { BridgeRefused } from './refused.ts';
 

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../examples/client/client.ts';
-import type { Schemas } from '../../examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../http/openapi/client/gateway.generated.ts';
+import { GatewayError } from '../../client/client.ts';
 import { ChatwootRefusal, type NewMessage } from './api.ts';
 import { hasFile, isLater, labelFor, statusOfParts, textFor } from './content.ts';
 import { type Bridge, OWN, type WorkOf } from './context.ts';

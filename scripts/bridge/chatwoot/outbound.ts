@@ -1,6 +1,6 @@
+import type { Schemas } from '../../../http/openapi/client/gateway.generated.ts';
 import { codeOf, Refusal } from '../../../runtime/errors.ts';
-import { GatewayError } from '../../examples/client/client.ts';
-import type { Schemas } from '../../examples/client/gateway.generated.ts';
+import { GatewayError } from '../../client/client.ts';
 import { type ChatwootMessage, ChatwootRefusal, type Conversation } from './api.ts';
 import { kindOfFile, textFrom } from './content.ts';
 import { type Bridge, OWN, type WorkOf } from './context.ts';

@@ -1,5 +1,5 @@
+import type { Schemas } from '../../../http/openapi/client/gateway.generated.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
-import type { Schemas } from '../../examples/client/gateway.generated.ts';
 import type { Bridge, Work } from './context.ts';
 import { isPersonal } from './inbound.ts';
 

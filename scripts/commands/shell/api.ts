@@ -1,6 +1,6 @@
+import type { Operations } from '../../../http/openapi/client/gateway.generated.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
-import { type Input, requestOf } from '../../examples/client/client.ts';
-import type { Operations } from '../../examples/client/gateway.generated.ts';
+import { type Input, requestOf } from '../../client/client.ts';
 import { Failure } from '../cluster/operator.ts';
 import { type Credential, credentialFor, credentialsFile, keepCredential } from './credentials.ts';
 

@@ -1,5 +1,5 @@
+import type { Operations } from '../../../http/openapi/client/gateway.generated.ts';
 import { pause, systemClock } from '../../../runtime/clock.ts';
-import type { Operations } from '../../examples/client/gateway.generated.ts';
 import { Failure } from '../cluster/operator.ts';
 import { table } from '../cluster/table.ts';
 import { type Command, given, type Options, type Shell, textOf } from './command.ts';

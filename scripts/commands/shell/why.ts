@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Operations } from '../../examples/client/gateway.generated.ts';
+import type { Operations } from '../../../http/openapi/client/gateway.generated.ts';
 import { Failure } from '../cluster/operator.ts';
 import { printable } from '../printable.ts';
 import { unlessUnknown } from './api.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Schemas } from '../client/gateway.generated.ts';
+import type { Schemas } from '../../../http/openapi/client/gateway.generated.ts';
 import { gateway } from './settings.ts';
 
 // Prints the messages of the last 24 hours and then each new one, until one says "stop example". Needs no public address.

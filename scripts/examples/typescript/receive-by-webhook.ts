@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { verifyWebhook } from '../client/client.ts';
+import { verifyWebhook } from '../../client/client.ts';
 import { gateway } from './settings.ts';
 
 // Registers a webhook, checks the signature of each event, prints the event, and answers.

@@ -1,4 +1,4 @@
-import { GatewayClient } from '../client/client.ts';
+import { GatewayClient } from '../../client/client.ts';
 
 const { GATEWAY_URL = 'http://127.0.0.1:8080', GATEWAY_KEY = '', SESSION_ID = '', TO = '' } = process.env;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { it } from 'node:test';
 import { COMPAT_DOORS } from '../../../http/compat/doors.ts';
-import { PLACES } from '../../../scripts/examples/client/gateway.generated.ts';
+import { PLACES } from '../../../http/openapi/client/gateway.generated.ts';
 import { ANNA, PHONE } from '../../support/gateway.ts';
 import { aDoor, holds, recorded, replay, VOICE } from './replays.ts';
 

@@ -1,4 +1,4 @@
-import { type Operations, PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
+import { type Operations, PLACES } from '../../../openapi/client/gateway.generated.ts';
 
 /** Input of a call, independent of its operation. */
 interface Parts {
@@ -48,7 +48,7 @@ function bodyOf(body: unknown): readonly string[] {
   return [...body].map(([name, value]) => `-F ${quoted(`${name}=${value instanceof File ? `@${value.name}` : value}`)}`);
 }
 
-/** Returns the call for the client in `scripts/examples/client`; secrets are left out. */
+/** Returns the call for the client in `scripts/client`; secrets are left out. */
 export const typescriptOf = ({ id, parts }: ShownCall): string =>
   `await gateway.call('${id}', ${JSON.stringify(parts, (name, value) => (isFile(value) ? 'the file' : withoutSecrets(name, value)), 2)})`;
 

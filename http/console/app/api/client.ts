@@ -4,7 +4,7 @@
  * renewed, and once after the user entered a fresh second-factor code.
  */
 
-import type { Operations } from '../../../../scripts/examples/client/gateway.generated.ts';
+import type { Operations } from '../../../openapi/client/gateway.generated.ts';
 import { noteDone } from '../state/done.ts';
 import { lockOperator, operator, operatorHeaders } from '../state/operator.ts';
 import { bearer, renew, signInNow } from '../state/session.ts';

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../openapi/client/gateway.generated.ts';
 import { call } from '../api/client.ts';
 import { accepted, ask } from '../api/request.ts';
 import type { HubDeps, LiveEvent, StreamListener, Word } from './types.ts';

@@ -5,7 +5,7 @@
  */
 
 import { signal } from '@preact/signals';
-import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../openapi/client/gateway.generated.ts';
 import { ApiError, accepted, answered, ask } from '../api/request.ts';
 import { errorOf } from '../api/resource.ts';
 import { forgetTyped } from './kept.ts';

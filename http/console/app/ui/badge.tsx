@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../openapi/client/gateway.generated.ts';
 import { common } from '../words/common.ts';
 import { offlineBadge } from '../words/offline-reasons.ts';
 

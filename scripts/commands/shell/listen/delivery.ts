@@ -1,6 +1,6 @@
+import type { Operations } from '../../../../http/openapi/client/gateway.generated.ts';
 import { pause, systemClock } from '../../../../runtime/clock.ts';
 import { asError } from '../../../../runtime/errors.ts';
-import type { Operations } from '../../../examples/client/gateway.generated.ts';
 import { Failure } from '../../cluster/operator.ts';
 import type { Shell } from '../command.ts';
 import type { Link } from './link.ts';

@@ -1,6 +1,6 @@
+import type { Operations } from '../../../../http/openapi/client/gateway.generated.ts';
 import { pause, systemClock } from '../../../../runtime/clock.ts';
 import { isOneOf } from '../../../../runtime/shapes.ts';
-import type { Operations } from '../../../examples/client/gateway.generated.ts';
 import { Failure } from '../../cluster/operator.ts';
 import { type Command, misunderstood, type Options, type Shell, textOf } from '../command.ts';
 import { evolutionSource } from './evolution-dump.ts';

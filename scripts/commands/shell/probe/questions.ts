@@ -1,5 +1,5 @@
+import type { Operations } from '../../../../http/openapi/client/gateway.generated.ts';
 import { asError } from '../../../../runtime/errors.ts';
-import type { Operations } from '../../../examples/client/gateway.generated.ts';
 import type { Api } from '../api.ts';
 
 /**

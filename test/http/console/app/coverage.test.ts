@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
+import { PLACES } from '../../../../http/openapi/client/gateway.generated.ts';
 
 /**
  * Every operation of the API that changes something is called by the console, or stands here with the reason why not. The operations are those of the
@@ -64,7 +64,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'recovery codes are made when the second factor is set up': ['renewRecoveryCodes'],
   'operators do it from the shell of the host, where the admin secret is': [
     ...['disableOperatorTwoFactor', 'setUpOperatorTwoFactor', 'enableOperatorTwoFactor', 'verifyOperatorSecondFactor'],
-    ...['markInvoiceRefunded', 'pinBuild'],
+    ...['markInvoiceRefunded', 'pinBuild', 'putAdminPrices'],
   ],
 };
 

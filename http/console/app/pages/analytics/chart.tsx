@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { useOwnWidth } from '../../ui/own-width.ts';
 import { dayText, numberText, shortDayText } from '../../words/formats.ts';
 import { areaUnder, labelled, lineThrough, nearest, type Point, pointsIn, ticksFor } from './scale.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call, type Input } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { Loaded } from '../../ui/states.tsx';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Spark } from '../../ui/spark.tsx';
 import { numberText, percentText } from '../../words/formats.ts';

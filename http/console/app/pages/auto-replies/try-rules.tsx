@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { seenOf, testOf, triedOf } from '../../../../../actors/services/auto-reply/rule-tests.ts';
 import { safeText } from '../../../../../runtime/safe-text.ts';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { Field } from '../../ui/field.tsx';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { type Load, useResource } from '../../api/resource.ts';
 import { contentOf } from './content.ts';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { Icon } from '../../ui/icon.tsx';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { errorOf } from '../../api/resource.ts';
 import { toast } from '../../state/toast.ts';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 
 /** A message from a list or an event; it has the fields of the full message once that was loaded. */
 export type Entry = Omit<Schemas['MessageLogEntry'], 'sender' | 'sender_name'> & Partial<Schemas['Message']>;

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 
 export type Recurring = Schemas['RecurringMessage'];
 export type ScheduleType = Recurring['schedule_type'];

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { Field } from '../../ui/field.tsx';
 import { type DraftRule, FIELDS, isKnown, isTime, type Op, opsOf, withField, withOp } from './rules.ts';
 import { words } from './words.ts';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 
 type Rule = Schemas['SegmentRule'];
 type Rules = Schemas['SegmentRulesInput'];

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEYED, type Operations, PLACES, type Schemas } from './gateway.generated.ts';
+import { KEYED, type Operations, PLACES, type Schemas } from '../../http/openapi/client/gateway.generated.ts';
 
 /**
  * The typed client of a gateway, packed by scripts/client (see its README.md). Its types are
