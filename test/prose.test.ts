@@ -24,7 +24,7 @@ const code = tracked.filter((file) => /\.(ts|tsx|js|css)$/.test(file));
 const pages = tracked.filter((file) => /^(README|CONTRIBUTING)\.md$|^docs\/[\w-]+\.md$/.test(file));
 
 const WITHOUT_SUBJECT =
-  /^(It|Its|Theirs|Those|One that|What|Who|Whoever|Whose|Of (a|an|the|one|what|each|all|every)|So (many|much)|None|Nobody|Neither)\b/;
+  /^(It|Its|Theirs|Those|One that|What|Who|Whoever|Whose|Of (a|an|the|one|what|each|all|every)|So (many|much)|None|Nobody)\b/;
 const ODD_WORDS = /\b(nobody|whoever|anew|at the most|dearer|comes? to rest|gives? back|in hand)\b/i;
 /** A title that does not begin with a verb of the subject that its suite names. */
 const WITHOUT_VERB =
