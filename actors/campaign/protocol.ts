@@ -5,11 +5,10 @@ import type { CampaignStatus } from '../../store/campaigns/campaign-status.ts';
 import type { CampaignCounts, CampaignOwner, CampaignPatch, CampaignRow } from '../../store/campaigns/campaigns.ts';
 import type { Move } from '../../store/patterns/transitions.ts';
 
-/** Commands to a campaign. Orders are answered with the changed campaign, or refused with CONFLICT. */
 export type CampaignCommand =
   /**
-   * `audit`: the audit entry written together with the order; null for none. `attestedAt`: when the
-   * sender confirmed the recipients' consent; null when not with this call.
+   * `audit`: written together with the order. `attestedAt`: null without a confirmation of consent
+   * in this call.
    */
   | {
       readonly type: 'start';
@@ -22,22 +21,16 @@ export type CampaignCommand =
   | { readonly type: 'cancel'; readonly audit: AuditDraft | null; readonly replyTo: ReplyTo<CampaignRow> }
   /** A hint that its messages, its settings or a device changed. Losing it only costs time. */
   | { readonly type: 'poll' }
-  /** Prepare to move to another node: start nothing more. Answered when no effect is running. */
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
 export type Order = Extract<CampaignCommand, { type: 'start' | 'pause' | 'resume' | 'cancel' }>;
 
-/** Events of a campaign: results of its own effects and timers. */
 export type CampaignEvent =
   | { readonly type: 'snapshotLoaded'; readonly snapshot: Snapshot }
   /** The order was carried out; null when the campaign's status does not allow it. */
   | { readonly type: 'commandApplied'; readonly row: CampaignRow | null }
-  /** The audience was removed; no more recipients are found. */
   | { readonly type: 'audienceGone'; readonly row: CampaignRow }
-  /**
-   * An effect ended. `hasMoved`: false when it could do nothing now. `quotaRefused`: number of
-   * messages that the quota refused.
-   */
+  /** `hasMoved`: false when the effect could do nothing now. `quotaRefused`: a number of messages. */
   | { readonly type: 'acted'; readonly hasMoved: boolean; readonly quotaRefused: number }
   | { readonly type: 'pollDue' }
   /** A store error: it is unknown which part of the last effect was done; all of it is in the store. */
@@ -45,7 +38,6 @@ export type CampaignEvent =
   /** Another node owns this campaign, or may take it at any moment. */
   | { readonly type: 'fenced' };
 
-/** The send window now, over the zones of the remaining recipients. */
 export interface WindowNow {
   /** Zones with remaining recipients whose window is open; null when all are open. */
   readonly open: readonly string[] | null;
@@ -57,7 +49,6 @@ export interface WindowNow {
   readonly isOverrun: boolean;
 }
 
-/** The data of one load from the store. */
 export interface Snapshot {
   readonly row: CampaignRow;
   /** Messages in lanes or on the way, counted up to the requested limit. */
@@ -65,10 +56,7 @@ export interface Snapshot {
   readonly hasPending: boolean;
   /** Why nothing can be sent until a user acts; null when nothing blocks the campaign. */
   readonly blocker: string | null;
-  /**
-   * Whether messages wait in the lane of a device that has trouble or left the rotator, while other
-   * devices could send them.
-   */
+  /** Messages wait on a device that has trouble or left the rotator, while others could send them. */
   readonly isStranded: boolean;
   /** The trouble, when all outstanding messages are on the way from such devices; null otherwise. */
   readonly stuck: string | null;
@@ -76,10 +64,9 @@ export interface Snapshot {
   readonly lacksAttestation: boolean;
   /** Whether a scheduled draft cannot start because the tenant's limit of started campaigns is reached. */
   readonly lacksRoom: boolean;
-  /** Whether the device, or one of the rotator's devices, is online. */
   readonly isReady: boolean;
   readonly window: WindowNow;
-  /** Whether the operator suspended the tenant: no more messages may be sent until it is reinstated. */
+  /** No more messages may be sent until the tenant is reinstated. */
   readonly isSuspended: boolean;
   /** Counts, if they were requested; null otherwise. */
   readonly counts: CampaignCounts | null;
@@ -95,28 +82,23 @@ export interface Trend {
 export interface CampaignState {
   readonly owner: CampaignOwner;
   readonly phase: 'idle' | 'loading' | 'applying' | 'acting';
-  /** Whether to load again as soon as no effect is running. */
   readonly again: boolean;
   readonly orders: readonly Order[];
   /** Number of messages kept in lanes; grows when lanes run dry. */
   readonly depth: number;
   readonly trend: Trend;
-  /**
-   * Quota refusals since the last count, which say nothing about numbers or device; null when
-   * unknown, because another incarnation or a failed effect contributed.
-   */
+  /** Quota refusals since the last count; null when another incarnation or a failed effect contributed. */
   readonly quotaRefused: number | null;
   readonly countedAt: number;
   /** When messages were last compared with recipients, because hints may be lost. */
   readonly comparedAt: number;
   /** Whether the lanes were filled before, so that empty lanes mean that they ran dry. */
   readonly hasFilled: boolean;
-  /** Whether there is nothing to do until a command arrives or its stored time comes. */
+  /** Nothing to do until a command arrives or its stored time comes. */
   readonly isOver: boolean;
   readonly draining: ReplyTo<null> | null;
 }
 
-/** A move to another status, with the fields that change with it. */
 export interface StatusChange {
   readonly move: Move<CampaignStatus> & { readonly from: Partial<Pick<CampaignRow, 'scheduled_at'>> };
   readonly patch: CampaignPatch;
@@ -124,19 +106,14 @@ export interface StatusChange {
 
 export type CampaignEffect =
   | { readonly do: 'loadSnapshot'; readonly count: boolean; readonly compare: boolean; readonly upTo: number }
-  /** Carries out an order. */
   | { readonly do: 'applyCommand'; readonly change: StatusChange; readonly audit: AuditDraft | null }
   /** `isFinal`: whether every recipient has an outcome, so that the counts are written together with the status. */
   | { readonly do: 'changeStatus'; readonly change: StatusChange; readonly isFinal: boolean }
-  /** Changes fields, if the campaign still has this status. */
   | { readonly do: 'save'; readonly status: CampaignStatus; readonly patch: CampaignPatch }
-  /** Reads the next batch of the audience. */
   | { readonly do: 'gather'; readonly row: CampaignRow }
-  /** Puts messages into lanes. `zones`: only recipients of these; null for all. */
+  /** `zones`: null for all. */
   | { readonly do: 'release'; readonly row: CampaignRow; readonly limit: number; readonly zones: readonly string[] | null }
-  /** Waits for the window to open. */
   | { readonly do: 'wait'; readonly until: number }
-  /** Withdraws queued messages whose window closed or whose device cannot send. */
   | { readonly do: 'takeBack'; readonly row: CampaignRow }
   /** The campaign does not run or no longer runs: empties its lanes and lets it sleep. */
   | { readonly do: 'conclude'; readonly row: CampaignRow };

@@ -12,7 +12,6 @@ const WEIGHT = 1;
 /** The actor wakes this long before a campaign begins or its window opens, to be on time. */
 const AHEAD_MS = 60_000;
 
-/** Returns the actor id of a campaign; it contains the tenant. */
 export const campaignActorId = ({ tenant_id, _id }: Pick<CampaignRow, 'tenant_id' | '_id'>): string => `${tenant_id}.${_id}`;
 
 export function campaignKind(deps: CampaignEffectsDeps): CampaignKind {

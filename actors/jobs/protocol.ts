@@ -1,14 +1,10 @@
 import type { ReplyTo } from '../../runtime/actor-system/behaviour.ts';
 import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
 
-/** Commands to a job runner. */
 export type JobsCommand =
   /** A hint: the job is in the store. */
-  | { readonly type: 'workArrived' }
-  /** Prepare to move to another node: begin no more steps. Answered when no step is running. */
-  | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
+  { readonly type: 'workArrived' } | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
-/** Events of a job runner: results of its own work and timers. */
 export type JobsEvent =
   /** A step is stored; more may follow. */
   | { readonly type: 'stepDone' }
@@ -16,7 +12,6 @@ export type JobsEvent =
   /** The step failed and is still pending. */
   | { readonly type: 'stepFailed' }
   | { readonly type: 'goOn' }
-  /** Another node owns this job runner, or may take it at any moment. */
   | { readonly type: 'fenced' };
 
 export interface JobsState {

@@ -9,10 +9,7 @@ export type JobsKind = ClusteredKind<string, JobsState, JobsCommand, JobsEvent, 
 /** Placement weight, relative to a device's connection; jobs run in small steps with pauses. */
 const WEIGHT = 0.5;
 
-/**
- * One job runner per tenant. Two runners can do the same step only if a paused process has lost its
- * lease; steps are idempotent.
- */
+/** Two runners can do the same step only if a paused process has lost its lease; steps are idempotent. */
 export function jobsKind(deps: JobsEffectsDeps): JobsKind {
   return {
     behaviour: jobs,

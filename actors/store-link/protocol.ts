@@ -9,7 +9,6 @@ export type MessageKind = 'order_created' | 'order_paid' | 'order_shipped' | 'ab
 
 export type OrderMessageKind = Exclude<MessageKind, 'abandoned_checkout'>;
 
-/** The outcome of one webhook. */
 export type Outcome =
   | 'sent'
   | 'scheduled'
@@ -34,24 +33,18 @@ export interface UnstoredHook {
   /** Epoch ms. */
   readonly arrivedAt: number;
   /**
-   * Claims the webhook for the store link, which must then call `settle`. Returns false when the
-   * receiver stopped waiting and stores it itself.
+   * The taker must then call `settle`. Returns false when the receiver stopped waiting and stores
+   * the webhook.
    */
   take(): boolean;
-  /** Reports the outcome once everything is stored; null when nothing is. */
   settle(outcome: Outcome | null): void;
 }
 
-/** Commands to a store link. */
 export type StoreLinkCommand =
   /** A webhook was stored. Answered with its outcome, or with null when the outcome is not known yet. */
   | { readonly type: 'hookArrived'; readonly hookId: string; readonly replyTo: ReplyTo<Outcome | null> }
-  /**
-   * A webhook arrived that is not stored yet. Answered with its outcome once both are stored; null
-   * when the store link cannot take it now.
-   */
+  /** Not stored yet. Answered with the outcome once both are stored; null when it cannot be taken now. */
   | { readonly type: 'hookCame'; readonly hook: UnstoredHook; readonly replyTo: ReplyTo<Outcome | null> }
-  /** Prepare to move to another node: start nothing more. Answered when no effect is running. */
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
 export interface Template {
@@ -59,13 +52,11 @@ export interface Template {
   readonly text: string;
 }
 
-/** The choices of a store's owner. */
 export interface StoreSettings {
   readonly name: string;
   readonly enabled: boolean;
-  /** Whether there is a device to send from. */
   readonly hasSession: boolean;
-  /** Whether the operator suspended the business: due messages wait until that ends. */
+  /** Due messages wait until the suspension ends. */
   readonly isSuspended: boolean;
   readonly templates: Readonly<Record<MessageKind, Template>>;
   readonly abandonedDelayMs: number;
@@ -85,10 +76,7 @@ export interface OrderMemory {
   readonly handled: Readonly<Partial<Record<OrderMessageKind, HandledMessage>>>;
   /** Until when a shipment message waits for a tracking number, epoch ms; null when none waits. */
   readonly shipmentWaitsUntil: number | null;
-  /**
-   * Time of the state in the cancelling body; older bodies that arrive later are ignored. Null when
-   * the order was not cancelled.
-   */
+  /** Older bodies that arrive later are ignored. null when the order was not cancelled. */
   readonly cancelledAt: number | null;
 }
 
@@ -101,7 +89,6 @@ export interface HandledMessage {
   readonly dueAt?: number;
 }
 
-/** The stored facts about a checkout, kept at least as long as its webhooks may come late. */
 export interface CheckoutMemory {
   readonly checkoutId: string;
   readonly keys: readonly string[];
@@ -110,7 +97,6 @@ export interface CheckoutMemory {
   readonly status: 'waiting' | 'done';
   /** When the reminder is or was due; null when there was none. */
   readonly remindAt: number | null;
-  /** The webhook that first scheduled the reminder. */
   readonly remindedBy: string | null;
   /** The webhook that ended the checkout while its reminder waited; null when none waited. */
   readonly cancelledBy: string | null;
@@ -118,7 +104,6 @@ export interface CheckoutMemory {
   readonly seenAt: number;
 }
 
-/** The stored facts that one webhook may concern. */
 export interface Known {
   readonly order: OrderMemory | null;
   /** The checkouts with one of the webhook's keys or with its phone. */
@@ -129,7 +114,6 @@ export interface Known {
   readonly hasOptedOut?: true;
 }
 
-/** A webhook with its phone number resolved. */
 export type ResolvedFact =
   | { readonly type: 'order'; readonly order: OrderFact; readonly phone: string | null }
   | { readonly type: 'shipment'; readonly shipment: ShipmentFact; readonly phone: string | null }
@@ -137,7 +121,6 @@ export type ResolvedFact =
   | { readonly type: 'checkoutDeleted'; readonly checkoutId: string }
   | { readonly type: 'ignored'; readonly ref: string | null; readonly detail: string };
 
-/** The input of a decision: a webhook, its arrival time, and its id. */
 export interface Hook {
   readonly id: string;
   readonly fact: ResolvedFact;
@@ -159,7 +142,6 @@ export type StoreAction =
       readonly text: string;
       readonly at: number;
     }
-  /** Cancels a waiting message. */
   | { readonly do: 'cancel'; readonly kind: MessageKind; readonly of: string }
   /** Adds an entry of its own to the store's list of webhooks. */
   | { readonly do: 'record'; readonly ref: string; readonly outcome: Outcome; readonly detail: string | null };
@@ -171,7 +153,6 @@ export interface Decision {
   readonly actions: readonly StoreAction[];
 }
 
-/** One webhook with all that a decision about it needs. */
 export interface Work {
   readonly hookId: string;
   readonly settings: StoreSettings;
@@ -180,7 +161,6 @@ export interface Work {
   readonly arrivedAt: number;
 }
 
-/** Events of a store link: results of its own effects and timers. */
 export type StoreLinkEvent =
   /** The next webhook to handle; null when none waits. */
   | { readonly type: 'loaded'; readonly work: Work | null }
@@ -191,11 +171,10 @@ export type StoreLinkEvent =
   | { readonly type: 'retryDue' }
   /** The link was drained but still runs here, so it continues. */
   | { readonly type: 'goOn' }
-  /** A store error: it is unknown which part of the last effect was done; all of it can be repeated. */
+  /** It is unknown which part of the last effect was done; all of it can be repeated. */
   | { readonly type: 'storeFailed' }
   /** The next webhook is sealed with a key that this node does not have yet. */
   | { readonly type: 'keyAwaited' }
-  /** Another node owns this store link, or may take it at any moment. */
   | { readonly type: 'fenced' };
 
 export interface StoreLinkState {

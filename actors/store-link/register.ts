@@ -10,7 +10,6 @@ export type StoreLinkKind = ClusteredKind<StoreLinkOwner, StoreLinkState, StoreL
 /** Placement weight, relative to a device's connection. */
 const WEIGHT = 0.1;
 
-/** Returns the actor id of a store link; it contains the tenant. */
 export const storeLinkActorId = (tenantId: string, linkId: StoreLinkRow['_id']): string => `${tenantId}.${linkId}`;
 
 export function storeLinkKind(deps: StoreLinkDeps): StoreLinkKind {

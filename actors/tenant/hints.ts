@@ -9,7 +9,6 @@ export interface TenantHints {
 }
 
 export function createTenantHints(tenant: (tenantId: string) => ActorRef<TenantCommand>): TenantHints {
-  /** Tenants with a hint in flight, and whether more arrived meanwhile. */
   const telling = new Map<string, boolean>();
 
   function eventsArrived(tenantId: string): void {

@@ -4,30 +4,23 @@ import type { TenantOwner } from '../../store/scheduling/wakeups.ts';
 import type { DeliveryRow, Room, Taken, WaitingDelivery } from '../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook, WebhookRow } from '../../store/webhooks/webhooks.ts';
 
-/** Commands to a tenant. The first two are hints: the work is in the store and in the wakeups. */
+/** The first two are hints: the work is in the store and in the wakeups. */
 export type TenantCommand =
   | { readonly type: 'eventsArrived'; readonly replyTo: ReplyTo<null> }
-  /** A webhook was created, changed or removed, or a delivery to it was requested. */
+  /** Also when a delivery to the webhook was requested. */
   | { readonly type: 'webhookChanged'; readonly webhookId: string; readonly replyTo: ReplyTo<null> }
-  /** Prepare to move to another node: start nothing more. Answered when no attempt is running. */
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
-/** Result of processing due work. */
 export interface Released {
-  /** Whether more work is due already. */
   readonly more: boolean;
   /** When the next work is due, epoch ms; null when nothing waits. */
   readonly nextAt: number | null;
 }
 
-/** Events of a tenant: results of its own store requests, deliveries and timers. */
 export type TenantEvent =
   | { readonly type: 'snapshotLoaded'; readonly round: number; readonly snapshot: Snapshot }
   | { readonly type: 'taken'; readonly round: number; readonly webhookId: string; readonly taken: Taken }
-  /**
-   * An attempt ended and is recorded. `nextAt`: when the next one is due, epoch ms; null when none
-   * is. `pace`: how the endpoint kept up.
-   */
+  /** `nextAt`: epoch ms; null when no retry is due. `pace`: how the endpoint kept up. */
   | {
       readonly type: 'attempted';
       readonly webhookId: string;
@@ -48,25 +41,19 @@ export type TenantEvent =
   | { readonly type: 'pollDue' }
   /** A read or write failed; the work that it concerned is still in the store. */
   | { readonly type: 'storeFailed' }
-  /** Another node owns this tenant, or may take it at any moment. */
   | { readonly type: 'fenced' };
 
-/** The data of one poll of the store, and the deliveries that it created. */
 export interface Snapshot {
   /** Revision of the wakeups row before the poll. */
   readonly rev: number;
-  /** Revision of the part about scheduled sends. */
   readonly sendsRev: number;
-  /** Revision of the part about the account. */
   readonly billingRev: number;
-  /** Revision of the part about questions for AI replies. */
   readonly questionsRev: number;
   readonly webhooks: readonly OpenedWebhook[];
   /** Deliveries just created from new events. */
   readonly fresh: readonly DeliveryRow[];
   /** Whether deliveries may wait that are neither in `fresh` nor known here. */
   readonly others: boolean;
-  /** Whether more events wait to become deliveries. */
   readonly moreEvents: boolean;
   /** When the next offline alert is due, epoch ms; null when none is. */
   readonly alertAt: number | null;
@@ -82,16 +69,11 @@ export interface Endpoint {
   readonly inFlight: ReadonlySet<string>;
   /** Largest number of requests in flight; grows while the endpoint answers quickly and shrinks otherwise. */
   readonly window: number;
-  /** Whether more deliveries may be due in the store. */
   readonly more: boolean;
-  /** Whether a read of waiting deliveries is running. */
   readonly isTaking: boolean;
   /** Attempts that ended during that read, whose result may still show them as waiting. */
   readonly over: ReadonlySet<string>;
-  /**
-   * Whether the store was read since the running poll began, so that the read may include
-   * deliveries that the poll creates.
-   */
+  /** Such a read may include deliveries that the running poll creates. */
   readonly isRead: boolean;
   /** When the next retry is due, epoch ms, as far as known. */
   readonly nextAt: number | null;
@@ -106,10 +88,7 @@ export interface DueWork {
   readonly nextAt: number | null;
 }
 
-/**
- * Chats that wait for AI replies. Rows are in the store; this holds the replies in progress and
- * when the next is due.
- */
+/** Rows are in the store; this holds the replies in progress and when the next is due. */
 export interface Questions {
   /** Revision of the wakeups row that `nextAt` includes. */
   readonly rev: number;
@@ -150,10 +129,7 @@ export type TenantEffect =
   | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: WaitingDelivery }
   | { readonly do: 'ackWakeup'; readonly rev: number; readonly dueAt: number | null };
 
-/**
- * Deliveries and events carry no epoch, so the effects are guarded by the lease. `network` effects
- * call out: `bill` payment providers, `answerChat` the AI engine, `attempt` a webhook.
- */
+/** Guarded, because deliveries and events carry no epoch. `network` effects call out. */
 export const TENANT_EFFECTS: EffectScopes<TenantEffect> = {
   poll: 'guarded',
   release: 'guarded',

@@ -17,15 +17,12 @@ import { changeOf } from './status-changes.ts';
 
 type CampaignStep = Step<CampaignState, CampaignEffect | CoreEffect<CampaignEvent>>;
 
-/** Poll interval of a running campaign, because hints may be lost and devices connect and disconnect. */
+/** Hints may be lost, and devices connect and disconnect. */
 const POLL_MS = 5_000;
 const STORE_PAUSE_MS = 1_000;
-/** Longest timer, however far the next event: the clock may be set, and a machine that sleeps misses its timers. */
+/** The clock may be set, and a machine that sleeps misses its timers. */
 const LONGEST_WAIT_MS = 60_000;
-/**
- * Counting reads every recipient's index entry, so it runs at most this often; enough for a hundred
- * thousand recipients.
- */
+/** Counting reads every recipient's index entry; fast enough for a hundred thousand recipients. */
 const COUNT_MS = 1_000;
 /** Time until a drained campaign continues, if no node took it over. */
 const DRAINED_MS = 20_000;
@@ -45,9 +42,8 @@ const FRESH: Omit<CampaignState, 'owner'> = {
 };
 
 /**
- * One campaign. It loads a snapshot of the store, does the one next thing (decide-release.ts), and
- * loads again. All its data is in the store, so it can be killed and continued elsewhere at any
- * point. Orders run between two effects.
+ * One campaign: loads a snapshot of the store, does the one next thing (decide-release.ts), and
+ * loads again. All its data is in the store, so it can continue elsewhere at any point.
  */
 export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, CampaignEvent, CampaignEffect> = {
   kind: 'campaign',
@@ -87,7 +83,6 @@ export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, 
   canSleep: ({ phase, isOver, orders }) => phase === 'idle' && isOver && orders.length === 0,
 };
 
-/** Starts the next effect if none is running: orders before a snapshot. */
 function proceed(state: CampaignState, now: number): CampaignStep {
   if (state.phase !== 'idle') return [state];
   if (state.draining) return [state, cancel('poll'), reply(state.draining, null), after('poll', DRAINED_MS, { type: 'pollDue' })];
@@ -134,27 +129,19 @@ function acted(state: CampaignState, hasMoved: boolean, now: number): CampaignSt
   return next.phase === 'idle' ? [next, ...effects, after('poll', POLL_MS, { type: 'pollDue' })] : [next, ...effects];
 }
 
-/** Adds the outcomes since the counts in the row, unless they may include quota refusals. */
 function followed({ trend, quotaRefused }: CampaignState, { row, counts }: Snapshot): CampaignState['trend'] {
   if (!counts || quotaRefused === null || row.status !== 'running') return trend;
   const failed = counts.failed_count - row.failed_count - quotaRefused;
   return follow(trend, Math.max(0, counts.sent_count - row.sent_count), Math.max(0, failed));
 }
 
-/** Adds to the quota refusals since the last count, if that number is known. */
 const withQuotaRefused = (state: CampaignState, more: number): CampaignState =>
   state.quotaRefused === null ? state : { ...state, quotaRefused: state.quotaRefused + more };
 
-/**
- * Whether the campaign may sleep until an order arrives. A running or scheduled campaign stays
- * awake, to be on time; it is small.
- */
+/** A running or scheduled campaign stays awake, to be on time. */
 const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
 
-/**
- * Returns the timer of the next poll, if the campaign waits for a time: its start, an edge of its
- * hours, the end of a suspension, capacity to start, or a due count.
- */
+/** The timer of a start, an edge of its hours, the end of a suspension, capacity to start, or a due count. */
 function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
   // The hint of a reinstated tenant may be lost, and none is sent when another campaign frees capacity.
@@ -162,7 +149,7 @@ function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readon
   const startsAt = row.status === 'draft' ? row.scheduled_at : null;
   const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || ((isShut(snapshot) || isHeld) && ahead === 0);
-  // This poll came too soon after the last count to count again, and no other event may trigger the next one.
+  // This poll came too soon after the last count, and no other event may trigger the next count.
   const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
   const soonest = Math.min(...times.filter((at) => at > now), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
   return Number.isFinite(soonest) ? [after<CampaignEvent>('poll', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'pollDue' })] : [];

@@ -3,26 +3,20 @@ import type { CampaignEffect, Snapshot, StatusChange, Trend } from '../protocol.
 import { begun, completed, failed, paused } from './status-changes.ts';
 
 /**
- * Decides the next step of a campaign from a snapshot of the store: start, gather, release, wait,
- * pause, withdraw or conclude. Pure; the campaign actor carries the steps out one at a time.
+ * Decides the next step of a campaign from a snapshot of the store. Pure; the campaign actor
+ * carries the steps out one at a time.
  */
 
-/**
- * Messages that a campaign keeps in the lanes of its devices: few, so that a pause or a STOP finds
- * most of them not yet queued.
- */
+/** Messages kept in the lanes of devices: few, so that a pause or a STOP finds most not yet queued. */
 export const LEAST_DEPTH = 20;
 const MAX_DEPTH = 1_000;
-/**
- * Number of recent outcomes judged. If at least half failed, the numbers or the device are bad, and
- * continuing risks a ban.
- */
+/** If at least half of these outcomes failed, the numbers or the device are bad, and continuing risks a ban. */
 const JUDGED = 50;
 const FEWEST_JUDGED = 20;
 
 export const NO_TREND: Trend = { sent: 0, failed: 0, steps: [] };
 
-/** Returns the next effect; null when the campaign only waits for work in progress. Pure: `now` is epoch ms. */
+/** null when the campaign only waits for work in progress. `now` is epoch ms. */
 export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: number): CampaignEffect | null {
   const { row } = snapshot;
   switch (row.status) {
@@ -36,9 +30,8 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
 }
 
 /**
- * Starts a scheduled draft. It waits while its tenant is suspended, and for capacity, which its
- * `error` reports. If an attestation is required by now, it stays a draft with an `error`, because
- * no user is present to attest.
+ * Waits for a suspension to end and for capacity, which `error` reports. If an attestation is now
+ * required, the draft stays with an `error`, because no user is present to attest.
  */
 function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
   if (isSuspended) return null;
@@ -48,10 +41,7 @@ function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, sche
   return row.error === 'limit_reached' ? null : { do: 'save', status: 'draft', patch: { error: 'limit_reached' } };
 }
 
-/**
- * Ends gathering when the audience is gone: the campaign fails if no recipient was found yet, and
- * otherwise continues with those it has.
- */
+/** Fails if no recipient was found yet, and otherwise continues with those it has. */
 export const withoutAudience = ({ gathering }: CampaignRow, now: number): CampaignEffect =>
   gathering === '' ? change(failed('no_audience', now)) : { do: 'save', status: 'running', patch: { gathering: null } };
 
@@ -73,12 +63,10 @@ function whileRunning(snapshot: Snapshot, depth: number, trend: Trend, now: numb
   return { do: 'release', row, limit: depth - ahead, zones: window.open };
 }
 
-/** Whether the window is closed for all remaining recipients. */
 export const isShut = ({ window: { open, opensAt } }: Snapshot): boolean => open !== null && open.length === 0 && opensAt !== null;
 
 const isAlarming = ({ sent, failed }: Trend): boolean => sent + failed >= FEWEST_JUDGED && failed >= sent;
 
-/** Adds the outcomes since the last count. */
 export function follow(trend: Trend, sent: number, failed: number): Trend {
   if (sent + failed === 0) return trend;
   const steps = [...trend.steps, { sent, failed }];
@@ -92,7 +80,7 @@ export function follow(trend: Trend, sent: number, failed: number): Trend {
   return { ...total, steps };
 }
 
-/** Returns the new depth: doubled when the lanes ran dry. */
+/** Doubled when the lanes ran dry. */
 export function deepened(depth: number, { ahead, hasPending, isReady, window, isSuspended }: Snapshot): number {
   if (!hasPending || !isReady || window.opensAt !== null || isSuspended) return depth;
   return ahead === 0 ? Math.min(MAX_DEPTH, depth * 2) : depth;

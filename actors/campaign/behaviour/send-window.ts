@@ -7,17 +7,13 @@ import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 export interface ZonedWindow {
   readonly open: readonly string[];
   readonly closed: readonly string[];
-  /** When the next open zone closes, epoch ms; null when none is open. */
   readonly closesAt: number | null;
   isClosed(zone: string): boolean;
-  /** Returns when the first of these closed zones opens, epoch ms; null when there are none. */
+  /** Epoch ms of the first opening; null when there are no zones. */
   opensAt(zones: readonly string[]): number | null;
 }
 
-/**
- * Returns the tenant's send window now; null when it has none and messages may be sent at any time.
- * `now` is epoch ms.
- */
+/** null when the tenant has no window, so messages may be sent at any time. `now` is epoch ms. */
 export function windowNow(tenant: TenantRow, zones: readonly string[], now: number): ZonedWindow | null {
   const { enabled, zone: whose, ...hours } = settingsOf(tenant).send_window;
   if (!enabled) return null;

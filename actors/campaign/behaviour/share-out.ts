@@ -1,5 +1,5 @@
 import { at } from '../../../runtime/invariant.ts';
-/** Deals things round-robin to takers; each taker's share keeps the order. `takers` is not empty. */
+/** Round-robin; each share keeps the order. `takers` is not empty. */
 export function shareOut<Thing, Taker>(things: readonly Thing[], takers: readonly Taker[]): ReadonlyMap<Taker, readonly Thing[]> {
   const shares = new Map<Taker, Thing[]>();
   things.forEach((thing, nth) => {

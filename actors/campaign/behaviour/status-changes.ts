@@ -2,7 +2,10 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { campaignMove } from '../../../store/campaigns/campaign-status.ts';
 import type { Order, StatusChange } from '../protocol.ts';
 
-/** Changes of the status. Each leaves the campaign due, so that after a crash the next owner finishes its consequences. `now` is epoch ms. */
+/**
+ * Each change leaves the campaign due, so that after a crash the next owner finishes its
+ * consequences. `now` is epoch ms.
+ */
 
 export function changeOf(order: Order, now: number): StatusChange {
   switch (order.type) {
@@ -19,7 +22,7 @@ export function changeOf(order: Order, now: number): StatusChange {
   }
 }
 
-/** The start of a scheduled campaign, unless its time has changed since it was read. */
+/** Does not apply if the scheduled time has changed since it was read. */
 export function begun(scheduledAt: number, now: number): StatusChange {
   const { move, patch } = starting(now);
   return { move: { ...move, from: { ...move.from, scheduled_at: scheduledAt } }, patch };

@@ -15,16 +15,13 @@ import type { CampaignEffect, CampaignEvent, Snapshot, StatusChange } from '../p
 import { failuresOf, loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 import { type ReleaseDeps, release } from './release-messages.ts';
 
-/** The dependencies of campaigns. */
 export interface CampaignEffectsDeps extends SnapshotDeps, ReleaseDeps {
   readonly live: Pick<Live, 'emit'>;
   readonly audit: Pick<AuditTrail, 'act'>;
   readonly audiences: Audiences;
-  /** The current limits of the tenant's plan. */
   planOf(tenantId: string): Promise<ReleasePlan>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The name under which this node owns campaigns. */
   readonly node: string;
 }
 
@@ -34,7 +31,6 @@ const GATHERED_BATCH_SIZE = 1_000;
 const SKIPPED_BATCH_SIZE = 1_000;
 const ACTED: CampaignEvent = { type: 'acted', hasMoved: true, quotaRefused: 0 };
 
-/** Carries out the effects of one campaign, one at a time. An instance belongs to one owner and one epoch. */
 export class CampaignEffects implements EffectHandler<CampaignEffect> {
   readonly #deps: CampaignEffectsDeps;
   readonly #owner: CampaignOwner;
@@ -98,10 +94,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     return row && this.#changed(row);
   }
 
-  /**
-   * Resuming confirms that the sender has dealt with the reason of the pause. Complaints, troubles
-   * and failures count from here.
-   */
+  /** Resuming confirms that the sender dealt with the reason of the pause: failures count from here. */
   async #lift(): Promise<Pick<CampaignPatch, 'failures_seen'>> {
     const { campaigns, routes } = this.#deps;
     const row = await campaigns.find(this.#owner.tenantId, this.#owner.campaignId);
@@ -120,7 +113,6 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     return row.status === 'running' ? row : this.#conclude(row, true);
   }
 
-  /** Adds the next batch of the audience as recipients. Returns false when the audience is gone. */
   async #gather(row: CampaignRow): Promise<boolean> {
     const { audiences, recipients, campaigns } = this.#deps;
     const { audience, exclude_tag_ids = [], gathering, tenant_id, _id } = row;
@@ -152,9 +144,8 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   }
 
   /**
-   * Ends a run: empties the lanes, counts the outcomes and announces them. A long list takes
-   * several steps and stays due meanwhile; with `mustCount` false, intermediate steps do not count,
-   * because none changes the counts.
+   * A long list takes several steps and stays due meanwhile. `mustCount` is false for steps that
+   * change no counts.
    */
   async #conclude(row: CampaignRow, mustCount: boolean): Promise<CampaignRow> {
     const { recipients } = this.#deps;

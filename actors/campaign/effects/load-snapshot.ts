@@ -12,9 +12,8 @@ export interface SnapshotDeps extends CompareDeps {
   readonly campaigns: Campaigns;
   readonly tenants: Tenants;
   readonly routes: Routes;
-  /** Returns why a campaign's official template cannot be sent now; null when it can, or when there is none. */
+  /** null when the template can be sent now, or when there is none. */
   templateTrouble(row: CampaignRow): Promise<string | null>;
-  /** Whether an attestation is required before a campaign starts. */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
 
@@ -30,7 +29,7 @@ const AT_REST = { ahead: 0, hasPending: false, blocker: null, isStranded: false,
 
 const NOTHING_LACKS = { lacksAttestation: false, lacksRoom: false } as const;
 
-/** Returns the current state in the store; null when the campaign or its tenant is gone. `now` is epoch ms. */
+/** null when the campaign or its tenant is gone. `now` is epoch ms. */
 export async function loadSnapshot(
   deps: SnapshotDeps,
   tenantId: string,
@@ -70,10 +69,7 @@ export async function loadSnapshot(
 const JUDGED = 200;
 const MOST_UNREACHABLE = 0.05;
 
-/**
- * Returns why a campaign with an official template must pause: the state of its template, or
- * failures since it was last resumed.
- */
+/** The state of the template, or failures since the campaign was last resumed. */
 async function platformTrouble(deps: SnapshotDeps, row: CampaignRow): Promise<string | null> {
   const trouble = await deps.templateTrouble(row);
   if (trouble !== null) return trouble;
@@ -84,7 +80,7 @@ async function platformTrouble(deps: SnapshotDeps, row: CampaignRow): Promise<st
   return failures.unreachable - seen.unreachable > judged * MOST_UNREACHABLE ? 'not_reachable' : null;
 }
 
-/** Counts the failures of a campaign on the platform. `reason`: the most frequent error of its template. */
+/** `reason`: the most frequent error of the template. */
 export async function failuresOf(
   { recipients }: Pick<SnapshotDeps, 'recipients'>,
   { _id, sent_count, failed_count }: CampaignRow,
@@ -96,7 +92,7 @@ export async function failuresOf(
   return { failures: { template, unreachable: unreachable ?? 0, outcomes: sent_count + failed_count }, reason };
 }
 
-/** Returns the counts. A draft keeps those stored with its audience, whose recipients are not listed yet. */
+/** A draft keeps the counts of its audience, whose recipients are not listed yet. */
 const countsOf = async ({ recipients }: SnapshotDeps, row: CampaignRow): Promise<CampaignCounts> =>
   row.status === 'draft' ? row : recipients.counts(row._id, row.status);
 
@@ -109,10 +105,7 @@ async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapsho
   };
 }
 
-/**
- * Finds messages queued or on the way on devices that are blocked or were removed from the rotator,
- * while other devices are not blocked.
- */
+/** Messages on devices that are blocked or left the rotator, while other devices are not blocked. */
 async function leftBehind(
   deps: SnapshotDeps,
   { _id, rotator_id }: CampaignRow,
@@ -142,7 +135,6 @@ async function windowOf(deps: SnapshotDeps, row: CampaignRow, tenant: TenantRow,
   return { open, opensAt, closesAt: window.closesAt, isOverrun };
 }
 
-/** Whether at least one of the messages is still in its lane. A message on the way cannot be withdrawn. */
 async function isAnyInLane({ campaignMessages }: SnapshotDeps, some: readonly { readonly _id: string }[]): Promise<boolean> {
   if (some.length === 0) return false;
   return (await campaignMessages.find(some.map(({ _id }) => _id))).some(({ status }) => status === 'queued');

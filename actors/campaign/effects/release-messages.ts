@@ -22,14 +22,12 @@ export interface ReleaseDeps extends LeftOutDeps {
   readonly campaignMessages: CampaignMessages;
   readonly quota: Quota;
   readonly usage: Pick<Usage, 'closeBatch'>;
-  /** Notifies a device of new rows. */
   hint(device: DeviceRow): void;
 }
 
 export interface Release {
   readonly row: CampaignRow;
   readonly plan: Plan;
-  /** At least one. */
   readonly devices: readonly DeviceRow[];
   /** Zones of the recipients to select; null for all. */
   readonly zones: readonly string[] | null;
@@ -37,13 +35,12 @@ export interface Release {
 }
 
 /**
- * Puts the next messages into the lanes of their devices. Consent is checked here, as late as
- * possible. Recipients are marked before their messages are stored: a crash in between leaves marks
- * without messages, which the next poll removes. The other order would let a pause miss messages.
- * Quota is taken in between, under the batch name of the marks, so that the next poll can refund
- * it. Messages beyond the quota are stored as failed and can be sent again later. `isSafe` is
- * checked before each write to recipients, quota or lanes. Returns the number of messages that the
- * quota refused; null when no recipient could be released or settled now.
+ * Checks consent as late as possible. Recipients are marked before their messages are stored, so a
+ * crash leaves marks without messages, which the next poll removes; the other order would let a
+ * pause miss messages. Quota is taken in between, under the batch name of the marks, so that the
+ * next poll can refund it. `isSafe` is checked before each write. Returns the number of messages
+ * that the quota refused (stored as failed); null when no recipient could be released or settled
+ * now.
  */
 export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<number | null> {
   const found = await nextOf(deps.recipients, order);
@@ -83,9 +80,8 @@ async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: De
 }
 
 /**
- * Withdraws messages stored after the lease was lost: the next owner may have found their
- * recipients without messages, unmarked them and refunded their quota. Keeps messages that a device
- * has claimed, and those that the next owner stored.
+ * The next owner may have unmarked the recipients and refunded their quota. Keeps messages that a
+ * device has claimed, and those that the next owner stored.
  */
 async function withdrawUnmarked(
   { recipients, campaignMessages }: ReleaseDeps,
@@ -111,7 +107,6 @@ async function nextOf(recipients: Recipients, { row, zones, limit }: Release): P
   return found;
 }
 
-/** Settles recipients who get no message, with the reason. Returns the others by recipient id. */
 async function toWrite(
   deps: ReleaseDeps,
   row: CampaignRow,
@@ -126,7 +121,7 @@ async function toWrite(
   return new Map(wanted.map((one) => [one.person._id, one]));
 }
 
-/** Returns recipients already listed under another of their numbers; only the first listing gets the message. */
+/** Under several numbers of one person, only the first listing gets the message. */
 async function listedTwice(
   { recipients }: ReleaseDeps,
   row: CampaignRow,
@@ -143,9 +138,8 @@ async function listedTwice(
 }
 
 /**
- * Returns the ids of the recipients that the plan still covers this month; null when the count
- * changed meanwhile and the caller must retry. All `people` are marked before the call; afterwards
- * only the returned ones are.
+ * null when the count changed meanwhile and the caller must retry. All `people` are marked before
+ * the call; afterwards only the returned ones are.
  */
 async function withQuota(
   { quota, recipients }: ReleaseDeps,

@@ -4,7 +4,6 @@ import type { JobsCommand, JobsEffect, JobsEvent, JobsState } from '../protocol.
 type JobsStep = Step<JobsState, JobsEffect | CoreEffect<JobsEvent>>;
 
 const PAUSE_MS = 1_000;
-/** Time until a drained runner continues, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 /** Runs a tenant's long jobs one after the other, step by step; unfinished work is in the store. */
@@ -42,7 +41,7 @@ function begin(state: JobsState): JobsStep {
   return state.draining ? drain({ ...state, work: 'none' }) : [{ ...state, work: 'step' }, { do: 'step' }];
 }
 
-/** Answers `drain` once no step is running. If no other node takes over, the runner continues. */
+/** If no other node takes over, the runner continues. */
 function drain(state: JobsState, ...effects: readonly CoreEffect<JobsEvent>[]): JobsStep {
   const isUnderWay = state.work === 'step' || state.work === 'again';
   if (!state.draining || isUnderWay) return [state, ...effects];

@@ -19,7 +19,6 @@ export interface JobsEffectsDeps {
 /** Consecutive failures after which a job fails, so that the jobs behind it can run. */
 const MAX_FAILURES = 5;
 
-/** Carries out the steps of one tenant's jobs. */
 export class JobsEffects implements EffectHandler<JobsEffect> {
   readonly #deps: JobsEffectsDeps;
   readonly #tenantId: string;

@@ -4,22 +4,18 @@ import type { CheckoutFact, OrderFact } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate } from './message-text.ts';
 
 /**
- * Reminders of abandoned checkouts. Pure; the stored checkout memory holds what was scheduled, sent
- * and ended, at least as long as webhooks may arrive late.
+ * Reminders of abandoned checkouts. Pure; the checkout memory holds what was scheduled, sent and
+ * ended, for as long as webhooks may be late.
  */
 
 const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 2 * DAY_MS;
-/** Outcomes that cancel a waiting reminder. */
 const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignored', 'opted_out']);
 
 type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
 type Reason = readonly [outcome: Outcome, detail: string | null];
 
-/**
- * Decides about a checkout: at most one reminder per checkout, one a day per phone, and none to a
- * person who has bought.
- */
+/** At most one reminder per checkout, one a day per phone, and none to a person who has bought. */
 export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook, { checkout, phone }: CheckoutResolved): Decision {
   const own = known.checkouts.find((one) => one.checkoutId === checkout.id || hasKeyOf(one, checkout.keys)) ?? null;
   const memory = memoryOf(own, checkout, phone, hook);
@@ -36,7 +32,7 @@ export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook
   return remind(memory, text, at, hook);
 }
 
-/** Returns why the webhook is ignored without storing facts; null when it is not. */
+/** null when the webhook is not ignored. */
 function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orderedAt }: Known, { id, arrivedAt }: Hook): Reason | null {
   if (own?.status === 'done') return ['ignored', 'the checkout is over'];
   if (own && wentOut(own, arrivedAt) && own.remindedBy !== id) return ['duplicate', 'its reminder went out'];
@@ -45,7 +41,7 @@ function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orde
   return null;
 }
 
-/** Returns why no reminder is sent now; a later webhook may still lead to one. Null when one may be sent. */
+/** A later webhook may still lead to a reminder. null when one may be sent. */
 function whySilent(
   settings: StoreSettings,
   checkout: CheckoutFact,
@@ -61,10 +57,7 @@ function whySilent(
   return settings.hasSession ? null : ['no_session', null];
 }
 
-/**
- * Stores the checkout; the webhook leads to no reminder. Cancels a waiting one when the customer
- * withdrew consent or the owner switched reminders off or emptied the text.
- */
+/** Cancels a waiting reminder when consent was withdrawn, reminders are off or the text is empty. */
 function keepSilent(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Hook, [outcome, detail]: Reason): Decision {
   const mustGo = SILENCING.has(outcome) && own !== null && isWaiting(own, hook.arrivedAt);
   const kept: StoreAction = remember(mustGo ? { ...memory, remindAt: null, remindedBy: null } : memory);
@@ -102,16 +95,14 @@ function dueAt({ abandonedDelayMs, reminderWindow: window }: StoreSettings, { ar
   return window ? opensAt(window.hours, window.zone, due) : due;
 }
 
-/** Decides about a deleted checkout; the webhook carries only its id. */
 export function decideDeletion(known: Known, hook: Hook, checkoutId: string): Decision {
   const own = known.checkouts.find((one) => one.checkoutId === checkoutId || one.keys.includes(`id:${checkoutId}`)) ?? null;
   return endCheckout(own ?? newMemory(checkoutId, [`id:${checkoutId}`], null, hook), own, hook, 'the checkout was deleted');
 }
 
 /**
- * Ends the checkouts of an order for good, even if their webhooks arrive later: those with one of
- * its keys, and those of its phone from the days around it. Cancels waiting reminders, each with an
- * entry in the list; `count` is their number.
+ * Ends the checkouts of an order for good, even if their webhooks arrive later: by key, or by phone
+ * in the days around it. `count`: cancelled reminders.
  */
 export function endBoughtCheckouts(
   known: Known,
@@ -170,10 +161,7 @@ const idOf = (key: string): string => (key.startsWith('id:') ? key.slice('id:'.l
 
 const hasKeyOf = (one: CheckoutMemory, keys: readonly string[]): boolean => one.keys.some((key) => keys.includes(key));
 
-/**
- * Whether an order belongs to this checkout: same phone, ordered from a day before it until its
- * reminder is sent, or for a day.
- */
+/** Same phone, ordered from a day before the checkout until its reminder is sent, or for a day. */
 const isOfBuyer = (one: CheckoutMemory, phone: string | null, orderedAt: number, { arrivedAt }: Hook): boolean =>
   phone !== null &&
   one.phone === phone &&
@@ -185,10 +173,7 @@ const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =
 
 const wentOut = ({ remindAt }: CheckoutMemory, now: number): boolean => remindAt !== null && remindAt <= now;
 
-/**
- * Whether the customer has another reminder: one that waits, which may be moved to any later time,
- * or one less than a day before this one would be sent.
- */
+/** One that waits (it may be moved later), or one less than a day before this one. */
 const isRemindedThen = (other: CheckoutMemory, phone: string | null, at: number, { arrivedAt }: Hook): boolean =>
   other.phone === phone &&
   other.remindAt !== null &&

@@ -15,16 +15,15 @@ import type { Item, OrderFact, Price, Tracking } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';
 
 /**
- * Messages of an order: created, paid, shipped. Invariant: one message of each kind per order, even
- * if webhooks repeat, are late or out of order. Pure; what was handled is in the stored order
- * memory.
+ * Order messages: one of each kind per order, even if webhooks repeat, are late or out of order.
+ * Pure; what was handled is in the stored order memory.
  */
 
 /** Age beyond which an unknown order is ignored, because an import sends thousands of old orders. */
 const MAX_AGE_MS = 48 * 3_600_000;
 /** How long a shipment without a tracking number waits for one. */
 const TRACKING_WAIT_MS = 120_000;
-/** Messages of an order are sent in this sequence, a second apart, even if its webhooks arrive within one second. */
+/** Sent in this sequence, a second apart, even if the webhooks arrive within one second. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
 /**
@@ -69,7 +68,6 @@ function messagesFor(
 ): Decision {
   const { id: orderId, ref, name, total, items, status, tracking } = order;
   if (order.isCancelled) return cancelOrder(known, order, hook, hadReminder);
-  if (known.order === null && isOld(order.createdAt, hook.arrivedAt)) return { ref, outcome: 'ignored', detail: TOO_OLD, actions: [] };
   if (isHistory(known.order, order)) return { ref, outcome: 'ignored', detail: 'the order was cancelled since', actions: [] };
   const wanted = KINDS.filter((kind) => kind === 'order_created' || (kind === 'order_paid' ? order.isPaid : tracking !== null));
   const reached = phone ?? known.order?.phone ?? null;
@@ -103,7 +101,6 @@ function cancelOrder(known: Known, order: OrderFact, hook: Hook, hadReminder: bo
   const before = known.order ?? newMemory(order, hook);
   const waits = before.shipmentWaitsUntil !== null && before.shipmentWaitsUntil > hook.arrivedAt;
   const memory: OrderMemory = { ...before, cancelledAt: order.updatedAt ?? hook.arrivedAt };
-  const taken: readonly StoreAction[] = waits ? [{ do: 'cancel', kind: 'order_shipped', of: order.id }] : [];
   const outcome = waits || hadReminder ? 'cancelled' : 'ignored';
   return { ref: order.ref, outcome, detail: 'the order was cancelled', actions: [...taken, { do: 'rememberOrder', memory }] };
 }
@@ -163,17 +160,13 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   if (texts.length === 0) return { ref, outcome: 'ignored', detail: inTime.length === 0 ? TOO_OLD : NOTHING_TO_SAY, actions: [remember] };
   const onlyWaits = mustWait && texts.every(({ kind }) => kind === 'order_shipped');
   const outcome = onlyWaits || settings.isSuspended ? 'scheduled' : 'sent';
-  return { ref, outcome, detail: detailOf(settings, isImproved, onlyWaits), actions: [remember, ...schedules] };
 }
 
 /** Whether webhooks of messages before the shipment may still come: its order is new, and they were not seen. */
 function mayComeAfter(settings: StoreSettings, { handled, seenAt }: OrderMemory, hook: Hook, wanted: readonly OrderMessageKind[]): boolean {
   const isMissing = (kind: OrderMessageKind): boolean =>
     settings.templates[kind].enabled && handled[kind] === undefined && !wanted.includes(kind);
-  return hook.arrivedAt - seenAt < NEW_MS && (isMissing('order_created') || isMissing('order_paid'));
-}
-
-function detailOf({ isSuspended }: StoreSettings, isImproved: boolean, onlyWaits: boolean): string | null {
+  /** After those of earlier webhooks of the order; the same when a webhook is handled twice. */
   if (isSuspended) return 'waits until the account is no longer suspended';
   if (isImproved) return 'with its tracking number';
   return onlyWaits ? 'waits two minutes for a tracking number' : null;
@@ -181,7 +174,7 @@ function detailOf({ isSuspended }: StoreSettings, isImproved: boolean, onlyWaits
 
 /** Returns the wanted messages whose text is not empty. */
 function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readonly kind: OrderMessageKind; readonly text: string }[] {
-  const values = valuesOf(settings, purchase);
+  /** Includes messages that are switched off, late or empty, so that they are not sent later. */
   const texts = purchase.wanted.map((kind) => ({ kind, text: renderTemplate(settings.templates[kind].text, values) }));
   return texts.filter(({ text }) => text !== '');
 }

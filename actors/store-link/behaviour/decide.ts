@@ -4,9 +4,8 @@ import { decideCheckout, decideDeletion, endBoughtCheckouts } from './decide-che
 import { decideOrder, decideShipment } from './decide-order.ts';
 
 /**
- * Returns the consequences of one webhook. Pure, and the same when repeated after a crash in the
- * middle of its actions: messages depend on the state in the body and on the messages sent before,
- * never on the topic or the order of arrival.
+ * Pure, and the same when repeated after a crash: messages depend on the state in the body and on
+ * those sent before, never on the topic or the order of arrival.
  */
 export function decide(settings: StoreSettings, known: Known, hook: Hook): Decision {
   const { fact } = hook;
@@ -28,9 +27,8 @@ export function decide(settings: StoreSettings, known: Known, hook: Hook): Decis
 }
 
 /**
- * Returns the actions for a store that is switched off: only reminders of checkouts that were
- * bought, completed or deleted end, so that none is sent when the store is switched on again. No
- * new facts are stored.
+ * For a store that is switched off, only ends reminders of bought, completed or deleted checkouts,
+ * so that none is sent when it is on again.
  */
 function endings(settings: StoreSettings, known: Known, hook: Hook): readonly StoreAction[] {
   const isKnown = (action: StoreAction): boolean =>

@@ -8,7 +8,6 @@ export type StoreFact =
   /** No action; `detail` tells the owner why. */
   | { readonly type: 'ignored'; readonly ref: string | null; readonly detail: string };
 
-/** A phone number as entered, with the country of its address (ISO 3166-1 alpha-2). */
 export interface WrittenPhone {
   readonly written: string;
   readonly country: string | null;
@@ -75,7 +74,6 @@ export interface CheckoutFact extends Purchase {
   readonly acceptsMarketing: boolean;
 }
 
-/** Returns the keys that link a checkout and the order made from it. */
 export function checkoutKeysOf(id: string | null, token: string | null, cartToken: string | null): readonly string[] {
   const keys = [id && `id:${id}`, token && `token:${token}`, cartToken && `cart:${cartToken}`];
   return keys.flatMap((key) => key || []);

@@ -12,10 +12,7 @@ const MAY_BE_INEXACT = /(?:^|[:,[\s])-?[\d.]+(?:(?<=[\d.]{16})|[eE])/;
 const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 20_000, values: 40_000, itemBytes: 2 * 1024 * 1024 };
 const LONG = 64 * 1024;
 
-/**
- * Parses a body. Numbers that a double cannot hold exactly (ids above 2^53) become strings of their
- * digits. Throws a SyntaxError when it is not JSON, JsonTooMuch when it exceeds the limits.
- */
+/** Numbers that a double cannot hold exactly become strings. Throws SyntaxError or JsonTooMuch. */
 export function parseBody(raw: string): Json {
   if (raw.length > LONG) expectModest(raw, LIMITS);
   return safeTexts(JSON.parse(MAY_BE_INEXACT.test(raw) ? withDigitsAsTexts(raw) : raw));
@@ -27,7 +24,6 @@ const ALWAYS_EXACT = 15;
 /** Longer numbers count as inexact without a check. */
 const NEVER_EXACT = 1_000;
 
-/** Returns the same JSON with quotes around numbers that a double cannot hold. */
 function withDigitsAsTexts(raw: string): string {
   let [made, from] = ['', 0];
   for (let at = 0; at < raw.length; at += 1) {
@@ -64,7 +60,6 @@ function isInexact(digits: string): boolean {
   return NUMBER.test(digits) && (digits.length > NEVER_EXACT || !isSafeNumber(digits));
 }
 
-/** Returns the value at a dotted path; null when there is none. */
 export function at(json: Json, path: string): Json {
   let found: Json = json;
   for (const key of keysOf(path)) {
@@ -88,7 +83,6 @@ function keysOf(path: string): readonly string[] {
 const isObject = (json: Json): json is { readonly [key: string]: Json } =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** Returns the text or number at a path, trimmed; null when there is neither, or when it is empty. */
 export function textAt(json: Json, path: string): string | null {
   const found = at(json, path);
   if (typeof found !== 'string' && typeof found !== 'number') return null;
@@ -98,7 +92,7 @@ export function textAt(json: Json, path: string): string | null {
 
 const MAX_ID = 100;
 
-/** Returns an id: a short text without control characters, or a number; null when there is none. */
+/** A short text without control characters, or a number. */
 export function idAt(json: Json, path: string): string | null {
   const id = textAt(json, path);
   return id === null || id.length > MAX_ID || /[\p{Cc}\p{Cs}]/u.test(id) ? null : id;
@@ -106,13 +100,12 @@ export function idAt(json: Json, path: string): string | null {
 
 const MAX_URL = 1_000;
 
-/** Returns an http(s) URL; null when there is none. */
 export function urlAt(json: Json, path: string): string | null {
   const url = textAt(json, path);
   return url !== null && url.length <= MAX_URL && /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/u.test(url) ? url : null;
 }
 
-/** Returns a quantity; 1 when none is given or it is invalid. */
+/** 1 when none is given or it is invalid. */
 export function quantityAt(json: Json, ...paths: readonly string[]): number {
   const quantity = Number(firstText(json, ...paths) ?? 1);
   return Number.isFinite(quantity) && quantity >= 0 ? quantity : 1;
@@ -120,13 +113,11 @@ export function quantityAt(json: Json, ...paths: readonly string[]): number {
 
 const MAX_SHOWN = 200;
 
-/** Returns a text to show in one line, cut to 200 characters. */
 export function shownAt(json: Json, ...paths: readonly string[]): string | null {
   const text = firstText(json, ...paths);
   return text && [...text.slice(0, 2 * MAX_SHOWN).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, MAX_SHOWN).join('');
 }
 
-/** Returns the first text at one of several paths. */
 export function firstText(json: Json, ...paths: readonly string[]): string | null {
   for (const path of paths) {
     const text = textAt(json, path);

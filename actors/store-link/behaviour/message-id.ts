@@ -2,9 +2,6 @@ import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import type { StoreLinkOwner } from '../../../store/store-links/links.ts';
 import type { MessageKind } from '../protocol.ts';
 
-/**
- * Returns the id of the message of one kind about one order or checkout, so that scheduling it
- * again gives the same message.
- */
+/** Deterministic, so that scheduling it again gives the same message. */
 export const storeMessageId = ({ linkId }: Pick<StoreLinkOwner, 'linkId'>, kind: MessageKind, of: string): string =>
   derivedId(`store message ${linkId} ${kind} ${of}`, momentOfId(linkId));

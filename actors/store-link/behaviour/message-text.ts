@@ -1,6 +1,5 @@
 import type { Item, Price } from './facts.ts';
 
-/** The values of a store template's placeholders. Null or empty means no value. */
 export interface TemplateValues {
   readonly name: string | null;
   readonly order: string | null;
@@ -45,10 +44,7 @@ const MAX_ITEMS = 5;
 export const NOTHING_TO_SAY = 'the message would be empty';
 const MAX_VALUE = 500;
 
-/**
- * Returns the message for one customer; empty when no text is left. A line whose placeholders are
- * all empty is dropped; braces around other words stay.
- */
+/** A line whose placeholders are all empty is dropped; braces around other words stay. */
 export function renderTemplate(template: string, values: TemplateValues): string {
   const lines = template.split(/\r?\n/).flatMap((line) => renderLine(line, values) ?? []);
   return lines
@@ -89,10 +85,7 @@ export function itemsText(items: readonly Item[]): string {
   return [...shown, ...more].join(', ');
 }
 
-/**
- * Returns an amount in the format of its currency: `Rp 150.000`, `$19.90`. An unknown currency
- * appears as its code; null when the amount is not a number.
- */
+/** `Rp 150.000`, `$19.90`; an unknown currency appears as its code. null when `amount` is not a number. */
 export function priceText({ amount, currency }: Price): string | null {
   const value = Number(amount);
   if (!Number.isFinite(value)) return null;
@@ -108,7 +101,7 @@ const MAX_FORMATS = 200;
 /** Formats by currency; creating one takes longer than the rest of a message. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Returns the format of a currency. Throws RangeError for an invalid currency code. */
+/** Throws RangeError for an invalid currency code. */
 function formatOf(currency: string): Intl.NumberFormat {
   const known = formats.get(currency);
   if (known) return known;

@@ -4,10 +4,7 @@ import type { WrittenPhone } from './facts.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/**
- * Returns the digits of the first readable number, each read by the rules of its own country; null
- * when none is readable or unambiguous.
- */
+/** Each number is read by the rules of its own country; null when none is readable or unambiguous. */
 export function firstNumber(phones: readonly WrittenPhone[], businessCallingCode: string): string | null {
   for (const { written, country } of phones) {
     const callingCode = country !== null && isCountry(country) ? countryFacts(country).callingCode : businessCallingCode;

@@ -6,7 +6,6 @@ import { firstNumber } from './phones.ts';
 import { readShopify } from './read-shopify.ts';
 import { readWooCommerce } from './read-woocommerce.ts';
 
-/** Reads a webhook and resolves its customer's number. An unreadable body is a fact that is ignored, never an error. */
 export function resolvedFact(platform: Platform, topic: string, body: string, callingCode: string): ResolvedFact {
   const fact = readHook(platform, topic, body);
   switch (fact.type) {

@@ -107,7 +107,7 @@ function readDeletion(body: Json): StoreFact {
 
 const ADDRESSES = ['shipping_address', 'billing_address', 'customer.default_address'] as const;
 
-/** Returns the phone numbers, the buyer's first: an address may be that of the recipient of a present. */
+/** The buyer's first: an address may be that of the recipient of a present. */
 function phonesOf(body: Json, own: readonly string[], addresses: readonly string[]): readonly WrittenPhone[] {
   const home = firstText(body, ...ADDRESSES.map((address) => `${address}.country_code`));
   const ofBuyer = own.map((path) => [textAt(body, path), home] as const);
@@ -124,7 +124,6 @@ function nameOf(body: Json, people: readonly string[]): string | null {
   return null;
 }
 
-/** Returns the amount that the buyer saw, in their currency, after later changes to the order. */
 function totalOf(body: Json): Price | null {
   const sets = ['current_total_price_set', 'total_price_set'].map((set) =>
     priceOf(textAt(body, `${set}.presentment_money.amount`), textAt(body, `${set}.presentment_money.currency_code`)),
@@ -153,10 +152,8 @@ const NO_TRACKING: Tracking = { courier: null, number: null, url: null };
 
 const isFulfilled = (body: Json): boolean => ['fulfilled', 'partial'].includes(textAt(body, 'fulfillment_status') ?? '');
 
-/** Whether a parcel is on its way; cancelled and refused ones are not. */
 const isOnItsWay = (parcel: Json): boolean => ['success', 'pending', 'open', null].includes(textAt(parcel, 'status'));
 
-/** Returns the tracking data of the last parcel with a tracking number, else of the last parcel. */
 function lastTracking(parcels: readonly Json[]): Tracking | null {
   const known = parcels.filter(isOnItsWay).map(trackingOf);
   return known.findLast(({ number }) => number !== null) ?? known.at(-1) ?? null;

@@ -11,10 +11,7 @@ const TRACKING_KEY = '_wc_shipment_tracking_items';
 /** Keys under which other plugins keep a bare tracking number. */
 const NUMBER_KEYS: readonly string[] = ['_tracking_number', 'ywot_tracking_code'];
 
-/**
- * Reads a webhook of `platform_b` (WooCommerce). The body is the order at the time when the
- * platform's job ran, so both topics carry the same state.
- */
+/** The body is the order when the platform's job ran, so both topics carry the same state. */
 export function readWooCommerce(topic: string, body: Json): StoreFact {
   if (topic !== 'order.created' && topic !== 'order.updated')
     return { type: 'ignored', ref: null, detail: `the topic ${topic.slice(0, 60)} is not used` };
@@ -47,7 +44,7 @@ function orderOf(body: Json, id: string, ref: string, status: string): OrderFact
   };
 }
 
-/** Whether the order is paid. Cash on delivery becomes `processing` without a payment, so it does not count. */
+/** Cash on delivery becomes `processing` without a payment, so it does not count. */
 function isPaid(body: Json, status: string): boolean {
   const isOnDelivery = textAt(body, 'payment_method') === 'cod';
   const hasDate = textAt(body, 'date_paid') !== null || textAt(body, 'date_paid_gmt') !== null;
@@ -78,14 +75,13 @@ function itemOf(line: Json): Item | readonly [] {
 
 const MAX_TEXT = 4_000;
 
-/** Returns the text of an HTML name (`Kopi &amp; Gula`); null when none is left. */
 function shownText(html: string | null): string | null {
   if (html === null) return null;
   const once = decodeHTML(html.slice(0, MAX_TEXT).replace(/<\/?[a-z][^<>]{0,300}>/gi, ''));
   // Imports encode names twice: `Teh &amp;amp; Jahe`.
   const text = /&(?:amp|quot|nbsp|#\d{2,6});/.test(once) ? decodeHTML(once) : once;
   return text.replace(/\s+/g, ' ').trim() || null;
-}
+/** A predefined courier is only a slug here, without a URL. */
 
 /** Returns the tracking data. A predefined courier is only a slug here, without a URL. */
 function trackingOf(meta: readonly Json[]): Tracking {

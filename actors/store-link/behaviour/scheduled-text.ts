@@ -13,7 +13,6 @@ interface ScheduledText {
   readonly madeAt: number;
 }
 
-/** Returns a text to one person as a row of the scheduled queue. */
 export function scheduledText({ id, tenantId, sessionId, phone, text, at, madeAt }: ScheduledText): ScheduledRow {
   const chat_id = `+${phone}`;
   return {

@@ -15,7 +15,6 @@ import { decide } from './decide.ts';
 type StoreLinkStep = Step<StoreLinkState, StoreLinkEffect | CoreEffect<StoreLinkEvent>>;
 
 const RETRY_MS = 1_000;
-/** Time until a drained store link continues, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 /**
@@ -74,7 +73,7 @@ function load(state: StoreLinkState): StoreLinkStep {
   return [{ ...state, phase: 'loading', again: false }, { do: 'load' }];
 }
 
-/** Handles an unstored webhook at once, but only if no other is being handled or may wait, to keep their order. */
+/** Only if no other webhook is being handled or may wait, to keep their order. */
 function atOnce(state: StoreLinkState, hook: UnstoredHook, replyTo: ReplyTo<Outcome | null>): StoreLinkStep {
   if (state.phase !== 'idle' || state.again || state.draining) return [state, reply(replyTo, null)];
   return [

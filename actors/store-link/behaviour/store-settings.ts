@@ -9,7 +9,7 @@ import { scheduledText } from './scheduled-text.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Returns the settings for a decision about one webhook. `phone`: digits of the customer; null when unknown. */
+/** `phone`: digits; null when unknown. */
 export function settingsFor({ link, tenant, hasDevice }: Shop, phone: string | null): StoreSettings {
   const { enabled, zone, ...hours } = settingsOf(tenant).send_window;
   const ownZone = zone === 'recipient' && phone !== null ? zoneOfPhone(phone) : null;
@@ -25,7 +25,6 @@ export function settingsFor({ link, tenant, hasDevice }: Shop, phone: string | n
   };
 }
 
-/** Returns the scheduled message of an action. `madeAt`: when its webhook arrived, epoch ms. */
 export function scheduledRowOf(
   owner: StoreLinkOwner,
   link: StoreLinkRow,

@@ -28,7 +28,6 @@ import type {
   Work,
 } from '../protocol.ts';
 
-/** The dependencies of a store link. */
 export interface StoreLinkDeps {
   readonly links: Pick<StoreLinks, 'own' | 'noteEvent' | 'noteUnreadable'>;
   readonly shops: Shops;
@@ -45,7 +44,6 @@ export interface StoreLinkDeps {
   readonly node: string;
   /** The database's `together`; null when it has none. */
   readonly together: (<R>(issue: () => R) => R) | null;
-  /** Whether this number (digits) opted out. */
   hasOptedOut(tenantId: string, phone: string): Promise<boolean>;
   /** Cancels a scheduled message, wherever it waits. */
   takeBack(tenantId: string, id: string): Promise<void>;
@@ -60,13 +58,9 @@ const HIDDEN_AFTER = 20;
 const READ_AHEAD = 8;
 /** The link's time of its last event may lag by this much; the list of events has the exact time. */
 const NOTED_EVERY_MS = 3_600_000;
-/**
- * Longest wait for a key: during a rolling key change, a webhook may be sealed with a key that only
- * other nodes have yet.
- */
+/** During a rolling key change, a webhook may be sealed with a key that only other nodes have yet. */
 const KEY_AWAITED_MS = 15 * MINUTE_MS;
 
-/** `known`: null when the webhook, or the stored data of its order, cannot be opened. */
 interface Reading {
   readonly fact: ResolvedFact;
   readonly known: Known | null;
@@ -80,7 +74,6 @@ const workOf = (hook: StoreHookRow, shop: Shop, { fact, known }: Reading): Work 
   arrivedAt: hook.created_at,
 });
 
-/** The decision about one webhook, ready to be carried out. */
 interface Plan {
   readonly hook: StoreHookRow;
   readonly link: StoreLinkRow;
@@ -175,8 +168,8 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   }
 
   /**
-   * Reads a webhook. One that cannot be opened, or whose order cannot, is set aside so that it does
-   * not block later ones.
+   * A webhook that cannot be opened, or whose order cannot, is set aside so that it does not block
+   * later ones.
    */
   async #readOrSetAside(hook: StoreHookRow, shop: Shop): Promise<Reading | 'keyAwaited'> {
     try {
@@ -190,7 +183,6 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** Throws SecretUnreadable. */
   async #read({ topic, created_at }: StoreHookRow, what: Pick<UnstoredHook, 'body' | 'mark'>, { link, tenant }: Shop): Promise<Reading> {
     const fact = this.#deps.readings(link, topic, what, callingCodeOf(tenant.profile));
     const known = await this.#deps.remembered.known(link._id, fact, created_at);
@@ -198,10 +190,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { fact, known: { ...known, ...(hasOptedOut && { hasOptedOut }) } };
   }
 
-  /**
-   * Whether the webhook should wait, because this node or the next owner may still get its key. It
-   * and all later webhooks are then read again.
-   */
+  /** This node or the next owner may still get the key; all later webhooks wait, too. */
   #awaitsKey(hook: StoreHookRow, cause: SecretUnreadable): boolean {
     if (!cause.isKeyMissing || this.#deps.clock.now() - hook.created_at >= KEY_AWAITED_MS) return false;
     if (this.#awaited !== hook._id)
@@ -227,7 +216,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { type: 'applied', hookId: hook._id, outcome: decision.outcome, more: this.#isMore || this.#ahead.length > 0 };
   }
 
-  /** Notes the webhook in the link's row if that changes it. Returns false when fenced. */
+  /** Returns false when fenced. */
   async #noteEvent({ created_at, shop_domain }: StoreHookRow, link: StoreLinkRow, outcome: Outcome): Promise<boolean> {
     const error: StoreError | null = (await this.#hidesPhones(outcome)) ? 'phones_hidden' : null;
     const isDomainKnown = shop_domain === null || shop_domain === link.shop_domain;
@@ -239,16 +228,12 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return true;
   }
 
-  /** Carries out the consequences of a stored webhook, in one commit if possible. Returns false when fenced. */
   async #afterWebhook(plan: Plan): Promise<boolean> {
     const isDone = (await this.#canBeOne(plan)) ? await this.#asOne(plan, () => this.#handled(plan)) : null;
     return isDone ?? this.#oneByOne(plan);
   }
 
-  /**
-   * Stores a webhook and its consequences in one commit. Returns false when fenced; null when that
-   * is not possible, and then nothing was done.
-   */
+  /** Returns false when fenced; null when one commit is not possible, and then nothing was done. */
   async #withWebhook(plan: Plan, unstored: UnstoredHook): Promise<boolean | null> {
     const { hook, decision } = plan;
     if (!(await this.#canBeOne(plan)) || !unstored.take()) return null;
@@ -268,10 +253,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return this.#deps.together !== null && !takesBack && !(await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event'));
   }
 
-  /**
-   * Carries out all actions and `last` in one commit. Returns false when fenced; null when refused,
-   * and then nothing was done.
-   */
+  /** Returns false when fenced; null when refused, and then nothing was done. */
   async #asOne(plan: Plan, last: () => Promise<true>): Promise<boolean | null> {
     const { together } = this.#deps;
     if (!together) return null;
@@ -289,8 +271,8 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   }
 
   /**
-   * Carries out the actions in order. Each can be repeated: after a crash in between, the webhook
-   * still waits and the next owner repeats all of them. Returns false when fenced.
+   * After a crash the webhook still waits, and the next owner repeats all actions. Returns false
+   * when fenced.
    */
   async #oneByOne(plan: Plan): Promise<boolean> {
     const { hook, decision } = plan;
@@ -320,17 +302,14 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return true;
   }
 
-  /**
-   * Whether this webhook and all recent ones have no number: a platform redacts numbers unless the
-   * store's owner allows them.
-   */
+  /** A platform redacts numbers unless the store's owner allows them. */
   async #hidesPhones(outcome: Outcome): Promise<boolean> {
     if (outcome !== 'no_phone') return false;
     const before = await this.#deps.hooks.list(this.#owner.linkId, HIDDEN_AFTER - 1);
     return before.length === HIDDEN_AFTER - 1 && before.every((hook) => hook.outcome === 'no_phone');
   }
 
-  /** Carries out the `nth` action of a plan. Returns false when fenced. */
+  /** Returns false when fenced. */
   async #carryOut(action: StoreAction, { hook, link, decision }: Plan, nth: number): Promise<boolean> {
     const { remembered, scheduled, hooks } = this.#deps;
     const { tenantId } = this.#owner;

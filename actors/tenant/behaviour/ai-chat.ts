@@ -28,7 +28,7 @@ const MAX_SAID = 30;
 const KEPT_TEXT = 500;
 /** Age by the network's time beyond which a message is not answered. */
 export const OLDEST_ANSWERED_MS = 600 * SECOND_MS;
-/** A machine replies within this time; this many such replies in a row mean a machine. */
+/** This many replies in a row within this time mean a machine. */
 const MACHINE_WITHIN_MS = 3 * SECOND_MS;
 const MACHINE_ANSWERS = 3;
 /** Shortest text that counts as an echo; a shorter one may repeat by chance. */
@@ -39,7 +39,7 @@ const SILENT_AFTER_PERSON_MS = 12 * HOUR_MS;
 const SILENT_AFTER_LOOP_MS = DAY_MS;
 const KEPT_MS = 7 * DAY_MS;
 
-/** A message of the chat's person arrived. Returns null when it was received before. */
+/** null when the message was received before. */
 export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch | null {
   if (row.received.includes(question.message_id)) return null;
   const waiting = [...row.waiting, { ...question, text: cut(question.text, KEPT_TEXT) }].slice(-MAX_WAITING);
@@ -52,10 +52,7 @@ export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch
   };
 }
 
-/**
- * Begins to answer all waiting messages together, or resumes an answer that a crash or a store
- * error left unfinished. Returns null when no message waits, or not long enough.
- */
+/** Resumes an answer that a crash left unfinished. null when no message waits, or not long enough. */
 export function begun(row: AiChatRow, now: number): AiChatPatch | null {
   // The engine may have been called before the crash, which was not counted.
   if (row.answering.length > 0) return counted(row, now);
@@ -63,7 +60,7 @@ export function begun(row: AiChatRow, now: number): AiChatPatch | null {
   return { answering: row.waiting, waiting: [] };
 }
 
-/** The result of an answer. `said`: the reply that was sent; null when none was. */
+/** `said`: null when no reply was sent. */
 export interface Ending {
   readonly said: string | null;
   /** Whether the engine was called. */
@@ -86,12 +83,11 @@ export function ended(row: AiChatRow, { said, isAsked = false, silence }: Ending
   };
 }
 
-/** Counts one more engine call. */
 const counted = ({ asked = [] }: AiChatRow, now: number): Pick<AiChatRow, 'asked'> => ({ asked: [...inLastHour(asked, now), now] });
 
 /**
- * Merges the state of the same person's chat under another address. Idempotent. An answer begun
- * there resumes with the same messages, so that a reply already sent is found.
+ * Merges the state of the person's chat under another address. Idempotent: an answer begun there
+ * resumes with the same messages, so that a reply already sent is found.
  */
 export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
   const isNew = ({ message_id }: WaitingQuestion): boolean => !row.received.includes(message_id);
@@ -116,7 +112,7 @@ export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
 
 const inLastHour = (times: readonly number[], now: number): readonly number[] => times.filter((at) => now - at < HOUR_MS);
 
-/** Silences the chat for a while: a person has taken over, or the other end is a machine. */
+/** A person has taken over, or the other end is a machine. */
 export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
   const isPerson = reason === 'agent' || reason === 'handoff';
   const until = now + (isPerson ? SILENT_AFTER_PERSON_MS : SILENT_AFTER_LOOP_MS);
@@ -127,13 +123,12 @@ export function silenced(row: AiChatRow, reason: SilenceReason, now: number): Ai
 
 const endsWithPerson = (reason: SilenceReason): boolean => reason === 'agent' || reason === 'handoff';
 
-/** Whether the chat is silent. Resolving the chat ends a person's silence, but not a machine's. */
+/** Resolving the chat ends a person's silence, but not a machine's. */
 function isSilent({ silence }: Pick<AiChatRow, 'silence'>, resolvedAt: number | null, now: number): boolean {
   if (silence === null || silence.until <= now) return false;
   return !(endsWithPerson(silence.reason) && resolvedAt !== null && resolvedAt >= silence.since);
 }
 
-/** A message of the conversation, as far as it matters here. */
 export interface Exchanged {
   readonly direction: 'inbound' | 'outbound';
   readonly body: string | null;
@@ -163,7 +158,7 @@ export type Turn =
   | { readonly do: 'hand_off'; readonly cause: WaitingQuestion }
   | { readonly do: 'ask'; readonly question: string };
 
-/** Returns the action for the messages being answered. The rules apply in this order. */
+/** The rules apply in this order. */
 export function turnOf(situation: Situation): Turn {
   const { row, settings, chat, isOpen, now } = situation;
   const NOTHING: Turn = { do: 'nothing' };
@@ -178,7 +173,7 @@ export function turnOf(situation: Situation): Turn {
   return { do: 'ask', question: row.answering.map(({ text }) => text).join('\n') };
 }
 
-/** Whether this text may still be sent; checked once it is composed, because composing takes time. */
+/** Checked once the text is composed, because composing takes time. */
 export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 'too_many' {
   const { row, settings, chat, now } = situation;
   if (isSilent(row, chat.resolved_at ?? null, now) || hasPersonSpoken(situation)) return 'no';
@@ -192,7 +187,7 @@ export function mayAskEngine({ row, settings, now }: Pick<Situation, 'row' | 'se
   return inLastHour(row.replies, now).length < most && inLastHour(row.asked ?? [], now).length < ASKED_PER_REPLY * most;
 }
 
-/** Whether a person of the business wrote since the question, even if the resulting silence is not stored yet. */
+/** Even if the resulting silence is not stored yet. */
 function hasPersonSpoken({ row, recent }: Situation): boolean {
   const since = row.answering[0]?.at ?? 0;
   return recent.some(({ isPerson, at }) => isPerson && at >= since);
@@ -207,7 +202,7 @@ function loopOf({ row, recent }: Situation): SilenceReason | null {
   return answersAtOnce(recent) >= MACHINE_ANSWERS ? 'too_fast' : null;
 }
 
-/** Returns the number of consecutive recent replies of ours that were each answered within three seconds. */
+/** Consecutive recent replies of ours that were each answered within three seconds. */
 function answersAtOnce(recent: readonly Exchanged[]): number {
   let count = 0;
   for (const [nth, one] of recent.entries()) {

@@ -1,14 +1,12 @@
 import type { DueWork, Released, TenantEffect } from '../protocol.ts';
 
 /**
- * Due work of one kind (scheduled sends or billing) in the tenant actor. Invariant: one run at a
- * time, and work that arrives during a run starts another. Rows are in the store; the state holds
- * only the phase and the next due time.
+ * Due work of one kind in the tenant actor. One run at a time; work that arrives during a run
+ * starts another. Rows are in the store; the state holds only the phase and the next due time.
  */
 
 export type WorkStep = readonly [work: DueWork, effects: readonly TenantEffect[]];
 
-/** The effect that does the work. */
 type Does = Extract<TenantEffect, { do: 'release' | 'bill' }>;
 
 export const unknown: DueWork = { rev: -1, phase: 'idle', nextAt: null };

@@ -1,8 +1,8 @@
 import type { Questions, TenantEffect } from '../protocol.ts';
 
 /**
- * Chats that wait for AI replies, in the tenant actor. Invariant: a chat is answered once at a
- * time, and at most `MAX_ANSWERING` chats of a tenant at once. Rows are in the store.
+ * A chat is answered once at a time, and at most `MAX_ANSWERING` chats of a tenant at once. Rows
+ * are in the store.
  */
 
 export type QuestionsStep = readonly [questions: Questions, effects: readonly TenantEffect[]];
@@ -12,7 +12,6 @@ export const MAX_ANSWERING = 8;
 
 export const unknown: Questions = { rev: -1, phase: 'idle', nextAt: null, answering: new Set() };
 
-/** A poll read the wakeups: searches for questions if their revision changed. */
 export function seen(questions: Questions, rev: number): QuestionsStep {
   return rev === questions.rev ? [questions, []] : look({ ...questions, rev });
 }
@@ -21,7 +20,6 @@ export function due(questions: Questions, now: number): QuestionsStep {
   return questions.nextAt !== null && questions.nextAt <= now ? look({ ...questions, nextAt: null }) : [questions, []];
 }
 
-/** Starts answers for due chats; answers in progress continue. */
 export function found(questions: Questions, chats: readonly string[], nextAt: number | null): QuestionsStep {
   const fresh = chats.filter((chat) => !questions.answering.has(chat)).slice(0, MAX_ANSWERING - questions.answering.size);
   const next: Questions = { ...questions, phase: 'idle', nextAt, answering: new Set([...questions.answering, ...fresh]) };
@@ -31,12 +29,11 @@ export function found(questions: Questions, chats: readonly string[], nextAt: nu
   return [again, [...effects, ...more]];
 }
 
-/** Ends an answer and searches again: more messages may wait, also in the same chat. */
+/** More messages may wait, also in the same chat. */
 export function answered(questions: Questions, chat: string): QuestionsStep {
   return look({ ...questions, answering: new Set([...questions.answering].filter((one) => one !== chat)) });
 }
 
-/** Forgets the search results; answers in progress continue. */
 export const anew = (questions: Questions): Questions => ({ ...unknown, answering: questions.answering });
 
 export const isIdle = ({ phase, answering }: Questions): boolean => phase === 'idle' && answering.size === 0;

@@ -24,14 +24,12 @@ const POLL_MS = 60_000;
 const STORE_PAUSE_MS = 1_000;
 const RELEASE = { do: 'release' } as const;
 const BILL = { do: 'bill' } as const;
-/** Time until a drained tenant continues, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 /**
- * Work that must be decided once per tenant: due sends go to their devices, events become
- * deliveries, deliveries become requests, with few in flight per webhook, so that a slow one delays
- * no others. It polls, works until nothing is due, acknowledges the wakeups and sleeps. Rows are in
- * the store; the state here can be rebuilt.
+ * Work that must be decided once per tenant: due sends go to devices, events become deliveries,
+ * deliveries become requests, few in flight per webhook. It polls, works until nothing is due,
+ * acknowledges the wakeups and sleeps. Rows are in the store.
  */
 export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEvent, TenantEffect> = {
   kind: 'tenant',
@@ -135,7 +133,6 @@ function refreshed(known: Endpoint | undefined, webhook: Endpoint['webhook'], { 
   return endpoints.offered(endpoint, own);
 }
 
-/** Drops the queued deliveries of a changed webhook, which may be outdated; the rows are in the store. */
 function forgotten(state: TenantState, webhookId: string): TenantState {
   const endpoint = state.endpoints.get(webhookId);
   if (!endpoint) return state;
@@ -221,10 +218,7 @@ function ackWakeup(state: TenantState): TenantStep {
   ];
 }
 
-/**
- * While draining, starts and reads nothing more; work in progress ends. If no other node takes
- * over, the tenant continues.
- */
+/** Work in progress ends. If no other node takes over, the tenant continues. */
 function whileDraining(state: TenantState, msg: TenantCommand | TenantEvent): TenantStep {
   switch (msg.type) {
     case 'eventsArrived':
@@ -286,7 +280,6 @@ const isIdle = (state: TenantState): boolean =>
 const dueOf = ({ alertAt, sends, billing, questions: asked, endpoints: all }: TenantState): number | null =>
   endpoints.earliest(alertAt, sends.nextAt, billing.nextAt, asked.nextAt, ...[...all.values()].map(endpoints.nextOf));
 
-/** Events that may change when the next work is due. */
 const WATCHED: ReadonlySet<string> = new Set<TenantEvent['type']>([
   'snapshotLoaded',
   'taken',

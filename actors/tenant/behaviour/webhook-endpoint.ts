@@ -3,15 +3,11 @@ import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
 import type { Endpoint, EndpointPace, TenantEffect } from '../protocol.ts';
 
 /**
- * Flow control of one webhook, in the tenant actor: a queue of deliveries in memory and a window of
- * requests in flight. Invariant: a delivery is in flight at most once. Delivery rows are in the
- * store.
+ * Flow control of one webhook: a queue in memory and a window of requests in flight. A delivery is
+ * in flight at most once. Rows are in the store.
  */
 
-/**
- * Requests to one webhook in flight: the window starts here and follows its pace, so a slow webhook
- * delays only itself.
- */
+/** The window starts here and follows the webhook's pace, so a slow one delays only itself. */
 const FIRST_WINDOW = 8;
 const SMALLEST_WINDOW = 4;
 const LARGEST_WINDOW = 32;
@@ -24,7 +20,6 @@ type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A new webhook: its waiting deliveries are in the store. */
 export const discovered = (webhook: OpenedWebhook): Endpoint => ({
   webhook,
   queue: [],
@@ -37,7 +32,7 @@ export const discovered = (webhook: OpenedWebhook): Endpoint => ({
   nextAt: null,
 });
 
-/** Resets an endpoint: results of pending store requests are ignored; requests in flight end by themselves. */
+/** Results of pending store requests are ignored; requests in flight end by themselves. */
 export const anew = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   queue: [],
@@ -47,13 +42,9 @@ export const anew = (endpoint: Endpoint): Endpoint => ({
   isRead: false,
 });
 
-/** A poll begins. */
 export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRead: endpoint.isTaking });
 
-/**
- * Queues deliveries that a poll created. Rows that do not fit, or may have been read meanwhile, are
- * read from the store later.
- */
+/** Rows that do not fit, or may have been read meanwhile, are read from the store later. */
 export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
   if (rows.length === 0) return endpoint;
   const fitting = endpoint.more || endpoint.isRead ? [] : fittingOf(endpoint.queue, rows);
@@ -77,10 +68,7 @@ export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoi
   return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-/**
- * Returns the new window: one larger after a quick request while full, which doubles it per round;
- * halved after a slow one.
- */
+/** One larger after a quick request while full, which doubles it per round; halved after a slow one. */
 function windowAfter({ window, inFlight }: Endpoint, pace: EndpointPace): number {
   if (pace === 'slow') return Math.max(SMALLEST_WINDOW, window >> 1);
   return pace === 'quick' && inFlight.size >= window ? Math.min(LARGEST_WINDOW, window + 1) : window;
@@ -93,12 +81,11 @@ export function attempted(endpoint: Endpoint, id: string, nextAt: number | null,
   return { ...endpoint, inFlight, over, window: windowAfter(endpoint, pace), nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-/** A retry is due: its deliveries are in the store. */
 export function retryDue(endpoint: Endpoint, now: number): Endpoint {
   return endpoint.nextAt === null || endpoint.nextAt > now ? endpoint : { ...endpoint, nextAt: null, more: true };
 }
 
-/** Starts the requests that may start; `others`: requests in flight to the tenant's other endpoints. */
+/** `others`: requests in flight to the tenant's other endpoints. */
 export function pump(endpoint: Endpoint, round: number, others: number): EndpointStep {
   const { webhook, queue, inFlight, window } = endpoint;
   if (webhook.disabled_at !== null || webhook.secret === null) return [{ ...endpoint, queue: [], more: true }, []];
@@ -116,13 +103,13 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
 }
 
 /**
- * Whether nothing is in progress and nothing is known to be due. Always false when the secret
- * cannot be opened: the next node may have its key, and nothing else wakes the tenant there.
+ * False when the secret cannot be opened: the next node may have its key, and nothing else wakes
+ * the tenant there.
  */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 
-/** Returns when the endpoint's next retry is due, epoch ms; null when none is known or the endpoint is disabled. */
+/** Epoch ms; null when none is known or the endpoint is disabled. */
 export const nextOf = ({ webhook, nextAt }: Endpoint): number | null => (webhook.disabled_at === null ? nextAt : null);
 
 export function earliest(...times: readonly (number | null)[]): number | null {

@@ -39,9 +39,8 @@ interface Fanned {
 }
 
 /**
- * Loads all work that a tenant may have, and turns new events into deliveries. Idempotent: repeated
- * after a crash it adds nothing. `known`: the webhooks of the last poll; pending deliveries of
- * those deleted since are abandoned. Returns null when fenced.
+ * Idempotent. `known`: webhooks of the last poll; pending deliveries of those deleted since are
+ * abandoned. null when fenced.
  */
 export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known: readonly string[]): Promise<Snapshot | null> {
   const { tenantId, epoch } = owner;
@@ -66,10 +65,7 @@ export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known
   return { rev, sendsRev, billingRev, questionsRev, webhooks, fresh: allNew ? rows : [], others: !allNew, moreEvents, alertAt };
 }
 
-/**
- * Records an alert for each device that has been offline for too long. Returns when the next alert
- * is due, epoch ms; null when none is.
- */
+/** Returns when the next alert is due, epoch ms; null when none is. */
 async function raiseAlerts({ devices, eventLog, clock, localeOf }: SnapshotDeps, tenantId: string): Promise<number | null> {
   const alerting = await devices.alerting(tenantId, ALERTS_PER_POLL);
   const now = clock.now();
@@ -110,7 +106,6 @@ type KnownDevices = ReadonlyMap<string, Around['device']>;
 
 const NO_DEVICES: KnownDevices = new Map();
 
-/** The devices of these events, for webhooks that name them. */
 async function devicesOf(devices: SnapshotDeps['devices'], tenantId: string, events: readonly EventRow[]): Promise<KnownDevices> {
   const ids = new Set(events.flatMap(({ session_id }) => session_id ?? []));
   const rows = await Promise.all([...ids].map((id) => devices.find(tenantId, id)));

@@ -12,24 +12,19 @@ import { MAX_ANSWERING } from '../behaviour/questions.ts';
 import type { Released, TenantEffect, TenantEvent } from '../protocol.ts';
 import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 
-/** AI replies as the tenant actor uses them. */
 export interface DueReplies {
   /** Returns the keys of at most `limit` chats in which a person waits, and when the next chat is due. */
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
-  /** Handles the messages that wait in a chat. Idempotent. `isOurs`: whether a message may still be sent from here. */
+  /** Idempotent. `isOurs`: whether a message may still be sent from here. */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
 
-/** The dependencies of a tenant. */
 export interface TenantEffectsDeps extends SnapshotDeps {
   readonly deliveries: Deliveries;
   readonly wakeups: Wakeups;
   readonly webhookClient: WebhookClient;
-  /** Sends the tenant's due messages. Idempotent. */
   release(tenantId: string): Promise<Released>;
-  /** Does the due billing work of the tenant's account. Idempotent. */
   bill(tenantId: string): Promise<Released>;
-  /** AI replies to waiting chats. */
   readonly aiReplies: DueReplies;
   readonly log: Logger;
   /** Called at the end of each webhook attempt, for metrics. */
@@ -38,7 +33,7 @@ export interface TenantEffectsDeps extends SnapshotDeps {
   readonly node: string;
 }
 
-/** Pauses after consecutive failures double from the first to the longest. */
+/** Pauses double from the first to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Chats read per search: more than are answered at once, because chats being answered come first. */
@@ -52,7 +47,6 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   readonly #log: Logger;
   readonly #inFlight = new Map<string, InFlightRequest>();
   readonly #retries = new Set<Cancel>();
-  /** Consecutive failures by chat. */
   readonly #failures = new Map<string, number>();
   /** Webhooks whose unreadable secret is already logged. */
   #unreadable: readonly string[] = [];
