@@ -2,11 +2,10 @@ import type { Builds, RefusedBuild } from '../../store/devices/client-build.ts';
 import { refusalOf } from './refused-login.ts';
 
 /**
- * Chooses the build of the network's web client that a login announces, and interprets the
- * network's responses to it. A looked-up build is tried by one device, the canary, and used by the
- * others once it has proved good. Each function takes the stored builds and returns them as they
- * are to be stored; the same object means no change. The builds are stored in one record of the
- * cluster (store/devices/client-build.ts).
+ * Chooses the build of the network's web client that a login announces. A looked-up build is tried
+ * by one device, the canary, and used by the others once proved good. Functions take and return the
+ * stored builds; the same object means no change. They are one record of the cluster
+ * (store/devices/client-build.ts).
  */
 
 /** The build of the client library in use; a test compares it with the library. */
@@ -22,10 +21,7 @@ const KNOWN = { build: 1_037_076_227, at: Date.UTC(2026, 3, 10) } as const;
 /** Twice the usual pace; a newer looked-up build is not trusted. */
 const MOST_A_DAY = 130_000;
 
-/**
- * Time after which a canary counts as good without a sent message; a canary that never logged in is
- * replaced after it.
- */
+/** Without a sent message, a canary counts as good after this time; one that never logged in is replaced. */
 const TRIED_MS = 30 * MINUTE_MS;
 /** Closes that a build may cause (500, 515) after which it counts as refused. */
 const MOST_LOSSES = 3;
@@ -55,7 +51,6 @@ export interface BuildSettings {
   readonly looksUp: boolean;
 }
 
-/** A device about to log in. */
 export interface BuildUser {
   readonly sessionId: string;
   /** Whether the device is linked, does not send codes, and reconnects by itself. */
@@ -67,7 +62,7 @@ export type LookUp = 'daily' | 'confirming' | 'urgent';
 
 export const versionOf = (build: number): string => `2.3000.${build}`;
 
-/** Returns the build of a version; null when it is no version of the client. */
+/** null for a version that is not the client's. */
 export function buildIn(version: string): number | null {
   const digits = /^2\.3000\.(\d{1,10})$/.exec(version)?.[1];
   const build = Number(digits);
@@ -77,36 +72,30 @@ export function buildIn(version: string): number | null {
 /** On the wire, a build is a 32-bit number. */
 const MAX_BUILD = 2 ** 32 - 1;
 
-/**
- * Returns the current build in the network's page; null when it contains none. The number is in
- * JSON that may be escaped inside a string.
- */
+/** null when the page has none. The number is in JSON that may be escaped inside a string. */
 export function buildInPage(page: string): number | null {
   const digits = /\\?["']?client_revision\\?["']?\s*:\s*(\d{1,10})(?!\d)/.exec(page)?.[1];
   return digits === undefined ? null : buildIn(versionOf(Number(digits)));
 }
 
-/** Returns the age of a build in ms, estimated from the pace of builds. */
+/** In ms, estimated from the pace of builds. */
 export const ageOf = (build: number, now: number): number => Math.max(0, now - KNOWN.at - ((build - KNOWN.build) / BUILDS_A_DAY) * DAY_MS);
 
-/** Returns the age of the build in use, in ms: at least the time since it was chosen, whatever its number suggests. */
+/** In ms: at least the time since the build was chosen, whatever its number suggests. */
 export function ageInUse(builds: Builds, settings: BuildSettings, now: number): number {
   const { build } = inUse(builds, settings);
   const chosen = [builds.pinned, builds.proven].find((one) => one?.build === build);
   return Math.max(ageOf(build, now), chosen ? now - chosen.at : 0);
 }
 
-/** Returns the newest build that may exist now. */
 const newestAt = (now: number): number => BUILT_IN + MOST_A_DAY * Math.max(1, ageOf(BUILT_IN, now) / DAY_MS);
 
-/** Returns the build that devices announce, and its source. */
 export function inUse({ pinned, proven }: Builds, settings: BuildSettings): { readonly build: number; readonly source: BuildSource } {
   const fixed = pinned?.build ?? settings.pinned;
   if (fixed !== null) return { build: fixed, source: 'pinned' };
   return proven && proven.build > BUILT_IN ? { build: proven.build, source: 'looked_up' } : { build: BUILT_IN, source: 'built_in' };
 }
 
-/** Returns the build for one device: the canary's own, or the one in use. */
 export function buildFor(builds: Builds, settings: BuildSettings, sessionId: string): number {
   const { build, source } = inUse(builds, settings);
   return source !== 'pinned' && builds.canary?.session_id === sessionId ? builds.canary.build : build;
@@ -114,11 +103,11 @@ export function buildFor(builds: Builds, settings: BuildSettings, sessionId: str
 
 const isRecent = ({ at }: { readonly at: number }, withinMs: number, now: number): boolean => now - at < withinMs;
 
-/** Returns the canaries refused in the last day; after two, no more are tried that day. */
+/** After two in the last day, no more are tried that day. */
 export const refusedCanaries = ({ refused }: Builds, now: number): readonly RefusedBuild[] =>
   refused.filter((one) => one.by_canary && isRecent(one, DAY_MS, now));
 
-/** Returns the build that the next fit device tries; null when there is none, or not now. */
+/** null when no build is to be tried now. */
 export function toTry(builds: Builds, settings: BuildSettings, now: number): number | null {
   const { candidate, canary } = builds;
   const { build, source } = inUse(builds, settings);
@@ -130,7 +119,7 @@ export function toTry(builds: Builds, settings: BuildSettings, now: number): num
 export const isFitCanary = ({ canaries }: BuildSettings, { sessionId, isFit }: BuildUser): boolean =>
   isFit && (canaries.length === 0 || canaries.includes(sessionId));
 
-/** Makes the device the canary, unless there is one already or the device is not fit for it. */
+/** Unless there is a canary already or the device is not fit for it. */
 export function claimed(builds: Builds, settings: BuildSettings, user: BuildUser, now: number): Builds {
   const build = toTry(builds, settings, now);
   if (build === null || !isFitCanary(settings, user)) return builds;
@@ -140,28 +129,25 @@ export function claimed(builds: Builds, settings: BuildSettings, user: BuildUser
 const isCanary = ({ canary }: Builds, sessionId: string, build: number): boolean =>
   canary !== null && canary.session_id === sessionId && canary.build === build;
 
-/** The device logged in. */
 export function opened(builds: Builds, sessionId: string, build: number, now: number): Builds {
   const { canary } = builds;
   if (!canary || !isCanary(builds, sessionId, build)) return builds;
   return canary.opened_at === null ? { ...builds, canary: { ...canary, opened_at: now } } : builds;
 }
 
-/** The network accepted a message of the device. */
 export const acked = (builds: Builds, sessionId: string, build: number, now: number): Builds =>
   isCanary(builds, sessionId, build) && builds.canary?.opened_at !== null ? proved(builds, build, now) : builds;
 
 /** Another client replaced the canary's connection, which reveals nothing about its build. */
 const REPLACED = 440;
 /**
- * The network logged out or banned the canary. This counts as a try, so that a build cannot cost
- * one device after another its login.
+ * The network logged out or banned the canary. Counts as a try, so that a build cannot cost one
+ * device after another its login.
  */
 const THROWN_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const LOSSES: ReadonlySet<number> = new Set([500, 515]);
 const OUTDATED = 405;
 
-/** A connection of the device closed with one of the network's codes. */
 export function closed(builds: Builds, settings: BuildSettings, ended: { sessionId: string; build: number; code: number }, now: number) {
   const { sessionId, build, code } = ended;
   const { canary } = builds;
@@ -177,7 +163,7 @@ export function closed(builds: Builds, settings: BuildSettings, ended: { session
     : withRefusal({ ...builds, canary: null }, build, code, true, now);
 }
 
-/** The device was deleted, which reveals nothing about its build. */
+/** A deleted device reveals nothing about its build. */
 export const departed = (builds: Builds, sessionId: string): Builds =>
   builds.canary?.session_id === sessionId ? { ...builds, canary: null } : builds;
 
@@ -202,10 +188,7 @@ function proved(builds: Builds, build: number, now: number): Builds {
   };
 }
 
-/**
- * Settles the canary as time passes: one online for long enough proves its build; one offline for
- * as long is dropped.
- */
+/** Proves the build of a canary online for long enough; drops one offline for as long. */
 export function settled(builds: Builds, now: number): Builds {
   const { canary } = builds;
   if (!canary) return builds;
@@ -215,7 +198,7 @@ export function settled(builds: Builds, now: number): Builds {
 
 const isAutomatic = (builds: Builds, settings: BuildSettings): boolean => settings.looksUp && inUse(builds, settings).source !== 'pinned';
 
-/** Returns the lookup that is due; null when none is. */
+/** null when no lookup is due. */
 export function lookUpDue(builds: Builds, settings: BuildSettings, now: number): Exclude<LookUp, 'urgent'> | null {
   if (!isAutomatic(builds, settings)) return null;
   const { seen, looked_at } = builds;
@@ -223,21 +206,20 @@ export function lookUpDue(builds: Builds, settings: BuildSettings, now: number):
   return looked_at === null || now - looked_at >= DAY_MS ? 'daily' : null;
 }
 
-/** Whether a refused build in use requires a lookup now. */
+/** A refused build in use requires a lookup now. */
 export function isUrgent(builds: Builds, settings: BuildSettings, now: number): boolean {
   const { build } = inUse(builds, settings);
   const isRefused = builds.refused.some((one) => one.build === build && isRecent(one, HOUR_MS, now));
   return isAutomatic(builds, settings) && isRefused && (builds.urgent_at === null || now - builds.urgent_at >= HOUR_MS);
 }
 
-/** Records the lookup before it starts, so that no other node repeats it, nor this one after a crash. */
+/** Recorded before the lookup starts, so that no node repeats it, nor this one after a crash. */
 export function lookUpBegun(builds: Builds, kind: LookUp, now: number): Builds {
   if (kind === 'daily') return { ...builds, looked_at: now };
   if (kind === 'urgent') return { ...builds, urgent_at: now };
   return builds.seen ? { ...builds, seen: { ...builds.seen, checked: true } } : builds;
 }
 
-/** Whether a lookup result is plausible. */
 export const isPlausible = (build: number, now: number): boolean => build <= newestAt(now);
 
 /** Applies a lookup: the network's page contains this build as the current one. */
@@ -252,8 +234,8 @@ export function lookedUp(builds: Builds, settings: BuildSettings, found: { build
 }
 
 /**
- * The network announced when it will refuse the build of this login; null withdraws the notice. The
- * date only moves earlier, and is at least three days away.
+ * The network announced when it will refuse the build; null withdraws the notice. The date only
+ * moves earlier, and is at least three days away.
  */
 export function noticed(builds: Builds, settings: BuildSettings, notice: { build: number; at: number | null }, now: number): Builds {
   const { build } = notice;
@@ -264,13 +246,12 @@ export function noticed(builds: Builds, settings: BuildSettings, notice: { build
   return kept && kept.at <= at ? builds : { ...builds, expires: { build, at } };
 }
 
-/** Returns the end of the build in use, epoch ms; null when unknown. */
 export function expiryOf(builds: Builds, settings: BuildSettings): number | null {
   const { expires } = builds;
   return expires && expires.build === inUse(builds, settings).build ? expires.at : null;
 }
 
-/** An operator pins the build, or with null returns to automatic choice. */
+/** null returns to automatic choice. */
 export function pinnedTo(builds: Builds, build: number | null, force: boolean, now: number): Builds | 'refused' | 'too_old' {
   if (build === null) return builds.pinned ? { ...builds, pinned: null } : builds;
   if (builds.refused.some((one) => one.build === build && !THROWN_OUT.has(one.code))) return 'refused';

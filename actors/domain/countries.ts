@@ -14,10 +14,7 @@ export interface CountryFacts {
   readonly zones: readonly string[];
 }
 
-/**
- * The zone with the most people, where it is not the first in the country's list, or where the list
- * has an outdated name for it.
- */
+/** The most populous zone, where the country's list has another first or an outdated name. */
 const MAIN_ZONE: Readonly<Record<string, string>> = {
   AR: 'America/Argentina/Buenos_Aires',
   AU: 'Australia/Sydney',
@@ -68,7 +65,6 @@ const MAIN_COUNTRY: Readonly<Record<string, CountryCode>> = {
 export const mainCountryOf = (callingCode: string): string | undefined =>
   MAIN_COUNTRY[callingCode] ?? getCountries().find((country) => getCountryCallingCode(country) === callingCode);
 
-/** Whether phone numbers of this country can be resolved. */
 export const isCountry = (code: string): code is CountryCode => isSupportedCountry(code);
 
 /** Functions of the runtime that its types do not declare yet. */

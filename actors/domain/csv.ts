@@ -2,10 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | null;
 
-/**
- * Returns lines of a CSV file. Every cell is quoted, a cell that a spreadsheet could read as a
- * formula gets an apostrophe first, and null is an empty cell.
- */
+/** Quotes every cell; a possible formula gets an apostrophe first; null is an empty cell. */
 export const csvText = (rows: readonly (readonly Cell[])[]): string =>
   stringify(
     rows.map((row) => row.map(guarded)),
@@ -18,7 +15,6 @@ const FORMULA = /^[=+\-@＝＋－＠﹢﹣﹦﹫]/u;
 /** Some programs skip these characters and read what follows. */
 const BEGINS_ODDLY = /^[\t\r\n]/;
 
-/** Whether a spreadsheet could read the text as a formula. */
 export const couldBeFormula = (text: string): boolean => BEGINS_ODDLY.test(text) || FORMULA.test(text.replace(BEFORE_FORMULA, ''));
 
 /** A formula that is only a number is harmless. */
@@ -26,8 +22,5 @@ const PHONE_NUMBER = /^\+\d{7,20}$/;
 
 const guarded = (cell: Cell): Cell => (typeof cell === 'string' && !PHONE_NUMBER.test(cell) && couldBeFormula(cell) ? `'${cell}` : cell);
 
-/**
- * Returns the cell of a phone number, with `+`, so that every program and our own import read the
- * same person. Text that is not digits is unchanged.
- */
+/** With `+`, so that every program reads the same person. Text that is not digits is unchanged. */
 export const numberCell = (phone: string | null): Cell => (phone !== null && /^\d+$/.test(phone) ? `+${phone}` : phone);

@@ -1,6 +1,6 @@
 /**
- * Returns at most `length` UTF-16 units of a text, without splitting a character: stores and JSON
- * readers may reject half of one.
+ * At most `length` UTF-16 units without splitting a character: stores and JSON readers may reject
+ * half of one.
  */
 export function cut(text: string, length: number): string {
   const isHalf = text.length > length && /[\uD800-\uDBFF]/.test(text.charAt(length - 1));

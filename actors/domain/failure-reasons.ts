@@ -1,9 +1,8 @@
 type Lang = 'en' | 'id';
 
 /**
- * Sentences for users about why a message failed. The code (`error` of the message) is the
- * contract; the sentence says what happened and what to do, if anything. Some of the network's own
- * codes (`refused_<code>`) have an entry in the table; the others share a sentence.
+ * Sentences for users about why a message failed. The code (`error`) is the contract. Codes of the
+ * network (`refused_<code>`) without an entry share a sentence.
  */
 const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   not_on_network: { en: 'This number is not on the network.', id: 'Nomor ini tidak ada di jaringan.' },
@@ -109,7 +108,6 @@ const BY_NETWORK = {
 const UNKNOWN = { en: 'It was not sent, and no reason is known.', id: 'Tidak terkirim, dan alasannya tidak diketahui.' } as const;
 const BY_CODE = { en: (code: string) => `It was not sent (${code}).`, id: (code: string) => `Tidak terkirim (${code}).` } as const;
 
-/** Returns the sentence for the `error` of a failed message. */
 export function failureReason(error: string | null, lang: Lang): string {
   if (error === null) return UNKNOWN[lang];
   const known = Object.hasOwn(REASONS, error) ? REASONS[error] : undefined;

@@ -1,7 +1,4 @@
-/**
- * File name extensions by content type: phones and the official platform use them to choose the
- * program for a file. Pure.
- */
+/** Phones and the official platform choose the program for a file by its extension. Pure. */
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
@@ -38,13 +35,12 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['text/calendar', 'ics'],
 ]);
 
-/** Returns the extension of a content type, with or without parameters. */
 export const extensionOf = (contentType: string): string | undefined => EXTENSIONS.get(contentType.split(';', 1)[0]?.trim() ?? '');
 
 /** Matches a dot and a word; `v1.2` has no extension. */
 const HAS_ONE = /\.[a-z][a-z0-9]{0,7}$/i;
 
-/** Returns the name of a document for a phone; adds the extension of its type if it has none. */
+/** Adds the extension of the type if the name has none. */
 export function documentName(name: string | null, contentType: string): string {
   const [given, extension] = [name ?? 'file', extensionOf(contentType)];
   return extension === undefined || HAS_ONE.test(given) ? given : `${given}.${extension}`;

@@ -1,6 +1,6 @@
 /**
- * Selects the link of a text that gets a preview. Links are searched in the text as written, before
- * its tokens are filled in, so that a contact's name cannot make the gateway fetch a URL.
+ * Selects the link that gets a preview, from the text before its tokens are filled in, so that a
+ * contact's name cannot make the gateway fetch a URL.
  */
 
 const MAX_LENGTH = 2_048;
@@ -8,16 +8,13 @@ const LINK = new RegExp(`(?<![\\p{L}\\p{N}])https?://[^\\s<>"\`\\p{Cc}\\p{Cf}]{1
 const OPENED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const TAIL = /[.,;:!?'"»›>…]$/u;
 
-/**
- * Returns the first https link, if it has no query and no token: fetching a one-time link would use
- * it up. Null otherwise.
- */
+/** Without query and token only: fetching a one-time link would use it up. */
 export function linkByDefault(unfilled: string): string | null {
   const link = linksIn(unfilled).find(isHttps);
   return link === undefined || /[?{]/.test(link) ? null : link;
 }
 
-/** Returns the first link, for a caller who requested its preview. A link with a token is returned as filled in. */
+/** For a caller who requested the preview. A link with a token is returned as filled in. */
 export function linkAskedFor(unfilled: string, filled: string): string | null {
   const links = linksIn(unfilled);
   const link = links.find(isHttps) ?? links[0];
@@ -33,7 +30,6 @@ const isHttps = (link: string): boolean => /^https:/i.test(link);
 export const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(LINK)].map(([link]) => trimmed(link)).filter((link) => URL.canParse(link));
 
-/** Returns the link without the punctuation that follows it in a sentence. */
 function trimmed(link: string): string {
   const counts = new Map<string, number>();
   for (const character of link) counts.set(character, (counts.get(character) ?? 0) + 1);

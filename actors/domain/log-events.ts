@@ -1,7 +1,4 @@
-/**
- * The level of each named log event. Alerts rely on these names, so a released name never changes;
- * docs/log-events.md explains them.
- */
+/** Alerts rely on these names, so a released name never changes; docs/log-events.md explains them. */
 export const LOG_EVENTS = {
   'actor.failed': 'error',
   'actor.given_up': 'fatal',

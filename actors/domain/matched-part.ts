@@ -2,11 +2,10 @@ import { type SafeText, safeText } from '../../runtime/safe-text.ts';
 import { cut } from './cut.ts';
 
 /**
- * The text that words, rules and questions are matched against. A text of up to 400 characters is
- * matched whole; of a longer one, the first 400 characters after long runs are shortened to 32
- * characters. A run consists of decoration (neither letters nor digits: spaces, punctuation, emoji,
- * combining marks) or of one repeated letter or digit. So "STOP" before five hundred exclamation
- * marks is a whole text, and "STOP" before a long sentence is not.
+ * The text that words, rules and questions are matched against: up to 400 characters are matched
+ * whole; of a longer text, the first 400 after runs (of decoration, or of one repeated letter or
+ * digit) are cut to 32. So "STOP" before five hundred exclamation marks is a whole text, "STOP"
+ * before a long sentence is not.
  */
 export interface MatchedPart {
   readonly text: SafeText;
@@ -18,7 +17,6 @@ export const MATCHED_CHARACTERS = 400;
 const LONGEST_RUN = 32;
 const RUNS = /[[^\p{L}\p{N}]\p{DI}]+|(\p{L}|\p{N})\1*/gv;
 
-/** Returns the matched part of a text. Linear in its length. */
 export function matchedPart(text: SafeText): MatchedPart {
   if (text.length <= MATCHED_CHARACTERS) return { text, isAll: true };
   let part = '';

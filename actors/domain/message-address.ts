@@ -1,4 +1,3 @@
-/** The chat and the sender of a message or event, by the addresses used in this gateway. */
 export interface MessageAddress {
   readonly chat: string;
   readonly from: string;

@@ -1,9 +1,9 @@
 import type { DeviceHabits, Habit } from '../../store/devices/network-habits.ts';
 
 /**
- * Wire-level behaviours that only real accounts can confirm, each with its own switch: one for the
- * installation (NETWORK_HABITS) and one per device (`habits` in its row), which wins. A login keeps
- * the habits with which it began.
+ * Wire-level behaviours that only real accounts can confirm, each with a switch for the
+ * installation (NETWORK_HABITS) and per device (`habits`), which wins. A login keeps the habits
+ * with which it began.
  */
 export const HABITS = ['lid_first', 'cstoken', 'previews', 'presence', 'history'] as const satisfies readonly Habit[];
 

@@ -1,9 +1,8 @@
 import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 /**
- * Interactive messages of the vendor's platform: buttons, lists, links, location requests, flows
- * and products. A caller passes the vendor's own object; its limits are checked here, so that the
- * platform does not refuse the message after it is sent. A header file is added on sending.
+ * Interactive messages of the vendor's platform. A caller passes the vendor's own object; its
+ * limits are checked here, before the message is sent. A header file is added on sending.
  */
 
 export const INTERACTIVE_TYPES = [
@@ -20,7 +19,6 @@ export interface Interactive {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The place of a wrong value, and its rule in both languages. */
 export interface InteractiveFault {
   readonly path: string;
   readonly en: string;
@@ -59,7 +57,6 @@ const different = (ids: readonly unknown[], path: string): Found =>
 const value = (at: unknown, path: string, name: string, wanted: string): Found =>
   memberOf(at, name) === wanted ? [] : wrong(`${path}.${name}`, `must be "${wanted}"`, `harus berupa "${wanted}"`);
 
-/** Returns the faults for which the platform would refuse the message. */
 export function faultsOfInteractive({ type, body, action, ...rest }: Interactive): Found {
   const isLong = JSON.stringify({ action, ...rest }).length > MAX_LENGTH;
   const isBare = type === 'product' && body === undefined;
@@ -128,7 +125,6 @@ const rowFaults = (row: unknown, path: string): Found => [
   ...text(row, path, 'description', LENGTHS.description, false),
 ];
 
-/** Returns the fields of `kind: interactive`, as the message shows them. */
 export function shownInteractive({ header, body, footer, action }: Interactive): Fields {
   const sections = listIn(action, 'sections').flatMap((section) => listIn(section, 'rows'));
   const parameters = memberOf(action, 'parameters');

@@ -1,10 +1,9 @@
 import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 /**
- * Templates of the vendor's platform: the variables of their components, and the object that sends
- * one. Variables are named as in the body (`1`, `first_name`); those of a header are
- * `header.<name>`, those of a button `button.<index>`. Everything is derived from the components
- * that the platform listed, so that faults are found before a message is sent.
+ * Templates of the vendor's platform. Variables are named as in the body (`1`, `first_name`); in a
+ * header `header.<name>`, in a button `button.<index>`. Derived from the components that the
+ * platform listed, so that faults are found before a send.
  */
 
 export type Components = readonly Readonly<Record<string, unknown>>[];
@@ -27,7 +26,6 @@ const typeOf = (part: Part): string => textIn(part, 'type').toUpperCase();
 const partOf = (components: Components, type: string): Part | null => components.find((part) => typeOf(part) === type) ?? null;
 const namesIn = (text: string): readonly string[] => [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
 
-/** Returns the text of the body; '' when there is none. */
 export const bodyOf = (components: Components): string => textIn(partOf(components, 'BODY'), 'text');
 
 /** Whether the variables have names instead of numbers. */
@@ -49,7 +47,6 @@ function buttonsOf(components: Components): readonly Part[] {
   return Array.isArray(buttons) ? buttons.filter(isRecord) : [];
 }
 
-/** Returns the vendor's kind of a button with a variable; null when it has none. */
 function buttonKind(button: Part): 'url' | 'copy_code' | null {
   const type = typeOf(button);
   if (type === 'COPY_CODE') return 'copy_code';
@@ -60,7 +57,6 @@ function buttonKind(button: Part): 'url' | 'copy_code' | null {
 const isOneTimeCode = (button: Part): boolean =>
   typeOf(button) === 'OTP' || /^https:\/\/www\.whatsapp\.com\/otp\//.test(textIn(button, 'url'));
 
-/** Returns the names of all variables that a send must provide. */
 export function variablesOf(components: Components): readonly string[] {
   const header = headerFormat(components) === 'location' ? PLACE : namesIn(headerText(components));
   const buttons = buttonsOf(components).flatMap((button, nth) =>
@@ -73,10 +69,8 @@ export function variablesOf(components: Components): readonly string[] {
 const filledText = (text: string, given: (name: string) => string | undefined): string =>
   text.replace(VARIABLE, (whole, name: string) => given(name) ?? whole);
 
-/** Returns the template's text as the recipient reads it. */
 export const shownText = (components: Components, values: Variables): string => filledText(bodyOf(components), (name) => values.get(name));
 
-/** Returns the vendor's object for a send. All variables must have a value. */
 export function templateObject(
   { name, language, components }: { readonly name: string; readonly language: string; readonly components: Components },
   values: Variables,

@@ -1,7 +1,4 @@
-/**
- * Errors of the official platform that concern more than one message. They pause campaigns with the
- * error as `pause_reason`, because every further message would meet the same error.
- */
+/** Errors that concern more than one message. They pause campaigns, with the error as `pause_reason`. */
 
 /** The template of the campaign cannot be sent as it is. */
 export const TEMPLATE_TROUBLES = [

@@ -1,17 +1,14 @@
 /**
- * The JSON of a passkey on its way from the network to an authenticator and back. It is passed
- * unchanged, except for two WebAuthn extensions that reveal secrets of the authenticator: with them
- * a gateway could read the keys of the account's backups.
+ * Passkey JSON between the network and an authenticator, passed unchanged except for two WebAuthn
+ * extensions that reveal secrets: with them a gateway could read the keys of the account's backups.
  */
 
 const SECRET_EXTENSIONS = new Set(['prf', 'largeBlob']);
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the network's options as JSON text, without the secret extensions. */
 export const publicKeyText = (options: Json): string => JSON.stringify(withoutSecrets(options, 'extensions'));
 
-/** Returns an authenticator's response without the results of the secret extensions. */
 export const withoutSecretResults = <T extends Json>(credential: T): T => withoutSecrets(credential, 'clientExtensionResults');
 
 function withoutSecrets<T extends Json>(json: T, where: string): T {

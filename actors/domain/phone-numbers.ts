@@ -2,10 +2,7 @@ import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import { type CountryFacts, countryFacts, isCountry, mainCountryOf } from './countries.ts';
 
-/**
- * Returns the digits to search stored numbers for, from a typed part of a number: as typed, and if
- * it begins with 0 also with the country code instead. Empty when the text is no part of a number.
- */
+/** As typed, and if it begins with 0 also with the country code instead. Empty for other text. */
 export function partsOfNumber(typed: string, callingCode: string | null): readonly string[] {
   const digits = typed.replace(/\D/g, '');
   if (!/^[+(\d][\d\s\-().]*$/.test(typed.trim()) || digits === '') return [];
@@ -13,7 +10,7 @@ export function partsOfNumber(typed: string, callingCode: string | null): readon
   return callingCode === null || rest === '' || rest === digits ? [digits] : [digits, callingCode + rest];
 }
 
-/** The country data that a number implies for a business, and its display form. */
+/** Country data that a number implies, and its display form. */
 export interface NumberFacts extends CountryFacts {
   /** International format with `+` and spaces. */
   readonly display: string;
@@ -21,10 +18,7 @@ export interface NumberFacts extends CountryFacts {
 
 const described = new RecentCache<string, NumberFacts>(20_000);
 
-/**
- * Returns the facts of `digits` (country code first); null when they belong to no country
- * (satellite and freephone numbers).
- */
+/** `digits`: country code first. null for satellite and freephone numbers, which have no country. */
 export function factsOf(digits: string): NumberFacts | null {
   const known = described.get(digits) ?? describe(digits);
   if (known) described.set(digits, known);
@@ -39,10 +33,7 @@ function describe(digits: string): NumberFacts | null {
 
 const international = (digits: string): PhoneNumber | undefined => parsePhoneNumberFromString(`+${digits}`);
 
-/**
- * Returns the forms in which people and shops write a number: with its country code, after `00`,
- * and as dialled at home.
- */
+/** With its country code, after `00`, and as dialled at home. */
 export function writtenForms(digits: string): readonly string[] {
   const national = international(digits)?.nationalNumber;
   return [digits, `00${digits}`, ...(national ? [`0${national}`] : [])];

@@ -6,10 +6,9 @@ export const OF_THE_BUSINESS = 'business';
 type Prefixes = Readonly<Record<string, string>>;
 
 /**
- * Zones of countries with several zones, by prefix of the national number; any other prefix means
- * the country's main zone (countries.ts). An area in two zones counts as the one with more people.
- * Mobile numbers of countries that are not listed, or that assign them no area (Indonesia, Russia,
- * Australia), do not show where a person lives.
+ * Zones of countries with several, by national prefix; other prefixes mean the main zone
+ * (countries.ts). An area in two zones counts as the more populous. Mobile numbers of unlisted
+ * countries show no area.
  */
 const AREAS: Readonly<Record<string, Prefixes>> = {
   US: {
@@ -82,17 +81,13 @@ const AREAS: Readonly<Record<string, Prefixes>> = {
 
 const LONGEST = 4;
 
-/** Zones by country and prefix. */
 const zones = new Map(
   Object.entries(AREAS).flatMap(([country, byZone]) =>
     Object.entries(byZone).flatMap(([zone, prefixes]) => prefixes.split(' ').map((prefix) => [`${country}${prefix}`, zone] as const)),
   ),
 );
 
-/**
- * Returns the zone where the owner of a number (`digits`, country code first) is likely to live;
- * null when the number belongs to no country.
- */
+/** `digits`: country code first; null when the number belongs to no country. */
 export function zoneOfPhone(digits: string): string | null {
   const facts = factsOf(digits);
   if (!facts) return null;

@@ -5,13 +5,11 @@ import { refusal } from './refusals.ts';
 /** Billing currencies. Money is an integer in minor units: US cents; the rupiah has none. */
 export type Currency = 'IDR' | 'USD';
 
-/** The limits and the price of a tenant's plan. */
 export interface Plan {
   readonly name: string;
   readonly devices: number;
   /** Messages per month. */
   readonly messages: number;
-  /** Sends per minute and API key. */
   readonly send_per_minute: number;
   /** Largest rate limit of an API key, in requests per minute. */
   readonly key_cap: number;
@@ -26,21 +24,16 @@ export interface Plan {
   readonly draft_recipients: number;
   /** Bytes of stored files. */
   readonly media_bytes: number;
-  /** Price per month in minor units of each currency; null when not sold in that currency, 0 when free of charge. */
+  /** Per month in minor units; null when not sold in that currency, 0 when free of charge. */
   readonly prices: Readonly<Record<Currency, number | null>>;
-  /**
-   * Price of 1,000 messages beyond the quota, in minor units of each currency; null when none may
-   * be sent beyond it.
-   */
+  /** Per 1,000 messages, in minor units; null when none may be sent beyond the quota. */
   readonly overage: Readonly<Record<Currency, number>> | null;
   /** The tenant's IANA zone, for the months of the quota; absent for UTC. */
   readonly zone?: string;
 }
 
-/** The plans by name. `free` always exists: every tenant starts there. */
 export type Plans = ReadonlyMap<string, Plan>;
 
-/** Storage limits of a plan. */
 type Stored = Pick<Plan, 'open_drafts' | 'draft_recipients' | 'media_bytes'>;
 const GB = 1_000_000_000;
 const DEFAULT_STORED: Stored = { open_drafts: 20, draft_recipients: 50_000, media_bytes: GB };
@@ -113,9 +106,8 @@ const COUNTS = [
 const FIELDS: readonly string[] = [...COUNTS, 'prices', 'overage'];
 
 /**
- * Returns the plan table with changes from the configuration: `{pro: {devices: 30}, enterprise:
- * {…all fields…}}`; null and undefined change nothing. Throws an Error with one sentence about the
- * bad value.
+ * `{pro: {devices: 30}, enterprise: {…all fields…}}`; null and undefined change nothing. Throws an
+ * Error with one sentence about the bad value.
  */
 export function plansFrom(config: unknown): Plans {
   const changes = config === undefined || config === null ? {} : asObject('plans', config);
@@ -123,19 +115,14 @@ export function plansFrom(config: unknown): Plans {
   return new Map([...names].map((name) => [name, planFrom(name, changes[name])]));
 }
 
-/** Returns a plan by name; `free` if the configuration no longer contains it. */
 export const planOf = (plans: Plans, name: string): Plan => plans.get(name) ?? entry(plans, 'free');
 
-/** Returns the plan of a tenant with its zone; `free` when `tenant` is null. */
 export const planFor = (plans: Plans, tenant: { readonly plan: string; readonly profile: { readonly timezone: string } } | null): Plan => ({
   ...planOf(plans, tenant?.plan ?? 'free'),
   ...(tenant && { zone: tenant.profile.timezone }),
 });
 
-/**
- * Returns LIMIT_REACHED for a limit of the plan, with the number that it allows and the next larger
- * plan. `thing`: the counted noun, in the plural.
- */
+/** With the number allowed and the next larger plan. `thing`: the counted noun, in the plural. */
 export function beyondPlan(plans: Plans, plan: Plan, count: 'devices' | 'stores' | 'keys', thing: Thing): Refusal {
   const have = plan[count];
   const [more] = [...plans.values()].filter((other) => other[count] > have).sort((a, b) => a[count] - b[count]);
@@ -145,7 +132,6 @@ export function beyondPlan(plans: Plans, plan: Plan, count: 'devices' | 'stores'
   });
 }
 
-/** Returns LIMIT_REACHED for a limit that is the same on every plan. */
 export const beyondLimit = (limit: number, thing: Thing): Refusal =>
   refusal('LIMIT_REACHED', {
     reason: { en: `at most ${limit} ${thing.en}, on every plan`, id: `paling banyak ${limit} ${thing.id}, pada semua paket` },
@@ -154,7 +140,7 @@ export const beyondLimit = (limit: number, thing: Thing): Refusal =>
 /** Largest JSON of a list that is returned whole, in bytes. */
 const MAX_LISTED_BYTES = 4 * 1024 * 1024;
 
-/** Throws LIMIT_REACHED if records of this many bytes would be listed in one response. */
+/** Throws LIMIT_REACHED. */
 export function expectListed(bytes: number, { en, id }: Thing): void {
   if (bytes > MAX_LISTED_BYTES) throw beyondLimit(MAX_LISTED_BYTES, { en: `bytes of ${en}`, id: `byte ${id}` });
 }

@@ -1,9 +1,6 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/**
- * Every way the gateway refuses a caller: the HTTP status and the text in both languages.
- * Adding a line here adds it to the API and to OpenAPI.
- */
+/** HTTP status and text of every refusal. A line added here is in the API and in OpenAPI. */
 export const REFUSALS = {
   VALIDATION_FAILED: { status: 400, en: 'The request is not valid', id: 'Permintaan tidak valid' },
   INVALID_JSON: { status: 400, en: 'The body is not valid JSON', id: 'Isi permintaan bukan JSON yang valid' },
@@ -107,8 +104,8 @@ export const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS;
 
 /**
- * An expected "no". `details.reason` (a string, or `{en, id}`) is appended to the text; `details.retryAfterMs` becomes `Retry-After`;
- * `details.allow` becomes `Allow`; `details.scope` goes into the body.
+ * `details.reason` (a string, or `{en, id}`) is appended to the text; `details.retryAfterMs`
+ * becomes `Retry-After`; `details.allow` becomes `Allow`; `details.scope` goes into the body.
  */
 export function refusal(code: 'CONFLICT', details: WithReason): Refusal;
 export function refusal(code: Exclude<RefusalCode, 'CONFLICT'>, details?: Details): Refusal;
@@ -123,7 +120,6 @@ interface WithReason extends Details {
   readonly reason: string | { readonly en: string; readonly id: string };
 }
 
-/** Returns CONFLICT with a thing (in both languages, with its article) and its current status. */
 export const inStatus = ({ en, id }: { readonly en: string; readonly id: string }, status: string): Refusal =>
   refusal('CONFLICT', { reason: { en: `${en} is ${status}`, id: `${id} berstatus ${status}` } });
 
@@ -133,7 +129,7 @@ export const CHANGED_MEANWHILE = {
   id: 'diubah pada saat yang sama; baca lagi',
 };
 
-/** One fault of a request: its place (dotted path, or the name of a query parameter) and its text in both languages. */
+/** `path`: dotted, or the name of a query parameter. */
 export interface Fault {
   readonly path: string;
   readonly en: string;
@@ -145,17 +141,14 @@ export interface Fault {
 /** Largest number of faults that a refusal lists; it reports whether there are more. */
 export const MAX_FAULTS = 50;
 
-/** Returns VALIDATION_FAILED with at least one fault. Keeps one more than is listed, to show that there are more. */
+/** Keeps one fault more than is listed, to show that there are more. */
 export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults: faults.slice(0, MAX_FAULTS + 1) });
 
-/** Returns the faults in a refusal made by `invalid`; null when it has none. */
 export const faultsIn = ({ details: { faults } }: Pick<Refusal, 'details'>): readonly Fault[] | null =>
   Array.isArray(faults) ? faults : null;
 
-/** Returns VALIDATION_FAILED for one field, or for the whole `body`. */
 export const invalidField = (path: string, { en, id }: { readonly en: string; readonly id: string }): Refusal =>
   invalid([{ path, en, id }]);
 
-/** Returns PAYLOAD_TOO_LARGE with the limit. */
 export const tooLarge = (maxBytes: number): Refusal =>
   refusal('PAYLOAD_TOO_LARGE', { reason: { en: `at most ${maxBytes} bytes`, id: `paling banyak ${maxBytes} byte` } });

@@ -2,10 +2,9 @@ import type { DevicePatch } from '../../store/devices/devices.ts';
 import { CLOSED } from './close-codes.ts';
 
 /**
- * Meaning of the network's login refusals, and the reasons why a device is not connected. A refused
- * login keeps its credentials, unless the network unlinked or banned the number: those cases end in
- * `fail` (connection.ts). The reasons are stored in the device's row (`reason`, `reason_since`,
- * `reason_code`, `reason_until`), in the same write as its status.
+ * Meaning of the network's login refusals. A refused login keeps its credentials, unless the number
+ * was unlinked or banned (`fail` in connection.ts). The device's row stores the reason with its
+ * status (`reason`, `reason_since`, `reason_code`, `reason_until`).
  */
 
 const LOGIN_REFUSALS = ['client_outdated', 'banned_temporarily', 'network_refused'] as const;
@@ -23,10 +22,9 @@ const REFUSALS: ReadonlyMap<number, LoginRefusal> = new Map<number, LoginRefusal
   ...[400, 406, CLOSED.badAgent, 411, 412, 413, 414, 415, 418, 501].map((code) => [code, 'network_refused'] as const),
 ]);
 
-/** Returns the refusal of a code; null when the device reconnects at once or must be linked again. */
 export const refusalOf = (code: number): LoginRefusal | null => REFUSALS.get(code) ?? null;
 
-/** Returns the `reason` for a login that the network ended or refused; null for a code unrelated to the login. */
+/** null for a code unrelated to the login. */
 export function refusedAs(code: number): string | null {
   if (code === CLOSED.loggedOut) return 'logged_out';
   return code === CLOSED.banned ? 'banned' : refusalOf(code);
@@ -38,15 +36,14 @@ export const REFUSAL_REASONS: readonly string[] = [...LOGIN_REFUSALS, 'logged_ou
 export const isReported = (reason: string | null): boolean => reason !== null && REFUSAL_REASONS.includes(reason);
 
 /**
- * Returns the pause until the next try, in ms: until the time that the network gave, but at least
- * `atLeastMs`; without one, up to an hour. `jitter` is in [0, 1).
+ * Ms, until the time that the network gave but at least `atLeastMs`; without one, up to an hour.
+ * `jitter` is in [0, 1).
  */
 export function pauseAfter(until: number | null, atLeastMs: number, jitter: number, now: number): number {
   if (until !== null) return Math.max(atLeastMs, until - now) + Math.round(jitter * 1_000);
   return EARLIEST_MS + Math.round(jitter * (HOUR_MS - EARLIEST_MS));
 }
 
-/** The fields that report why a device is not connected. `code` is the network's number; null when there is none. */
 export interface Offline {
   readonly reason: string | null;
   readonly code?: number | null;
@@ -69,10 +66,7 @@ export function lostBy(code: number): Offline {
   return { reason: `status_${code}`, code: OWN.has(code) ? null : code };
 }
 
-/**
- * Returns the `reason` of the event `session.disconnected`: `logged_out`, `banned` or
- * `status_<code>`; 1000 for a requested end, 0 without a code.
- */
+/** `logged_out`, `banned` or `status_<code>`; 1000 for a requested end, 0 without a code. */
 export function reportedReason({ reason, code = null }: Offline): string {
   if (reason === null) return `status_${CLOSED.normally}`;
   return reason === 'logged_out' || reason === 'banned' || reason.startsWith('status_') ? reason : `status_${code ?? 0}`;

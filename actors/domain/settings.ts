@@ -2,7 +2,6 @@ import type { Settings, TenantRow } from '../../store/accounts/tenants.ts';
 
 type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [K in keyof T]?: DeepPartial<T[K]> } : T;
 
-/** The body of `PUT /v1/settings`: any part of the settings. */
 export type SettingsPatch = DeepPartial<Settings>;
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
@@ -20,7 +19,6 @@ export const DEFAULT_SETTINGS: Settings = {
 /** The settings in force. */
 export const settingsOf = (tenant: Pick<TenantRow, 'settings'>): Settings => merged(DEFAULT_SETTINGS, tenant.settings);
 
-/** The settings with a part of them changed. */
 export function merged(settings: Settings, patch: SettingsPatch): Settings {
   return {
     send_window: { ...settings.send_window, ...patch.send_window },

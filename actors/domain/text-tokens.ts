@@ -9,12 +9,10 @@ export interface TokenValues {
   readonly var3?: string | null;
   readonly var4?: string | null;
   readonly var5?: string | null;
-  /** Read as `{attr.<key>}`. */
   readonly attrs?: Readonly<Record<string, string>>;
 }
 
 interface Token {
-  /** The name as written between the braces, without its fallback. */
   readonly name: string;
   /** Null when the token has no fallback. */
   readonly fallback: string | null;
@@ -23,9 +21,7 @@ interface Token {
   readonly after: string;
 }
 
-/** A text ready to be rendered many times. */
 export interface Compiled {
-  /** The text before the first token. */
   readonly start: string;
   readonly tokens: readonly Token[];
 }
@@ -44,7 +40,7 @@ export const MAX_CAPTION_LENGTH = 1_024;
 /** The form of an attribute key, which is used as a column header, a token and a segment field. */
 export const ATTRIBUTE_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-// Every word in braces is a token, known or not: an unknown one becomes empty and is never shown to a customer.
+// An unknown word in braces becomes empty and is never shown to a customer.
 const NAME = 'attr\\.[^{}|]{1,80}|[\\p{L}\\p{N}_.]{1,80}';
 // A fallback contains no braces, so that a text with a thousand opening braces is still read once.
 const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'giu');
@@ -52,8 +48,8 @@ const KNOWN = /^(name|first_name|phone|var[1-5]|attr\.[^{}|]{1,80})$/i;
 const NOTHING: readonly string[] = [];
 
 /**
- * Parses `{token}`, `{{token}}` and `{{token|fallback}}`, ignoring case, once from left to right.
- * Braces around anything but a word stay. Values and fallbacks are never parsed for tokens.
+ * Parses `{token}`, `{{token}}` and `{{token|fallback}}`, ignoring case, once. Values and fallbacks
+ * are never parsed for tokens.
  */
 export function compile(text: string): Compiled {
   const matches = [...text.matchAll(TOKEN)];
@@ -65,12 +61,12 @@ export function compile(text: string): Compiled {
   return { start: text.slice(0, matches[0]?.index), tokens };
 }
 
-/** Returns the tokens of a text that no recipient can fill, each once, as written. */
+/** Tokens that no recipient can fill, each once, as written. */
 export const unknownTokensIn = (text: string): readonly string[] => [
   ...new Set(compile(text).tokens.flatMap(({ name }) => (KNOWN.test(name) ? [] : [name]))),
 ];
 
-/** Returns the text for one person; null when it would exceed `maxLength`. */
+/** null when the text would exceed `maxLength`. */
 export function render({ start, tokens }: Compiled, values: TokenValues, maxLength: number): Rendered | null {
   let text = start;
   let missing: Set<string> | null = null;

@@ -1,15 +1,13 @@
 import type { Backoff, MessageRow, PlatformLimit } from '../../store/messaging/message-row.ts';
 
 /**
- * Handling of the network's refusals of a message. After a transient refusal the message waits in
- * its lane under the same network id, and is sent after a pause that doubles. It fails when its
- * tries or its time are used up. The counts are stored with the message, so that another process or
- * node continues them.
+ * After a transient refusal the message waits in its lane under the same network id, with a pause
+ * that doubles, until its tries or its time are used up. The counts are stored with the message.
  */
 
 /**
- * Codes of transient refusals: timeout (408), too many (429), trouble on the network's side (500,
- * 503); 421: the group was read under other addresses.
+ * Timeout (408), group read under other addresses (421), too many (429), trouble on the network's
+ * side (500, 503).
  */
 export const TRANSIENT_CODES = [408, 421, 429, 500, 503] as const;
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
@@ -31,18 +29,18 @@ export const MAX_BACKOFF_MS = 30 * 60_000;
 const FIRST_PAUSE_MS = 5_000;
 const LEAST_LIMIT_PAUSE_MS = 1_000;
 
-/** Returns the code of a transient refusal; null when the reason is of another kind, or final. */
+/** null when the reason is of another kind, or final. */
 export function transientCodeOf(reason: string): TransientCode | null {
   return TRANSIENT_CODES.find((code) => reason === `refused_${code}`) ?? null;
 }
 
-/** Returns the pause after this many refusals in a row (from 1), in ms. */
+/** `refusals`: in a row, from 1. Ms. */
 export const pauseAfterRefusals = (refusals: number, backoffMs: number): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (refusals - 1), backoffMs);
 
 /**
- * Returns how long the message waits; null when it fails. On a 421 the driver forgets the group, so
- * that the second try reads it again; there is no third.
+ * null when the message fails. On a 421 the driver forgets the group, so that the second try reads
+ * it again; there is no third.
  */
 export function backoffAfter(
   { backoff, expires_at, chat_id }: Pick<MessageRow, 'backoff' | 'expires_at' | 'chat_id'>,

@@ -1,13 +1,10 @@
-/**
- * Usernames: names that people on the network use in addition to numbers, written without `@`. Case
- * does not matter.
- */
+/** Usernames, which people use in addition to numbers, written without `@`. Case does not matter. */
 
 const FORM = /^[a-zA-Z0-9_.]{3,35}$/;
 /** The network refuses names that look like a domain or a file. */
 const ENDING = /\.(com|org|net|int|edu|gov|mil|arpa|html|htm|txt|xml)$/;
 
-/** Reads a username with or without `@`. Returns null if the text is not a username. */
+/** Accepts a name with or without `@`; null if the text is not a username. */
 export function usernameIn(text: string | null | undefined): string | null {
   const name = (text ?? '').trim().replace(/^@/, '');
   const folded = foldedUsername(name);
@@ -15,5 +12,4 @@ export function usernameIn(text: string | null | undefined): string | null {
   return isName ? name : null;
 }
 
-/** Usernames that differ only in letter case have the same folded form. */
 export const foldedUsername = (name: string): string => name.toLowerCase();

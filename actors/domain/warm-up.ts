@@ -1,15 +1,13 @@
 /**
- * How much a device in warm-up may send on each day (24 hours, counted from its linking). The
- * network publishes no figures for linked phones. Operators of such gateways advise at most 50
- * messages on the first day (whapi.cloud, "How to avoid a WhatsApp ban", 2026), and the network's
- * own first step for businesses on its cloud interface is 1,000 conversations a day. The limit
- * grows from one to the other by the same factor each day.
+ * What a device in warm-up may send on each day (24 hours, from its linking). The network publishes
+ * no figures. Operators advise at most 50 messages on the first day (whapi.cloud, "How to avoid a
+ * WhatsApp ban", 2026); the network's own first step for businesses is 1,000 conversations a day.
+ * The limit grows by the same factor each day.
  */
 const FIRST_DAY = 50;
 const LAST_DAY = 1_000;
 const DAY_MS = 86_400_000;
 
-/** One day of a device in warm-up. */
 export interface YoungDay {
   readonly name: string;
   /** Messages on this day; replies count but are never held back. */
@@ -18,14 +16,11 @@ export interface YoungDay {
   readonly endsAt: number;
 }
 
-/**
- * Returns the end of the warm-up of a device linked at `linkedAt`, epoch ms; null when it has none.
- * `days`: the tenant's setting; null when it is off.
- */
+/** Epoch ms; null when there is no warm-up. `days`: the tenant's setting; null when off. */
 export const youngUntil = (linkedAt: number | null, days: number | null): number | null =>
   linkedAt === null || days === null ? null : linkedAt + days * DAY_MS;
 
-/** Returns the current warm-up day; null when the device is not in warm-up and has no limit. */
+/** null when the device is not in warm-up and has no limit. */
 export function youngDay(linkedAt: number | null, days: number | null, now: number): YoungDay | null {
   const until = youngUntil(linkedAt, days);
   if (linkedAt === null || days === null || until === null || now >= until) return null;

@@ -4,10 +4,8 @@ import type { Hours } from '../../store/accounts/tenants.ts';
 
 /** Local time in IANA zones. Moments are Unix epoch ms; `zone` is a name that `isTimezone` accepts. */
 
-/** A calendar date, independent of the zone: days since 1970-01-01. */
 export type Day = number;
 
-/** The time that a wall clock shows. */
 export interface Wall {
   readonly day: Day;
   /** Ms since 00:00 of the day, as shown. On a day of a clock change, some values are missing or occur twice. */
@@ -24,7 +22,6 @@ const THURSDAY = 4;
 export const dayOf = (year: number, month: number, date: number): Day => Date.UTC(year, month - 1, date) / DAY_MS;
 /** 0 = Sunday. */
 export const weekdayOf = (day: Day): number => (((day + THURSDAY) % 7) + 7) % 7;
-/** Returns the ms since 00:00 of a clock time. */
 export const clockTime = (hour: number, minute: number): number => (hour * 60 + minute) * MINUTE_MS;
 
 export function wallOf(zone: string, at: number): Wall {
@@ -33,22 +30,15 @@ export function wallOf(zone: string, at: number): Wall {
   return { day, ms: local - day * DAY_MS };
 }
 
-/** Returns HH:MM as shown by the clocks of `zone`. */
 export function clockIn(zone: string, at: number): string {
   const minutes = Math.floor(wallOf(zone, at).ms / MINUTE_MS);
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/**
- * Returns the moment at which the clocks of `zone` show a time. A skipped time counts as the first
- * moment after the gap; a repeated time as its first occurrence.
- */
+/** A skipped time counts as the first moment after the gap; a repeated time as its first occurrence. */
 export const momentOf = (zone: string, wall: Wall): number => momentsOf(zone, wall)[0];
 
-/**
- * Whether the clocks of `zone` show a time within `hours`. Hours that end before they begin end on
- * the next day and belong to the day on which they began.
- */
+/** Hours that end before they begin end on the next day and belong to the day on which they began. */
 export function isOpen(hours: Hours, zone: string, now: number): boolean {
   const { day, ms } = wallOf(zone, now);
   const [start, end] = [parsed(hours.start), parsed(hours.end)];
@@ -60,7 +50,6 @@ export function isOpen(hours: Hours, zone: string, now: number): boolean {
 /** A week whose only open day is skipped, and the week after it. */
 const MAX_DAYS = 15;
 
-/** Returns the first moment from `now` on at which `hours` are open. */
 export function opensAt(hours: Hours, zone: string, now: number): number {
   if (isOpen(hours, zone, now)) return now;
   const today = wallOf(zone, now).day;
@@ -71,21 +60,20 @@ export function opensAt(hours: Hours, zone: string, now: number): number {
   throw new Error('hours without days never open');
 }
 
-/** Returns when `hours` that are open now close: the first moment after `now` at which the clocks show their end. */
+/** The first moment after `now` at which the clocks show the end of `hours`. */
 export function closesAt(hours: Hours, zone: string, now: number): number {
   const today = wallOf(zone, now).day;
   const ends = [today, today + 1, today + 2].flatMap((day) => momentsOf(zone, { day, ms: parsed(hours.end) }));
   return Math.min(...ends.filter((at) => at > now));
 }
 
-/** Returns the possible openings of a day: each moment at which the clocks show the start, and a clock change. */
+/** Each moment at which the clocks show the start, and a clock change. */
 function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
   const [from, to] = [startOf(zone, day), startOf(zone, day + 1)];
   const changed = offsetOf(zone, from) === offsetOf(zone, to) ? [] : [changeBetween(zone, from, to)];
   return [...momentsOf(zone, { day, ms: parsed(start) }), ...changed];
 }
 
-/** Returns when a day begins, epoch ms. */
 export const startOf = (zone: string, day: Day): number => momentOf(zone, { day, ms: 0 });
 
 function momentsOf(zone: string, { day, ms }: Wall): readonly [number, ...number[]] {
@@ -97,7 +85,7 @@ function momentsOf(zone: string, { day, ms }: Wall): readonly [number, ...number
   return first === undefined ? [changeBetween(zone, local - after, local - before)] : [first, ...others];
 }
 
-/** Returns the first moment after `from` with another offset; one must exist until `to`. */
+/** One must exist until `to`. */
 function changeBetween(zone: string, from: number, to: number): number {
   const old = offsetOf(zone, from);
   let [low, high] = [from, to];
@@ -110,12 +98,12 @@ function changeBetween(zone: string, from: number, to: number): number {
 }
 
 /**
- * Offsets by zone and UTC day; null when the clocks change on it. Cached because formatting a date
- * in a zone is the most expensive step.
+ * By zone and UTC day; null when the clocks change on it. Cached: formatting a date in a zone is
+ * the most expensive step.
  */
 const offsets = new RecentCache<string, number | null>(10_000);
 
-/** Returns how far the clocks of `zone` are ahead of UTC, in ms. */
+/** Ms ahead of UTC. */
 function offsetOf(zone: string, at: number): number {
   const start = Math.floor(at / DAY_MS) * DAY_MS;
   const key = `${zone} ${start}`;
@@ -136,5 +124,4 @@ function exactOffset(zone: string, at: number): number {
   return offset;
 }
 
-/** Parses `HH:MM` to ms since 00:00. */
 const parsed = (time: string): number => clockTime(Number(time.slice(0, 2)), Number(time.slice(3)));

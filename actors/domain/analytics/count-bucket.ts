@@ -3,48 +3,36 @@ import type { CountedMessage } from '../../../store/analytics/counted-messages.t
 import { type CostEntry, sumCosts } from './costs.ts';
 
 /**
- * Counts the messages of one bucket (a quarter of an hour of one device) into figures. Pure: the
- * same messages give the same figures, so a bucket can be counted again. Keys of chats do not
- * reveal the person.
+ * Counts the messages of one bucket (a quarter of an hour of one device). Pure, so a bucket can be
+ * counted again. Keys of chats do not reveal the person.
  */
 
-/**
- * Returns when a chat's first message arrived that was unanswered when the bucket began, epoch ms;
- * null when there is none.
- */
+/** Epoch ms; null when the chat had no unanswered message when the bucket began. */
 export type WaitingSince = (chatId: string) => number | null;
 
-/** Returns when the device got a chat, epoch ms. */
 export type KnownSince = (chatId: string) => number;
 
-/** For groups that do not count first contacts. */
 const ALWAYS: KnownSince = () => 0;
 
-/** Largest number of first replies kept per quarter of an hour; more are a machine's. */
+/** More per quarter of an hour are a machine's. */
 const MAX_FIRST_REPLIES = 1_000;
 
-/** Whether a message counts. Reactions, imported history and statuses do not. */
+/** Reactions, imported history and statuses do not count. */
 const counts = ({ chat_id, message_type, history }: CountedMessage): boolean =>
   message_type !== 'reaction' && !history && chat_id !== 'status@broadcast';
 
-/** Whether a chat is with one person; groups, channels and stories are not. */
+/** Groups, channels and stories are not. */
 export const isPersonal = (chatId: string): boolean => !/@(g\.us|newsletter|broadcast)$/.test(chatId);
 
-/**
- * Whether a person wrote this outbound message for this chat: no campaign, no scheduled or
- * recurring send, no automatic or AI reply.
- */
+/** Written by a person: no campaign, no scheduled or recurring send, no automatic or AI reply. */
 export const isAnswer = ({ direction, message_type, history, automatic, ai, origin, blast_id }: CountedMessage): boolean =>
   direction === 'outbound' && message_type !== 'reaction' && !history && !automatic && !ai && !origin && blast_id === undefined;
 
-/** Whether a person other than us wrote the message; meaningful in chats with one person. */
+/** Meaningful in chats with one person. */
 const isQuestion = ({ direction, message_type, history }: CountedMessage): boolean =>
   direction === 'inbound' && message_type !== 'reaction' && !history;
 
-/**
- * Returns when the first unanswered message at the end of a chat arrived (newest first), epoch ms;
- * null when none waits.
- */
+/** When the first unanswered message at the end of a chat arrived, epoch ms; null when none waits. */
 export function waitingIn(newestFirst: readonly CountedMessage[]): number | null {
   let since: number | null = null;
   for (const message of newestFirst) {
@@ -54,10 +42,7 @@ export function waitingIn(newestFirst: readonly CountedMessage[]): number | null
   return since;
 }
 
-/**
- * Returns the figures of one bucket from all its messages, oldest first. `keyOf` returns a key of a
- * chat that does not reveal the person.
- */
+/** `messages`: all of the bucket, oldest first. `keyOf` gives a key that does not reveal the person. */
 export function countBucket(
   messages: readonly CountedMessage[],
   waitingSince: WaitingSince,
@@ -80,7 +65,7 @@ export function countBucket(
   };
 }
 
-/** Sums the prices of delivered messages; the platform charges on delivery. */
+/** The platform charges on delivery. */
 function costsIn(messages: readonly CountedMessage[]): Pick<BucketFigures, 'costs'> {
   const entries = messages.flatMap(({ cost, status, automatic, ai }): CostEntry[] => {
     if (!cost || (status !== 'delivered' && status !== 'read')) return [];
@@ -91,7 +76,7 @@ function costsIn(messages: readonly CountedMessage[]): Pick<BucketFigures, 'cost
   return entries.length > 0 ? { costs: sumCosts(entries, ({ automatic }) => String(automatic)) } : {};
 }
 
-/** Counts the sent messages that a machine wrote: AI answers, rules, and notices of a hand-off. */
+/** AI answers, rules, and notices of a hand-off. */
 function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machine'> {
   const by = (kind: 'rule' | 'hand_off'): number => sent.filter(({ made_by }) => made_by?.kind === kind).length;
   const machine = { ai: sent.filter(({ ai }) => ai !== undefined).length, handed_over: by('hand_off'), matched: by('rule') };
@@ -99,9 +84,8 @@ function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machin
 }
 
 /**
- * Returns the first replies to customers' messages, with the waiting time in ms. A reply that was
- * never sent ends the wait but is not counted, so that a message's outcome changes the figures of
- * its own bucket only.
+ * With the waiting time in ms. A reply that was never sent ends the wait but is not counted, so
+ * that an outcome changes only the figures of its own bucket.
  */
 function firstReplies(messages: readonly CountedMessage[], waitingSince: WaitingSince): ReadonlyMap<CountedMessage, number> {
   const waiting = new Map<string, number | null>();
@@ -131,14 +115,14 @@ function countsOf(messages: readonly CountedMessage[]): MessageCounts {
   };
 }
 
-/** Whether the message may still be withdrawn: a stopped campaign removes its unsent messages without trace. */
+/** A stopped campaign removes its unsent messages without trace. */
 const mayBeWithdrawn = ({ blast_id, status }: CountedMessage): boolean =>
   blast_id !== undefined && (status === 'queued' || status === 'sending');
 
 const wasSent = ({ direction, status }: CountedMessage): boolean =>
   direction === 'outbound' && (status === 'sent' || status === 'delivered' || status === 'read');
 
-/** Whether the message reached the conversation; queued and failed ones did not. */
+/** Queued and failed messages did not reach the conversation. */
 const wasSaid = (message: CountedMessage): boolean => message.direction === 'inbound' || wasSent(message);
 
 function activityOf(chat: string, messages: readonly CountedMessage[], keyOf: (chatId: string) => string): ChatActivity {

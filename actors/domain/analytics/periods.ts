@@ -2,20 +2,17 @@ import { type Day, startOf, wallOf } from '../zones.ts';
 
 /** A period of days of a business in its zone, including today; moments are epoch ms. */
 export interface Period {
-  /** The first day. */
   readonly first: Day;
   readonly days: number;
   readonly since: number;
   readonly until: number;
-  /** Start of the preceding period of the same length. */
   readonly previousSince: number;
 }
 
-/** Returns the last `days` days of `zone`, including the part of today that has passed. */
+/** Includes the part of today that has passed. */
 export function periodOf(zone: string, days: number, now: number): Period {
   const first = wallOf(zone, now).day - days + 1;
   return { first, days, since: startOf(zone, first), until: Number.MAX_SAFE_INTEGER, previousSince: startOf(zone, first - days) };
 }
 
-/** Returns a day as `YYYY-MM-DD`. */
 export const dateOf = (day: Day): string => new Date(day * 86_400_000).toISOString().slice(0, 10);

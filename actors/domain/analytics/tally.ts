@@ -2,7 +2,6 @@ import type { BucketFigures, GroupFigures, MessageCounts } from '../../../store/
 
 /** Adds up bucket figures over a period and turns the sums into the displayed rates. In memory. */
 
-/** Totals of one chat over several buckets; moments are epoch ms. */
 interface ChatTally {
   firstOut: number | null;
   lastIn: number | null;
@@ -17,14 +16,13 @@ export interface Tally {
   readonly firstReplies: number[];
 }
 
-/** The sum of one author or campaign; `chats`: when each chat was first written to. */
+/** `chats`: when each chat was first written to. */
 export interface GroupTally {
   readonly counts: { -readonly [Field in keyof Omit<MessageCounts, 'received'>]: number };
   readonly chats: Map<string, number>;
   readonly firstReplies: number[];
 }
 
-/** The displayed figures. Rates are 0–1; rates and medians are null without data. */
 export interface Figures extends MessageCounts {
   readonly delivery_rate: number | null;
   readonly read_rate: number | null;
@@ -79,10 +77,7 @@ export function figuresOf({ counts, chats, firstReplies }: Tally): Figures {
   });
 }
 
-/**
- * Returns the figures of a group. `all`: the tally of its business over the same time; `received`
- * counts messages from the chats that the group wrote to.
- */
+/** `all`: the tally of the business; `received` counts messages from the chats that the group wrote to. */
 export function figuresOfGroup({ counts, chats, firstReplies }: GroupTally, all: Tally): Figures {
   const written = [...chats].flatMap(([key, firstOut]) => {
     const chat = all.chats.get(key);
@@ -119,10 +114,9 @@ function shown(counts: MessageCounts, { answered, written, active, firstReplies 
   };
 }
 
-/** Returns a rate to four decimals; null when `whole` is 0. */
 const rate = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000);
 
-/** Returns the median; for an even number of values the rounded mean of the middle two. Null without values. */
+/** For an even number of values the rounded mean of the middle two; null without values. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = Float64Array.from(values).sort();
   const middle = Math.floor(sorted.length / 2);

@@ -45,7 +45,6 @@ export const INVOICE_TRANSITIONS: Readonly<Record<InvoiceStatus, readonly Invoic
   refunded: [],
 };
 
-/** The inputs of a billing decision besides the account. */
 export interface BillingContext {
   /** Epoch ms. */
   readonly now: number;
@@ -59,11 +58,10 @@ export interface BillingContext {
   readonly taxRate: number;
   /** A fresh ULID. */
   readonly newId: () => string;
-  /** Returns a provider for a currency, for tenants that never chose one; null when none is configured. */
+  /** For tenants that never chose one; null when none is configured. */
   readonly providerFor: (currency: BillingCurrency) => ProviderId | null;
 }
 
-/** A decision: the new account and its consequences. The same account object means no change. */
 export interface Change {
   readonly account: AccountRow;
   readonly outbox: readonly BillingOutboxItem[];
@@ -71,7 +69,7 @@ export interface Change {
 
 export const unchanged = (account: AccountRow): Change => ({ account, outbox: [] });
 
-/** Returns an account that never paid. `plan`: the tenant's plan, perhaps granted by an operator. */
+/** `plan`: perhaps granted by an operator. */
 export function newAccount(tenantId: string, plan: string, currency: BillingCurrency): AccountRow {
   return {
     _id: tenantId,
@@ -107,20 +105,19 @@ export function stateOf({ plan, grace_until }: AccountRow): AccountState {
   return plan === 'free' ? 'free' : 'active';
 }
 
-/** Returns the status shown to the tenant: `past_due` while an overage invoice is overdue or a payment is disputed. */
+/** `past_due` while an overage invoice is overdue or a payment is disputed. */
 export function statusOf(account: AccountRow): 'free' | 'active' | 'past_due' | 'grace' {
   const state = stateOf(account);
   return state !== 'grace' && account.overdue.length + account.disputed.length > 0 ? 'past_due' : state;
 }
 
-/** Returns the account after `event`. Throws on a transition that the table lacks, which is a bug. */
+/** Throws on a transition that the table lacks, which is a bug. */
 export function moved(before: AccountRow, event: AccountEvent, after: AccountRow): AccountRow {
   const [from, to] = [stateOf(before), stateOf(after)];
   if (!ACCOUNT_TRANSITIONS[from][event]?.includes(to)) throw new Error(`an account does not go from ${from} to ${to} when ${event}`);
   return after;
 }
 
-/** Returns the invoice in another status. Throws on a transition that the table lacks, which is a bug. */
 export function inStatus(invoice: InvoiceRow, status: InvoiceStatus): InvoiceRow {
   if (!INVOICE_TRANSITIONS[invoice.status].includes(status)) throw new Error(`an invoice does not go from ${invoice.status} to ${status}`);
   return { ...invoice, status };
@@ -131,7 +128,7 @@ export const withCredit = (account: AccountRow, currency: BillingCurrency, by: n
   credit: { ...account.credit, [currency]: account.credit[currency] + by },
 });
 
-/** Returns the change with the consequences of a new plan, written together. */
+/** A new plan and its consequences are written together. */
 export function planChanged(before: AccountRow, account: AccountRow, { now, zone, plans, newId }: BillingContext): Change {
   const based = { ...account, basis: account.basis + 1, metered: meteredWith(account, plans, zone, now) };
   if (before.plan === account.plan) return unchanged(based);
@@ -159,13 +156,10 @@ export function planChanged(before: AccountRow, account: AccountRow, { now, zone
   };
 }
 
-/** Returns when the paid time ends, epoch ms; null when there is none. */
+/** Epoch ms; null when there is no paid time. */
 export const periodEndOf = ({ funding, period }: AccountRow): number | null => funding.at(-1)?.end ?? period?.end ?? null;
 
-/**
- * Returns the anchor of the account's periods: the existing one if `isAfter` (the paid time is
- * extended), else today.
- */
+/** Keeps the anchor if `isAfter` (the paid time is extended), else today. */
 export function anchored({ anchor, anchor_zone }: AccountRow, isAfter: boolean, { zone, now }: BillingContext): Anchor {
   return isAfter ? { anchor, anchor_zone: anchor_zone ?? zone } : { anchor: anchorOf(zone, now), anchor_zone: zone };
 }
@@ -178,7 +172,6 @@ function meteredWith(account: AccountRow, plans: Plans, zone: string, now: numbe
   return largest(planOf(plans, account.metered.plan), plan).name === plan.name ? { ...account.metered, plan: plan.name } : account.metered;
 }
 
-/** Returns the meter of a month of which nothing has been counted. */
 export const meterOf = (month: string, plan: string, zone: string): Metered => ({
   month,
   plan,
@@ -186,7 +179,7 @@ export const meterOf = (month: string, plan: string, zone: string): Metered => (
   sent: 0,
 });
 
-/** Returns the account with a complete meter: a month stored before days were counted starts uncounted. */
+/** A month stored before days were counted starts uncounted. */
 export function metered(account: AccountRow, zone: string): AccountRow {
   const { metered: month } = account;
   return month && month.until === undefined ? { ...account, metered: meterOf(month.month, month.plan, zone) } : account;
@@ -194,7 +187,7 @@ export function metered(account: AccountRow, zone: string): AccountRow {
 
 const largest = (one: Plan, other: Plan): Plan => (other.messages > one.messages ? other : one);
 
-/** Returns the outbox item that writes the invoice with the next revision of its account. */
+/** Writes the invoice with the next revision of its account. */
 export const written = (account: AccountRow, row: InvoiceRow): BillingOutboxItem => ({
   kind: 'invoice',
   row: { ...row, rev: account.rev + 1 },

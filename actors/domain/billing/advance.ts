@@ -20,21 +20,17 @@ import { freed } from './refund.ts';
 import { freeText, graceText, reminderText } from './texts.ts';
 
 /**
- * Time-driven steps of an account: expired invoices, ended periods, the end of grace, and
- * reminders. Pure: each call does one due step and returns the account with its outbox, which are
- * stored together.
+ * Time-driven steps of an account: expired invoices, ended periods, grace and reminders. Pure: each
+ * call does one due step and returns the account with its outbox, stored together.
  */
 
 const DAY_MS = 86_400_000;
 const GRACE_MS = 3 * DAY_MS;
-/** Days before the end of the paid time at which a reminder is sent. */
+/** Days before the end of the paid time. */
 const REMINDER_DAYS = [7, 3, 1] as const;
 const MESSAGE_MS = DAY_MS;
 
-/**
- * Does one due step of the account, in this order of kinds; returns the same account when nothing
- * is due. `invoices`: its open invoices by id.
- */
+/** In this order of kinds; the same account when nothing is due. `invoices`: its open invoices by id. */
 export function advanced(account: AccountRow, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
   const { now } = context;
   const lapsed = [account.open, ...account.owing].find((open) => open !== null && open.expires_at <= now);
@@ -47,7 +43,7 @@ export function advanced(account: AccountRow, invoices: ReadonlyMap<string, Invo
   return days === null ? unchanged(account) : reminded(account, days, invoices, context);
 }
 
-/** Returns when the next step of the account is due, epoch ms; null when none is. */
+/** Epoch ms; null when no step is due. */
 export function dueAt(account: AccountRow, zone: string): number | null {
   const times = [
     account.outbox.length > 0 ? (account.retry_at ?? 0) : null,
@@ -62,10 +58,7 @@ export function dueAt(account: AccountRow, zone: string): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/**
- * Expires an invoice: its held credit is returned. An overage stays owed unless it is too small to
- * be paid. A late payment is still accepted.
- */
+/** Returns held credit. An overage stays owed unless it is too small. A late payment is still accepted. */
 function expired(account: AccountRow, invoice: InvoiceRow): Change {
   const closed: AccountRow = {
     ...account,
@@ -98,10 +91,7 @@ function periodEnded(account: AccountRow, context: BillingContext): Change {
   };
 }
 
-/**
- * Returns the plans in grace: a scheduled cheaper plan takes effect. A more expensive one must be
- * paid first; that happens when the ended plan was cheaper than the one at the time of the choice.
- */
+/** A scheduled cheaper plan takes effect; a more expensive one must be paid first. */
 function inGrace({ plan, pending_plan, currency }: AccountRow, { plans }: BillingContext): Pick<AccountRow, 'plan' | 'pending_plan'> {
   const isDearer = pending_plan !== null && rank(planOf(plans, pending_plan), currency) > rank(planOf(plans, plan), currency);
   return isDearer ? { plan, pending_plan } : { plan: pending_plan ?? plan, pending_plan: null };
@@ -132,10 +122,7 @@ function nextReminderAt(account: AccountRow): number | null {
   return next === undefined ? null : end - next * DAY_MS;
 }
 
-/**
- * Sends a reminder, with an invoice if there is a provider. If credit covers the price, the plan is
- * renewed at once.
- */
+/** With an invoice if there is a provider. If credit covers the price, the plan is renewed at once. */
 function reminded(account: AccountRow, days: number, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
   const end = periodEndOf(account) ?? context.now;
   const next = { ...account, reminded: days };

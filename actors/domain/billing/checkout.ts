@@ -9,9 +9,8 @@ import { paidFromCredit } from './settle.ts';
 import { unusedOf } from './unused-days.ts';
 
 /**
- * Invoices for plans, and changes at the end of a period. Invariant: an account has at most one
- * open plan invoice; credit that it uses is held while it is open and returned when it is voided.
- * Pure.
+ * Invoices for plans, and changes at the end of a period. An account has at most one open plan
+ * invoice; credit that it uses is held, and returned when it is voided. Pure.
  */
 
 const DAY_MS = 86_400_000;
@@ -22,32 +21,28 @@ export interface Order {
   readonly plan: Plan;
   readonly provider: ProviderId;
   readonly currency: BillingCurrency;
-  /** Whether the order is for the time after the paid period, whatever plan that period is for. */
+  /** For the time after the paid period, whatever plan that period is for. */
   readonly isRenewal?: true;
   /** Epoch ms; default: a day from now. */
   readonly expiresAt?: number;
 }
 
-/** Whether the plan starts later: a cheaper plan begins when the paid time ends. */
 export function isForLater(account: AccountRow, plan: Plan, currency: BillingCurrency, { plans }: BillingContext): boolean {
   if (account.funding.length === 0 || plan.name === account.plan) return false;
   return rank(plan, currency) < rank(planOf(plans, account.plan), currency);
 }
 
-/** Returns the rank of a plan: its price in the currency, or its messages if not sold in it. */
+/** The price in the currency, or the messages of a plan that is not sold in it. */
 export const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
 
-/**
- * Schedules a cheaper plan for the end of the period; `free` is the same as cancelling. Voids an
- * invoice open for another plan.
- */
+/** `free` is the same as cancelling. Voids an invoice open for another plan. */
 export function scheduled(account: AccountRow, plan: string, open: InvoiceRow | null): Change {
   const next = { ...account, pending_plan: plan, cancel_at_period_end: plan === 'free' };
   if (next.pending_plan === account.pending_plan && account.open === null) return unchanged(account);
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** Schedules the end of the plan at the period's end. Returns null when the account is free. */
+/** At the end of the period. null when the account is free. */
 export function cancelled(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (stateOf(account) === 'free') return null;
   if (account.cancel_at_period_end) return unchanged(account);
@@ -55,14 +50,13 @@ export function cancelled(account: AccountRow, open: InvoiceRow | null): Change 
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** Reverts the change scheduled for the period's end and voids its invoice. Returns null when none was scheduled. */
+/** Voids the invoice of the scheduled change. null when none was scheduled. */
 export function resumed(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (!account.cancel_at_period_end && account.pending_plan === null) return null;
   const next = { ...account, cancel_at_period_end: false, pending_plan: null };
   return open && open.plan === account.pending_plan ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** Returns an invoice for a plan as it would be made now. Changes nothing. */
 export function quoted(account: AccountRow, order: Order, context: BillingContext): InvoiceRow {
   const { plan, currency } = order;
   const { now } = context;
@@ -104,7 +98,7 @@ export function quoted(account: AccountRow, order: Order, context: BillingContex
   };
 }
 
-/** Opens an invoice and voids the one that was open. An invoice over nothing is paid at once. */
+/** Voids the former open invoice. An invoice over nothing is paid at once. */
 export function opened(account: AccountRow, invoice: InvoiceRow, before: InvoiceRow | null, context: BillingContext): Change {
   const cleared = before ? voided(account, before) : unchanged(account);
   // Credit held by the former invoice is returned first, so that the new one may hold it.
@@ -119,14 +113,14 @@ export function opened(account: AccountRow, invoice: InvoiceRow, before: Invoice
   return { account: paid.account, outbox: [...cleared.outbox, ...paid.outbox] };
 }
 
-/** Voids an invoice: its held credit is returned. If it is paid all the same, the payment becomes credit. */
+/** Returns held credit. If the invoice is paid all the same, the payment becomes credit. */
 function voided(account: AccountRow, invoice: InvoiceRow): Change {
   if (invoice.status !== 'open') return unchanged(account);
   const freed = withCredit({ ...account, open: null }, invoice.currency, invoice.held);
   return { account: freed, outbox: [written(account, inStatus(invoice, 'void'))] };
 }
 
-/** Returns the account without the credit held by an open invoice, as available to its replacement. */
+/** The credit that a replacement of the open invoice may use. */
 export const withoutHold = (account: AccountRow, open: InvoiceRow | null): AccountRow =>
   open?.status === 'open' ? withCredit(account, open.currency, open.held) : account;
 

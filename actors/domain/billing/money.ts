@@ -3,8 +3,8 @@ import type { BillingCurrency } from '../../../store/billing/invoices.ts';
 /** Money is an integer in minor units of its currency. */
 
 /**
- * Parses a whole number of minor units as a provider writes it: a number from 0, or digits with
- * only zeros after the point. Returns null for anything else.
+ * Whole minor units as a provider writes them: a number from 0, or digits with only zeros after the
+ * point; null otherwise.
  */
 export function amountIn(value: unknown): number | null {
   const amount = typeof value === 'string' && /^\d{1,15}(\.0{1,2})?$/.test(value) ? Number(value) : value;
@@ -22,19 +22,18 @@ const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 5
 
 export const isPayable = (amount: number, currency: BillingCurrency): boolean => amount >= SMALLEST[currency];
 
-/** Returns the usable credit, such that the rest to pay is zero or at least the smallest payable amount. */
+/** The rest to pay is zero or at least the smallest payable amount. */
 export function usable(credit: number, amount: number, currency: BillingCurrency): number {
   if (credit >= amount) return amount;
   return Math.max(0, Math.min(credit, amount - SMALLEST[currency]));
 }
 
-/** Returns the quotient rounded half up, for amounts from 0. */
 export const rounded = (numerator: number, denominator: number): number => Math.floor((2 * numerator + denominator) / (2 * denominator));
 
-/** Returns the price of `messages` beyond the quota at `price` per thousand, rounded up once. */
+/** `price`: per thousand messages; rounded up once. */
 export const overagePrice = (messages: number, price: number): number => Math.ceil((messages * price) / UNITS_PER_PRICE);
 
-/** Returns an amount in display form: `Rp 149.000`, `US$ 9.00`. */
+/** `Rp 149.000`, `US$ 9.00`. */
 export function written(amount: number, currency: BillingCurrency): string {
   const sign = amount < 0 ? '-' : '';
   const [whole, cents] = currency === 'IDR' ? [Math.abs(amount), null] : [Math.floor(Math.abs(amount) / 100), Math.abs(amount) % 100];

@@ -3,7 +3,7 @@ import { clockTime, dayOf, momentOf, wallOf } from '../zones.ts';
 /** Periods of accounts and calendar months, in the tenant's zone. Pure; moments are epoch ms. */
 
 const DAY_MS = 86_400_000;
-/** Delay after the end of a day before it is counted, because messages may be stored a little later. */
+/** Messages may be stored a little after the end of their day. */
 const LATE_USAGE_MS = 2 * 3_600_000;
 
 interface Date3 {
@@ -27,13 +27,11 @@ export interface Anchor {
   readonly anchor_zone: string;
 }
 
-/** Returns the anchor day of a period that begins at `at` (epoch ms). */
 export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
 
 /**
- * Returns the moment a month after `start` (epoch ms), at the same time of day, on the day
- * `anchor`, or on the last day of a shorter month. Counted in the anchor's zone: in another zone
- * the next such day may be tomorrow.
+ * A month after `start` (epoch ms) on the day `anchor`, or on the last day of a shorter month.
+ * Counted in the anchor's zone: in another zone the next such day may be tomorrow.
  */
 export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor): number {
   const { year, month } = dateOf(zone, start);
@@ -41,28 +39,22 @@ export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor):
   return momentOf(zone, { day: dayOf(year, month + 1, date), ms: wallOf(zone, start).ms });
 }
 
-/** Returns the calendar month of a moment in a zone, as `YYYY-MM`. */
 export function monthIn(zone: string, at: number): string {
   const { year, month } = dateOf(zone, at);
   return `${year}-${String(month).padStart(2, '0')}`;
 }
 
-/** Returns when a month (`YYYY-MM`) and the next one begin in a zone, epoch ms. */
 export function monthBounds(zone: string, name: string): { readonly start: number; readonly end: number } {
   const [year = 0, month = 0] = name.split('-').map(Number);
   const first = (m: number): number => momentOf(zone, { day: dayOf(year, m, 1), ms: clockTime(0, 0) });
   return { start: first(month), end: first(month + 1) };
 }
 
-/**
- * Returns the end of the next count of a month that is counted up to `until` (epoch ms): the next
- * midnight of the zone, at most the end of the month. A changed zone leaves no gap.
- */
+/** The next midnight of the zone after `until`, at most the end of the month. A changed zone leaves no gap. */
 export function meterEnd(zone: string, { month, until }: { readonly month: string; readonly until: number }): number {
   return Math.max(until, Math.min(midnightAfter(zone, until), monthBounds(zone, month).end));
 }
 
-/** Returns when that count is due, epoch ms. */
 export const meterDueAt = (zone: string, metered: { readonly month: string; readonly until: number }): number =>
   meterEnd(zone, metered) + LATE_USAGE_MS;
 

@@ -3,8 +3,8 @@ import type { AccountRow, Poll } from '../../../store/billing/accounts.ts';
 import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 
 /**
- * When to poll the provider about an invoice, so that a payment is found even if its webhook is
- * lost. Pure; the polls are in the account (`polls`).
+ * When to poll the provider, so that a payment is found even if its webhook is lost. Pure; the
+ * polls are in the account.
  */
 
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 const EARLY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 /** Days of polling after the invoice expired. */
 const LATE_DAYS = 7;
-/** Largest number of polled invoices per account; the oldest are dropped. */
+/** The oldest polled invoices are dropped. */
 const MAX_POLLS = 20;
 
 function timesOf({ created_at, expires_at }: Pick<InvoiceRow, 'created_at' | 'expires_at'>): readonly number[] {
@@ -25,7 +25,7 @@ function timesOf({ created_at, expires_at }: Pick<InvoiceRow, 'created_at' | 'ex
 
 export const firstPoll = (invoice: InvoiceRow): Poll => ({ invoice: invoice._id, count: 0, at: firstOf(timesOf(invoice), 0) });
 
-/** Returns the polls after a successful poll: drops the invoice after its last poll or once it is settled. */
+/** Drops the invoice after its last poll or once it is settled. */
 export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
   const others = polls.filter((poll) => poll.invoice !== invoice._id);
   const mine = polls.find((poll) => poll.invoice === invoice._id);
@@ -36,9 +36,9 @@ export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: num
 }
 
 /**
- * Returns the polls after a failed poll, with the next one soon, at the latest at its planned time.
- * The wait equals the time since the first failure, up to a day. Polling ends a week after the
- * first failure or after the invoice expired, whichever is later.
+ * The next poll is at the latest at its planned time; the wait equals the time since the first
+ * failure, up to a day. Polling ends a week after the first failure or the expiry, whichever is
+ * later.
  */
 export function pollSoon(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
   const others = polls.filter((poll) => poll.invoice !== invoice._id);

@@ -5,12 +5,8 @@ import type { PaymentFact, RefundEnds, Working } from './payment.ts';
 import { anchorOf } from './periods.ts';
 import { withDaysTaken, withPaidBesides } from './unused-days.ts';
 
-/**
- * Refunds and disputes of recorded payments: ends the time that a payment bought, or takes back its
- * credit. Pure: works on an account and an invoice until both are stored.
- */
+/** Refunds and disputes: ends the time that a payment bought, or takes back its credit. Pure. */
 
-/** Applies the refunds and disputes that the provider reports for a known payment. */
 export function followed(working: Working, fact: PaymentFact, context: BillingContext, ends: RefundEnds): Working {
   const known = working.invoice.payments.find(({ id }) => id === fact.id);
   if (!known) return working;
@@ -42,7 +38,7 @@ function undisputed(working: Working, context: BillingContext): Working {
   return audited({ ...working, account: next, invoice: inStatus(invoice, 'paid') }, 'payment.dispute_won', context);
 }
 
-/** The payment was refunded: ends the time that it bought and shortens the time that it extended. */
+/** Ends the time that the payment bought and shortens the time that it extended. */
 export function refunded(working: Working, context: BillingContext, ends: RefundEnds): Working {
   const { account, invoice } = working;
   if (invoice.status !== 'paid' && invoice.status !== 'disputed') return working;
@@ -52,10 +48,7 @@ export function refunded(working: Working, context: BillingContext, ends: Refund
   return announced(next, 'invoice.refunded', context);
 }
 
-/**
- * Returns the paid time that an invoice bought, if it is not over. Time that is over stays, even if
- * its end is not processed yet.
- */
+/** Time that is over stays, even if its end is not processed yet. */
 const boughtBy = ({ funding }: AccountRow, invoice: string, { now }: BillingContext): Funding | undefined =>
   funding.find((part) => part.invoice === invoice && part.end > now);
 
@@ -63,7 +56,7 @@ function endedLater(account: AccountRow, invoice: string, context: BillingContex
   return boughtBy(account, invoice, context) ? { ...account, cancel_at_period_end: true, pending_plan: null } : account;
 }
 
-/** Removes the paid time of an invoice; the credit that it used is returned. */
+/** Also returns the credit that the invoice used. */
 function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingContext): Change {
   const gone = boughtBy(account, invoice._id, context);
   if (!gone) return unchanged(account);
@@ -81,7 +74,6 @@ function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingCont
   return planChanged(account, moved(account, 'refunded', next), context);
 }
 
-/** Returns the account without any paid time. */
 export const freed = (account: AccountRow): AccountRow => ({
   ...account,
   plan: 'free',
@@ -93,7 +85,7 @@ export const freed = (account: AccountRow): AccountRow => ({
   reminded: null,
 });
 
-/** Takes back the credit of a refunded payment, as far as it is still there. */
+/** As far as the credit is still there. */
 function takenBack(working: Working, payment: InvoicePayment, context: BillingContext): Working {
   const { currency } = working.invoice;
   const taken = Math.min(payment.amount, working.account.credit[currency]);

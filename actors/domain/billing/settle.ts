@@ -23,14 +23,12 @@ import { receiptText } from './texts.ts';
 import { givesBack, leftoverOther, withReplaced } from './unused-days.ts';
 
 /**
- * Applies payments to invoices. Invariant: each payment is recorded once, and either settles the
- * invoice, becomes credit or is rejected. Pure: returns the account and the outbox, which are
- * stored together.
+ * Applies payments to invoices. Each payment is recorded once, and settles the invoice, becomes
+ * credit or is rejected. Pure: account and outbox are stored together.
  */
 
 const DAY_MS = 86_400_000;
 
-/** Applies the payments that the provider reports for an invoice. Idempotent. */
 export function confirmed(
   account: AccountRow,
   invoice: InvoiceRow,
@@ -51,20 +49,19 @@ const isPolled = (account: AccountRow, polls: AccountRow['polls']): boolean =>
   polls.length !== account.polls.length ||
   polls.some((poll, i) => poll.at !== account.polls[i]?.at || poll.invoice !== account.polls[i]?.invoice);
 
-/** The provider could not be polled although a payment was announced: marks the invoice as unverified. */
+/** The provider could not be polled although a payment was announced. */
 export function unverified(account: AccountRow, invoice: InvoiceRow, { now }: BillingContext): Change {
   const polls = pollSoon(account.polls, invoice, now);
   return { account: { ...account, polls }, outbox: invoice.unverified ? [] : [written(account, { ...invoice, unverified: true })] };
 }
 
-/** Settles an invoice over nothing, or one that credit pays in full. */
 export function paidFromCredit(account: AccountRow, invoice: InvoiceRow, context: BillingContext): Change {
   const paid = settled({ account, invoice, outbox: [] }, context);
   const polls = paid.account.polls.filter((poll) => poll.invoice !== invoice._id);
   return { account: { ...paid.account, polls }, outbox: [written(account, paid.invoice), ...paid.outbox] };
 }
 
-/** Applies a new payment: it pays the invoice, becomes credit, or is rejected. */
+/** The payment pays the invoice, becomes credit, or is rejected. */
 function received(working: Working, fact: PaymentFact, context: BillingContext): Working {
   const { account, invoice } = working;
   if (invoice.payments.some(({ id }) => id === fact.id)) return working;
@@ -83,10 +80,7 @@ function misfitOf(invoice: InvoiceRow, { amount, currency, isOurs }: PaymentFact
   return amount === invoice.amount ? null : 'amount';
 }
 
-/**
- * Whether the lines of the invoice still hold: the days that it returns and the credit that it uses
- * must not have been used or returned meanwhile.
- */
+/** The days that the invoice returns and the credit that it uses must still be there. */
 function canSettle(account: AccountRow, invoice: InvoiceRow): boolean {
   if (invoice.status !== 'open' && invoice.status !== 'expired') return false;
   const hasCredit = invoice.status === 'open' || account.credit[invoice.currency] >= invoice.held;
@@ -133,7 +127,6 @@ function noted(
   };
 }
 
-/** The invoice is paid: its plan begins or continues. */
 function settled({ account, invoice, outbox }: Working, context: BillingContext): Working {
   const { now } = context;
   const takesAgain = invoice.status === 'expired' ? -invoice.held : 0;
@@ -153,15 +146,12 @@ function settled({ account, invoice, outbox }: Working, context: BillingContext)
   return { account: change.account, invoice: done, outbox: [...outbox, ...change.outbox, ...announced(change.account, done, context)] };
 }
 
-/**
- * Adds the paid time of an invoice: after the time already paid for the same plan, or else from now
- * on, replacing what was paid.
- */
+/** After the time already paid for the same plan, or else from now on, replacing what was paid. */
 function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingContext) {
   const { now } = context;
   const end = periodEndOf(account);
   const isAfter = end !== null && stateOf(account) !== 'free' && (account.plan === invoice.plan || account.pending_plan === invoice.plan);
-  // After more than a month unpaid, the new period starts now, so that no one pays for time that is over.
+  // After more than a month unpaid, do not charge for time that is over.
   const start = isAfter && (account.funding.length > 0 || end + 31 * DAY_MS > now) ? end : now;
   const anchor = anchored(account, isAfter, context);
   const part = {

@@ -6,7 +6,6 @@ import { written } from './money.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Returns the date in the tenant's zone, such as `2026-11-22`. */
 const dateText = (zone: string, at: number): string => new Date(wallOf(zone, at).day * DAY_MS).toISOString().slice(0, 10);
 
 /** `{number}` is filled in on sending, when the number is assigned. */

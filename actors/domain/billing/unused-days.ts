@@ -4,15 +4,15 @@ import { withCredit } from './account.ts';
 import { rounded } from './money.ts';
 
 /**
- * The value of paid but unused days when a plan is replaced, and its settlement when the payment
- * for them is refunded later. Pure; replaced times are stored in the account (`replaced`).
+ * The value of paid but unused days when a plan is replaced, also if their payment is refunded
+ * later. Pure; replaced times are in the account (`replaced`).
  */
 
 const DAY_MS = 86_400_000;
 /** Replaced times remembered per account; the oldest are dropped. */
 const MAX_REPLACED = 20;
 
-/** Returns the value of paid but unused days, in minor units: whole days, in proportion to what was paid for them. */
+/** Minor units: whole days, in proportion to what was paid for them. */
 export function unusedOf({ funding }: Pick<AccountRow, 'funding'>, currency: BillingCurrency, now: number): number {
   return funding.filter((part) => part.currency === currency).reduce((sum, part) => sum + worthOf(part, now), 0);
 }
@@ -23,21 +23,20 @@ function worthOf({ start, end, value }: Funding, now: number): number {
   return rounded(value * left, days);
 }
 
-/** Returns the value of days in the other currency that an invoice returns; 0 for one stored by an earlier version. */
+/** Days in the other currency; 0 for an invoice stored by an earlier version. */
 export const leftoverOther = ({ leftover_other = 0 }: InvoiceRow): number => leftover_other;
 
 export const givesBack = (invoice: InvoiceRow): boolean => invoice.unused + invoice.leftover + leftoverOther(invoice) > 0;
 
-/** Records how much of which paid time is returned. `by`: the invoice that it paid for; null when it became credit. */
+/** `by`: the invoice that the returned time paid for; null when it became credit. */
 export function withReplaced(account: AccountRow, by: string | null, now: number): AccountRow {
   const times = account.funding.map((part) => ({ invoice: part.invoice, by, currency: part.currency, worth: worthOf(part, now) }));
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
 /**
- * The payment of an invoice whose days another one returned was refunded: takes the value of those
- * days from the credit, including the credit that paid for them. The rest is owed by the last time
- * that these days paid for.
+ * Takes the value of refunded days from the credit, including the credit that paid for them; the
+ * rest is owed by the last time that these days paid for.
  */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
   const time = replacedIn(account).find((one) => one.invoice === invoice._id);
@@ -52,7 +51,7 @@ export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): Account
   return { ...withCredit(credited, time.currency, -taken), replaced };
 }
 
-/** Returns the non-money part of an invoice's payment as credit, less what is owed for the days in it. */
+/** As credit, less what is owed for the days in it. */
 export function withPaidBesides(account: AccountRow, { _id, currency, held, unused }: InvoiceRow): AccountRow {
   const isAmongIt = (time: ReplacedTime): boolean => time.by === _id && time.currency === currency;
   const owed = replacedIn(account).reduce((sum, time) => sum + (isAmongIt(time) ? owedOf(time) : 0), 0);

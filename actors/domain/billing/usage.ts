@@ -10,8 +10,8 @@ import { paidFromCredit } from './settle.ts';
 import { overageText, quotaText } from './texts.ts';
 
 /**
- * Usage of an account: quota warnings, and the metering and billing of messages beyond the quota.
- * Pure; the meter of the current month is in the account (`metered`).
+ * Quota warnings, and the metering and billing of messages beyond the quota. Pure; the meter of the
+ * current month is in the account (`metered`).
  */
 
 const DAY_MS = 86_400_000;
@@ -20,13 +20,9 @@ const OWED_MS = 30 * DAY_MS;
 const TAX_UNITS = 10_000;
 const LEVELS = [100, 80] as const;
 
-/** Returns the warning level of a usage; 0 for none. */
 export const levelOf = (used: number, limit: number): number => LEVELS.find((level) => used * 100 >= limit * level) ?? 0;
 
-/**
- * Warns the tenant when 80 and 100 per cent of the month's quota are used, once each per month and
- * quota; another plan has another quota.
- */
+/** Warns at 80 and 100 per cent, once each per month and quota; another plan has another quota. */
 export function quotaSeen(account: AccountRow, month: string, used: number, limit: number, context: BillingContext): Change {
   const level = limit > 0 ? levelOf(used, limit) : 0;
   const known = account.warned?.month === month && account.warned.limit === limit ? account.warned.level : 0;
@@ -47,9 +43,8 @@ export function quotaSeen(account: AccountRow, month: string, used: number, limi
 }
 
 /**
- * Adds the messages sent from the end of `counted` to `end` (epoch ms). With the last day of the
- * month, messages beyond the quota are billed in an invoice of their own. Changes nothing if
- * another count came first.
+ * Counts from the end of `counted` to `end` (epoch ms). The last day of the month also bills the
+ * overage. Changes nothing if another count came first.
  */
 export function daySent(account: AccountRow, counted: Metered, end: number, sent: number, context: BillingContext): Change {
   const { metered } = account;
@@ -71,13 +66,13 @@ function monthClosed(account: AccountRow, metered: Metered, context: BillingCont
   return { account: { ...held, owing, polls: [...held.polls, firstPoll(invoice)] }, outbox: [written(account, invoice), message] };
 }
 
-/** Returns the meter of the next month, which continues where this one ended. */
+/** Continues where the last meter ended. */
 function meteredAfter({ plan }: AccountRow, { month, until }: Metered, { plans, zone }: BillingContext): Metered | null {
   if (planOf(plans, plan).overage === null) return null;
   return { ...meterOf(monthIn(zone, monthBounds(zone, month).end), plan, zone), until };
 }
 
-/** Returns the invoice of a month's overage; null when nothing is owed or there is no provider. */
+/** null when nothing is owed or there is no provider. */
 function overageInvoice(account: AccountRow, month: string, planName: string, sent: number, context: BillingContext): InvoiceRow | null {
   const { now, plans, locale, taxRate } = context;
   const { currency } = account;

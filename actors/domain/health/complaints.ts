@@ -1,21 +1,15 @@
 /**
- * Decides when complaints pause the campaigns of a device. The figures are those of the device's
- * campaign messages of the last seven days. A person counts once per campaign, and only if the
- * message reached them, so one person who alternates STOP and START cannot stop a campaign. Bounds
- * apply from a minimum sample size, because one opt-out from three messages proves nothing. The
- * operator sets the bounds (`COMPLAINT_LIMITS`).
+ * Decides when complaints pause the campaigns of a device, from its campaign messages of seven
+ * days. A person counts once per campaign, and only if the message arrived. Bounds
+ * (`COMPLAINT_LIMITS`) apply from a minimum sample, because one opt-out from three messages proves
+ * nothing.
  */
 
-/** The kinds of complaints about campaigns. */
 export type Complaint = 'opt_outs' | 'blocks' | 'first_contacts' | 'lookups';
 
-/**
- * A bound for each complaint; null when not checked. `opt_outs` and `blocks` are per 1,000
- * messages, the others shares (0–1).
- */
+/** null: not checked. `opt_outs` and `blocks` are per 1,000 messages, the others shares (0–1). */
 export type ComplaintLimits = Readonly<Record<Complaint, number | null>>;
 
-/** Campaign messages of a device and their outcomes. */
 export interface CampaignFigures {
   /** Messages that reached a person. */
   readonly sent: number;
@@ -33,17 +27,15 @@ export interface FoundComplaint {
   readonly what: Complaint;
   /** The rate per 1,000 messages, or a share (0–1). */
   readonly figure: number;
-  /** The figure divided by its bound: 1 at the bound. */
   readonly times: number;
 }
 
-/** The names of complaints in the setting. */
 const NAMES: Readonly<Record<string, Complaint>> = { optouts: 'opt_outs', blocks: 'blocks', first: 'first_contacts', lookups: 'lookups' };
 
 /**
- * Opt-outs: 2 % is four times the 0.5 % at which mail providers call a list bad. Blocks weigh four
- * times as much. First contacts and unknown numbers: networks limit accounts that write mostly to
- * strangers, or to numbers that do not exist. All four are our judgement, not published bounds.
+ * 2 % opt-outs is four times the 0.5 % at which mail providers call a list bad; blocks weigh four
+ * times as much. Networks limit accounts that write mostly to strangers or to unknown numbers. All
+ * four are our judgement, not published bounds.
  */
 export const DEFAULT_COMPLAINT_LIMITS: ComplaintLimits = { opt_outs: 20, blocks: 5, first_contacts: 0.8, lookups: 0.3 };
 
@@ -55,10 +47,7 @@ const ENOUGH_FOR_FIRST = 2_000;
 
 const PART = /^(optouts|blocks|first|lookups):(off|\d{1,4}(?:\.\d{1,6})?)$/;
 
-/**
- * Parses `optouts:20,first:off`. Bounds that are not listed keep their defaults. Returns null when
- * the text is malformed.
- */
+/** Parses `optouts:20,first:off`; unlisted bounds keep their defaults. null when malformed. */
 export function complaintLimitsIn(text: string): ComplaintLimits | null {
   const limits: Record<Complaint, number | null> = { ...DEFAULT_COMPLAINT_LIMITS };
   const seen = new Set<string>();
@@ -76,7 +65,6 @@ export function complaintLimitsIn(text: string): ComplaintLimits | null {
 
 const isRate = (what: Complaint): boolean => what === 'opt_outs' || what === 'blocks';
 
-/** The complaints at or above their bound. */
 export function complaintsIn(figures: CampaignFigures, limits: ComplaintLimits): readonly FoundComplaint[] {
   const { sent, optOuts, blocks, first, unknown } = figures;
   return [
@@ -87,7 +75,6 @@ export function complaintsIn(figures: CampaignFigures, limits: ComplaintLimits):
   ];
 }
 
-/** The complaints above their bound, which pause campaigns of the device. */
 export const holdingBack = (complaints: readonly FoundComplaint[]): readonly FoundComplaint[] =>
   complaints.filter(({ times }) => times > 1);
 

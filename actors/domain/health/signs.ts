@@ -4,11 +4,10 @@ import { isLoginRefusal, type LoginRefusal } from '../refused-login.ts';
 import { type CampaignFigures, type ComplaintLimits, complaintsIn } from './complaints.ts';
 
 /**
- * The health sign of a device: a color and its reasons, from its connection and its message
- * figures. Pure; the previous sign is passed in, so that reasons keep their `since`.
+ * The health sign of a device: a color and its reasons. Pure; the previous sign is passed in, so
+ * that reasons keep their `since`.
  */
 
-/** Message counts of a device over a period. */
 export interface TrafficFigures {
   readonly sent: number;
   readonly delivered: number;
@@ -16,7 +15,7 @@ export interface TrafficFigures {
   readonly received: number;
 }
 
-/** The inputs of a device's sign. Moments are epoch ms. */
+/** Moments are epoch ms. */
 export interface DeviceFacts {
   readonly device: Pick<DeviceRow, '_id' | 'status' | 'reason' | 'reason_since' | 'reconnects' | 'offline_since'>;
   /** The current limit on first contacts; null when there is none. */
@@ -43,10 +42,7 @@ const ENOUGH_A_WEEK = 50;
 
 type Found = Omit<HealthReason, 'since'> & { readonly since?: number };
 
-/**
- * Returns the sign of a device, given the previous one: a continuing reason keeps its `since`; an
- * ended one stays for an hour after it began.
- */
+/** A continuing reason keeps its `since`; an ended one stays for an hour after it began. */
 export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: ComplaintLimits, now: number): HealthSign {
   const { _id: device, status, reason } = facts.device;
   const isLinking = status === 'pending' || status === 'qr_ready';
@@ -60,14 +56,14 @@ export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: Co
   return { device, color: reasons[0]?.color ?? 'green', reasons };
 }
 
-/** Whether an ended reason stays for a while. Connection states are known, not estimated, so they end at once. */
+/** Connection states are known, not estimated, so they end at once. */
 const isLasting = (what: HealthReason['what']): boolean =>
   what !== 'failed' && what !== 'offline' && what !== 'restricted' && !isLoginRefusal(what);
 
 const WEIGHT: Readonly<Record<HealthColor, number>> = { green: 0, yellow: 1, red: 2 };
 const RED = 1_000;
 
-/** Returns the rank of a tenant's devices: higher is worse; one red device outranks any number of yellow ones. */
+/** Higher is worse; one red device outranks any number of yellow ones. */
 export const rankOf = (signs: readonly HealthSign[]): number =>
   signs.reduce((sum, { color }) => sum + (color === 'red' ? RED : WEIGHT[color]), 0);
 

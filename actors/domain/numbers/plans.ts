@@ -9,25 +9,18 @@ export interface Planned {
   readonly digits: string;
   readonly callingCode: string;
   /**
-   * How well the plan knows the number. `mobile`: may be a mobile. `valid`: another number of the
-   * plan. `plausible`: of no known range, but as long as the country's mobile numbers, because
-   * plans change faster than any library's copy of them. `possible`: none of these. Computed on
-   * demand: it costs ten times the rest.
+   * `mobile`: may be a mobile. `valid`: another number of the plan. `plausible`: of no known range,
+   * but as long as mobiles, because plans change faster than any copy of them. `possible`: none of
+   * these. Costs ten times the rest.
    */
   degree(): Degree;
-  /**
-   * Returns the digits of the national form, with its trunk digit if it has one; null for a form
-   * from before a change of the plan.
-   */
+  /** With its trunk digit if it has one; null for a form from before a change of the plan. */
   nationalForm(): string | null;
 }
 
 export type Degree = 'mobile' | 'valid' | 'plausible' | 'possible';
 
-/**
- * Reads `digits` with a country code; null when no country has such a number. A form from before a
- * change of the plan counts as today's.
- */
+/** null when no country has such a number. A form from before a change of the plan counts as today's. */
 export function international(digits: string): Planned | null {
   const today = todaysForm(digits);
   const moved = today === null ? undefined : parsePhoneNumberFromString(`+${today}`);
@@ -36,7 +29,7 @@ export function international(digits: string): Planned | null {
   return number && isCredible(number) ? planned(number) : null;
 }
 
-/** Reads `digits` as dialled at home; null when the country has no such number. */
+/** As dialled at home; null when the country has no such number. */
 export function national(digits: string, callingCode: string): Planned | null {
   // The library throws for an unused calling code.
   if (!CALLING_CODES.has(callingCode)) return null;
@@ -48,29 +41,23 @@ export function national(digits: string, callingCode: string): Planned | null {
   return number?.countryCallingCode === callingCode && isCredible(number) ? planned(number) : null;
 }
 
-/**
- * Digits that a number of no known range may have beyond the example of a mobile number:
- * Indonesia's have nine to twelve.
- */
+/** Beyond the example of a mobile number: Indonesia's have nine to twelve digits. */
 const MORE_DIGITS = 3;
 
-/**
- * Whether the plan has numbers of this length. Some plans hardly bound it, so digits far longer than
- * a mobile number must also be in a known range.
- */
+/** Some plans hardly bound the length, so digits far longer than a mobile must be in a known range. */
 function isCredible(number: PhoneNumber): boolean {
   if (!number.isPossible()) return false;
   const usual = usualOf(number);
   return usual === null || number.nationalNumber.length <= usual + MORE_DIGITS || number.isValid();
 }
 
-/** Returns the length of the country's example of a mobile number; null for a code without an example. */
+/** Of the country's example of a mobile number; null for a code without an example. */
 function usualOf({ country, countryCallingCode }: PhoneNumber): number | null {
   const home = country ?? MAIN_COUNTRIES.get(countryCallingCode);
   return (home && examples[home]?.length) ?? null;
 }
 
-/** Reads a number abroad, after the prefix dialled for it at home (`011` in the United States). */
+/** After the prefix dialled at home for calls abroad (`011` in the United States). */
 export function abroad(digits: string, callingCode: string): Planned | null {
   const country = MAIN_COUNTRIES.get(callingCode);
   const behind = CARRIERS_ABROAD[callingCode]?.exec(digits)?.[1];
@@ -80,16 +67,12 @@ export function abroad(digits: string, callingCode: string): Planned | null {
   return number && number.countryCallingCode !== callingCode && number.isValid() ? planned(number) : null;
 }
 
-/**
- * Carrier prefixes for calls abroad that libphonenumber lacks. Indonesia: Indosat 001 and 008,
- * Telkom 007, and voice over IP 01017.
- */
+/** Missing in libphonenumber. Indonesia: Indosat 001 and 008, Telkom 007, voice over IP 01017. */
 const CARRIERS_ABROAD: Readonly<Record<string, RegExp>> = { '62': /^(?:00[1789]|01017)([1-9]\d+)$/ };
 
 /**
- * Reads digits with a country code that also contain a prefix used only at home; null when that
- * gives no valid mobile number. The mobile mark (Argentina's 9, Mexico's former 1) may precede it:
- * `+54 9 011 15 …`, `+52 044 55 …`.
+ * Digits that also contain a prefix used only at home; null when they give no valid mobile. The
+ * mobile mark may precede it: `+54 9 011 15 …`, `+52 044 55 …`.
  */
 export function withoutMistake(digits: string): Planned | null {
   const { code: callingCode = '', rest = '' } = MARKED_MOBILE.exec(digits)?.groups ?? {};
@@ -110,7 +93,7 @@ const MAIN_COUNTRIES: ReadonlyMap<string, CountryCode> = new Map(
     .map((country) => [getCountryCallingCode(country), country]),
 );
 
-/** Reads a number as dialled at home before the country's plan changed. */
+/** From before the country's plan changed. */
 function formerNational(digits: string, callingCode: string): Planned | null {
   const trunk = FORMER_TRUNKS[callingCode];
   const bare = trunk ? digits.replace(trunk, '') : digits;
@@ -120,7 +103,6 @@ function formerNational(digits: string, callingCode: string): Planned | null {
   return number?.isValid() ? formerly(callingCode + bare, number) : null;
 }
 
-/** Returns the number for `digits`, which are the former form of `today`. */
 const formerly = (digits: string, today: PhoneNumber): Planned => ({
   digits,
   callingCode: today.countryCallingCode,

@@ -28,10 +28,7 @@ export type NumberRead =
 export type NotANumber = NotOneNumber | 'no_country' | 'unknown_username';
 
 export interface NumberRules {
-  /**
-   * Calling code of the business's country, or of one that the caller chose; null when national
-   * forms cannot be read.
-   */
+  /** Of the business's country or chosen by the caller; null when national forms cannot be read. */
   readonly callingCode: string | null;
   /** How to read digits without `+` or a leading zero, if the caller declared it for all of them. */
   readonly bare?: 'national' | 'international' | undefined;
@@ -78,7 +75,6 @@ function exact(digits: string, instead: Planned | null): OpenNumber {
   return found ? person(found.digits) : isWhole(digits) ? knownFirst(digits, { kind: 'not_a_number' }) : settled({ kind: 'not_a_number' });
 }
 
-/** Step 3, of a form with a leading zero. */
 function atHome(digits: string, { callingCode }: NumberRules): OpenNumber {
   if (callingCode === null) return settled({ kind: 'no_country' });
   const home = national(digits, callingCode);
@@ -112,11 +108,11 @@ function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules):
   return home && isHomeForm && home.degree() === 'plausible' ? found(home) : { kind: 'not_a_number' };
 }
 
-/** Returns the number after the prefix for calls abroad, such as Russia's 810; null without that prefix. */
+/** For example Russia's 810; null without that prefix. */
 const dialledAbroad = (digits: string, { callingCode }: NumberRules): Planned | null =>
   callingCode === null ? null : abroad(digits, callingCode);
 
-/** Returns the number of step 4 or of step 5; null when neither is valid. */
+/** null when neither step 4 nor step 5 gives a valid number. */
 function between(whole: Planned | null, restored: Planned | null, meant: NumberRules['bare']): NumberRead | null {
   const [abroad, home] = [whole && isValid(whole) ? whole : null, restored && isValid(restored) ? restored : null];
   const only = abroad ?? home;
@@ -139,10 +135,9 @@ const rank = (one: Planned | null): number => (one ? DEGREES.indexOf(one.degree(
 
 const better = (first: Planned | null, second: Planned | null): Planned | null => (rank(second) < rank(first) ? second : first);
 
-/** Whether the digits could be a person's whole number. */
 const isWhole = (digits: string): boolean => /^[1-9]\d{6,14}$/.test(digits);
 
-/** A number decided except for its form: the tenant's known one among its twins. */
+/** Prefers the form that the tenant knows among the twins. */
 function person(digits: string): OpenNumber {
   const twins = twinsOf(digits);
   if (twins.length === 0) return settled({ kind: 'number', digits });
@@ -152,7 +147,7 @@ function person(digits: string): OpenNumber {
 const formOf = (digits: string, twins: readonly string[], known: ReadonlySet<string>): string =>
   known.has(digits) ? digits : (twins.find((twin) => known.has(twin)) ?? digits);
 
-/** Reads the digits as a known person's exact number, or else as `otherwise`. */
+/** A known person's exact number, or else `otherwise`. */
 function knownFirst(digits: string, otherwise: NumberRead): OpenNumber {
   const other = otherwise.kind === 'number' ? person(otherwise.digits) : settled(otherwise);
   return {
@@ -161,13 +156,11 @@ function knownFirst(digits: string, otherwise: NumberRead): OpenNumber {
   };
 }
 
-/** Returns the stable code of a fault in a written number, for rows and error lists. */
 export const codeOf = ({ kind }: Exclude<NumberRead, { kind: 'number' }>): NumberFault =>
   kind === 'ambiguous' ? 'ambiguous_number' : kind === 'not_a_number' ? 'invalid_number' : kind;
 
 export type NumberFault = 'ambiguous_number' | 'invalid_number' | Exclude<NotANumber, 'not_a_number'>;
 
-/** Returns a sentence about the fault in a written number, in both languages. */
 export function sentenceOf(text: string, read: Exclude<NumberRead, { kind: 'number' }>): Readonly<Record<'en' | 'id', string>> {
   const shown = text.slice(0, LONGEST_SHOWN);
   if (read.kind === 'ambiguous') {
@@ -195,16 +188,15 @@ const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string
   unknown_username: { en: 'nobody whom you know has this username', id: 'tidak ada kenalan Anda yang memakai nama pengguna ini' },
 };
 
-/** Returns both readings of an ambiguous text in unambiguous form. */
 export const readingsOf = ({ readings }: Extract<NumberRead, { kind: 'ambiguous' }>): readonly string[] => readings.map((one) => `+${one}`);
 
-/** Returns the digits of a text read by its form alone, without a tenant's people. Refuses INVALID_NUMBER. */
+/** Without a tenant's people. Refuses INVALID_NUMBER. */
 export const digitsByForm = (text: string, callingCode: string | null): string =>
   digitsRead(text, openNumber(text, { callingCode }).decide(NOBODY));
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Returns the digits that were read. Refuses INVALID_NUMBER, with `readings` when two people may be meant. */
+/** Refuses INVALID_NUMBER, with `readings` when two people may be meant. */
 export function digitsRead(text: string, read: NumberRead): string {
   if (read.kind === 'number') return read.digits;
   throw refusal('INVALID_NUMBER', { reason: sentenceOf(text, read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });

@@ -1,7 +1,6 @@
 /**
- * Two forms of one person's number after a country changed its plan: the network still knows many
- * people by the former form. Both forms belong to the same subscriber, because the plan maps each
- * former number to exactly one of today's.
+ * Two forms of one number after a plan changed: the network still knows many people by the former.
+ * Both are the same subscriber, because each former number maps to exactly one of today's.
  */
 
 /** One change of a plan, as patterns of whole numbers with the country code. */
@@ -12,10 +11,7 @@ interface Change {
   readonly before: string;
 }
 
-/**
- * Returns changes of prefixes of national numbers, from `former>today` pairs; `rest`: the number of
- * digits that follow, the same in both forms.
- */
+/** `former>today` pairs of national prefixes; `rest`: number of digits that follow, the same in both forms. */
 const prefixes = (code: string, pairs: string, rest: number): readonly Change[] =>
   pairs.split(' ').map((pair) => {
     const [former = '', today = ''] = pair.split('>');
@@ -55,16 +51,13 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
 
 const changesOf = (digits: string): readonly Change[] => CHANGES[digits.slice(0, 3)] ?? CHANGES[digits.slice(0, 2)] ?? [];
 
-/**
- * Returns today's number for `digits` (country code first) in the form before the change; null when
- * they have no such form.
- */
+/** null when the digits (country code first) have no form before a change. */
 export function todaysForm(digits: string): string | null {
   const change = changesOf(digits).find(({ former }) => former.test(digits));
   return change ? digits.replace(change.former, change.today) : null;
 }
 
-/** Returns other forms of the same person's number; empty for nearly all numbers. */
+/** Empty for nearly all numbers. */
 export function twinsOf(digits: string): readonly string[] {
   return changesOf(digits).flatMap(({ former, today, now, before }) => [
     ...(former.test(digits) ? [digits.replace(former, today)] : []),

@@ -2,14 +2,12 @@ import { at, present } from '../../../runtime/invariant.ts';
 import { normalized, safeText } from '../../../runtime/safe-text.ts';
 
 /**
- * Finds the one phone number in a text: the first half of reading a number, without knowledge of
- * countries. Separators, brackets, zero-width marks, digits of any script, words around the number,
- * `tel:`, `wa.me/`, spreadsheet forms and extensions (cut off) are handled here and nowhere else. A
- * text with two numbers, or with digits that may or may not belong to the number, is refused:
- * joined digits would be another person's number.
+ * Finds the one phone number in a text, without knowledge of countries: separators, digits of any
+ * script, words, `tel:`, `wa.me/`, spreadsheet forms and extensions are handled here and nowhere
+ * else. Text with two numbers, or with digits that may not belong, is refused: joined digits would
+ * be another person's number.
  */
 
-/** The content of a text. */
 export type Written =
   /** `isInternational`: whether it begins with `+`, or is in a link that contains international numbers only. */
   | { readonly kind: 'number'; readonly digits: string; readonly isInternational: boolean }
@@ -62,10 +60,7 @@ export function writtenNumber(text: string): Written {
   return amongWords(withoutExtension(clean));
 }
 
-/**
- * Returns the text with plain digits and signs, without other scripts, zero-width marks and
- * spreadsheet decorations.
- */
+/** Without other scripts, zero-width marks and spreadsheet decorations. */
 function simplified(text: string): string {
   const bare = normalized(safeText(text.toWellFormed()), 'NFKC')
     .replace(/[\p{Cf}\p{M}\0]/gu, '')
@@ -86,10 +81,7 @@ function digitOf(digit: string): string {
   return String(code - zero);
 }
 
-/**
- * Such links contain the digits of an international number, with or without `+`; one with a leading
- * zero was written by hand.
- */
+/** Such links contain an international number; one with a leading zero was written by hand. */
 function fromLink(linked: string): Written {
   const found = number(linked.replace(/%2b/gi, '+').replace(/%20/g, ' '));
   return found.kind === 'number' && !found.digits.startsWith('0') ? { ...found, isInternational: true } : found;
@@ -116,7 +108,7 @@ function amongWords(text: string): Written {
   return /\d[^\d]*\+/.test(piece) ? { kind: 'not_a_number' } : number(piece);
 }
 
-/** Returns the only part long enough to be a number; without one, the only part with digits, or `whole`. */
+/** The only part long enough to be a number, else the only part with digits, or `whole`. */
 function mainOf(parts: readonly string[], whole?: string): string | { readonly kind: NotOneNumber } {
   const some = parts.filter((part) => /\d/.test(part));
   const [long, ...more] = some.filter((part) => digitsOf(part).length >= LEAST_BESIDE);
