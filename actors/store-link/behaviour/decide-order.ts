@@ -68,13 +68,13 @@ function messagesFor(
 ): Decision {
   const { id: orderId, ref, name, total, items, status, tracking } = order;
   if (order.isCancelled) return cancelOrder(known, order, hook, hadReminder);
+  if (known.order === null && isOld(order.createdAt, hook.arrivedAt)) return { ref, outcome: 'ignored', detail: TOO_OLD, actions: [] };
   if (isHistory(known.order, order)) return { ref, outcome: 'ignored', detail: 'the order was cancelled since', actions: [] };
   const wanted = KINDS.filter((kind) => kind === 'order_created' || (kind === 'order_paid' ? order.isPaid : tracking !== null));
   const reached = phone ?? known.order?.phone ?? null;
   return sayWhatIsNew(settings, known, hook, { orderId, ref, phone: reached, name, total, items, status, tracking, wanted });
 }
 
-/** Whether the body describes a state from before the order was cancelled. */
 const isHistory = (memory: OrderMemory | null, { updatedAt }: OrderFact): boolean =>
   memory !== null && memory.cancelledAt !== null && (updatedAt === null || updatedAt <= memory.cancelledAt);
 
@@ -101,13 +101,13 @@ function cancelOrder(known: Known, order: OrderFact, hook: Hook, hadReminder: bo
   const before = known.order ?? newMemory(order, hook);
   const waits = before.shipmentWaitsUntil !== null && before.shipmentWaitsUntil > hook.arrivedAt;
   const memory: OrderMemory = { ...before, cancelledAt: order.updatedAt ?? hook.arrivedAt };
+  const taken: readonly StoreAction[] = waits ? [{ do: 'cancel', kind: 'order_shipped', of: order.id }] : [];
   const outcome = waits || hadReminder ? 'cancelled' : 'ignored';
   return { ref: order.ref, outcome, detail: 'the order was cancelled', actions: [...taken, { do: 'rememberOrder', memory }] };
 }
 
 const isOld = (createdAt: number | null, now: number): boolean => createdAt !== null && now - createdAt > MAX_AGE_MS;
 
-/** One message of each kind for each order, even if webhooks repeat, are late or out of order. */
 function sayWhatIsNew(settings: StoreSettings, known: Known, hook: Hook, purchase: Purchase): Decision {
   const before = known.order?.handled ?? {};
   const isOpen = (kind: OrderMessageKind): boolean => before[kind] === undefined || before[kind].hookId === hook.id;
@@ -160,29 +160,29 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   if (texts.length === 0) return { ref, outcome: 'ignored', detail: inTime.length === 0 ? TOO_OLD : NOTHING_TO_SAY, actions: [remember] };
   const onlyWaits = mustWait && texts.every(({ kind }) => kind === 'order_shipped');
   const outcome = onlyWaits || settings.isSuspended ? 'scheduled' : 'sent';
+  return { ref, outcome, detail: detailOf(settings, isImproved, onlyWaits), actions: [remember, ...schedules] };
 }
 
 /** Whether webhooks of messages before the shipment may still come: its order is new, and they were not seen. */
 function mayComeAfter(settings: StoreSettings, { handled, seenAt }: OrderMemory, hook: Hook, wanted: readonly OrderMessageKind[]): boolean {
   const isMissing = (kind: OrderMessageKind): boolean =>
     settings.templates[kind].enabled && handled[kind] === undefined && !wanted.includes(kind);
-  /** After those of earlier webhooks of the order; the same when a webhook is handled twice. */
+  return hook.arrivedAt - seenAt < NEW_MS && (isMissing('order_created') || isMissing('order_paid'));
+}
+
+function detailOf({ isSuspended }: StoreSettings, isImproved: boolean, onlyWaits: boolean): string | null {
   if (isSuspended) return 'waits until the account is no longer suspended';
   if (isImproved) return 'with its tracking number';
   return onlyWaits ? 'waits two minutes for a tracking number' : null;
 }
 
-/** Returns the wanted messages whose text is not empty. */
 function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readonly kind: OrderMessageKind; readonly text: string }[] {
-  /** Includes messages that are switched off, late or empty, so that they are not sent later. */
+  const values = valuesOf(settings, purchase);
   const texts = purchase.wanted.map((kind) => ({ kind, text: renderTemplate(settings.templates[kind].text, values) }));
   return texts.filter(({ text }) => text !== '');
 }
 
-/**
- * Returns when the first message is due: after those of earlier webhooks of the order. The result
- * is the same when a webhook is handled twice.
- */
+/** After those of earlier webhooks of the order; the same when a webhook is handled twice. */
 function firstDue({ handled }: OrderMemory, hook: Hook): number {
   const due = [handled.order_created, handled.order_paid].flatMap((one) =>
     one?.dueAt !== undefined && one.hookId !== hook.id ? [one.dueAt + APART_MS] : [],
@@ -190,7 +190,7 @@ function firstDue({ handled }: OrderMemory, hook: Hook): number {
   return Math.max(hook.arrivedAt, ...due);
 }
 
-/** Marks messages as handled, including those that are switched off, late or empty, so that they are not sent later. */
+/** Includes messages that are switched off, late or empty, so that they are not sent later. */
 function withHandled(
   memory: OrderMemory,
   kinds: readonly OrderMessageKind[],

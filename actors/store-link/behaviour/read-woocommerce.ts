@@ -81,9 +81,9 @@ function shownText(html: string | null): string | null {
   // Imports encode names twice: `Teh &amp;amp; Jahe`.
   const text = /&(?:amp|quot|nbsp|#\d{2,6});/.test(once) ? decodeHTML(once) : once;
   return text.replace(/\s+/g, ' ').trim() || null;
-/** A predefined courier is only a slug here, without a URL. */
+}
 
-/** Returns the tracking data. A predefined courier is only a slug here, without a URL. */
+/** A predefined courier is only a slug here, without a URL. */
 function trackingOf(meta: readonly Json[]): Tracking {
   const entry = meta.findLast((one) => textAt(one, 'key') === TRACKING_KEY) ?? null;
   const last = listAt(entry, 'value').at(-1) ?? null;
