@@ -1,7 +1,6 @@
 /** Returns the actor id of a device; it contains the tenant. */
 export const deviceActorId = (tenantId: string, sessionId: string): string => `${tenantId}.${sessionId}`;
 
-/** Returns the device of an actor id. */
 export function deviceOfActor(id: string): { readonly tenantId: string; readonly sessionId: string } {
   const [tenantId = '', sessionId = ''] = id.split('.');
   return { tenantId, sessionId };

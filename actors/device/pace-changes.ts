@@ -15,10 +15,7 @@ export interface PaceChangeDeps {
 
 const FULL_MAILBOX_MS = 1_000;
 
-/**
- * Sends the stored pace to a tenant's awake devices on this node. A device whose mailbox is full
- * gets the pace stored at the retry a second later.
- */
+/** A device whose mailbox is full gets the pace stored at the retry a second later. */
 export function createPaceChanges({ actors, clock, pacingOf, failed }: PaceChangeDeps): (tenantId: string) => void {
   /** Serialises reads, so that the last pace read is the last one sent. */
   const reads = new SerialQueue();

@@ -6,10 +6,7 @@ import { deviceActorId } from './actor-id.ts';
 /** Age after which a traffic figure counts as zero. */
 const FRESH_MS = 600_000;
 
-/**
- * Returns the placement of a device: its weight follows its traffic, and it does not move while a
- * phone is being linked.
- */
+/** The weight follows the traffic; a device does not move while a phone is being linked. */
 export function weigh({ _id, tenant_id, status, pairing, pinned_node, traffic }: DevicePlacement, now: number): WantedActor {
   return {
     id: deviceActorId(tenant_id, _id),

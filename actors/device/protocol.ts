@@ -18,7 +18,6 @@ export interface PairingCode {
   readonly expiresAt: number;
 }
 
-/** Commands to a device. A command with `replyTo` is answered once its changes are stored. */
 export type DeviceCommand =
   /** Start linking or reconnecting; does nothing when that is already under way. */
   | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
@@ -39,8 +38,8 @@ export type DeviceCommand =
   | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   /**
-   * Send a question to the network (network/questions.ts) when the budget allows. Refuses NOT_CONNECTED, OVERLOADED, RATE_LIMITED (not
-   * sent), DEVICE_TIMEOUT (a change may have happened), NOT_FOUND (unknown to the driver), or the network's own errors.
+   * Refuses NOT_CONNECTED, OVERLOADED, RATE_LIMITED (not sent), DEVICE_TIMEOUT (a change may have
+   * happened), NOT_FOUND (unknown to the driver), or the network's own errors.
    */
   // biome-ignore lint/suspicious/noExplicitAny: its answer is that of its name (network/questions.ts), which callers get from one typed function
   | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
@@ -49,8 +48,8 @@ export type DeviceCommand =
   /** Send now, ahead of the queue, without a row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
   /**
-   * Act on a sent message. Answered when the network has accepted the action and the stored message shows it. Refuses NOT_CONNECTED,
-   * CONFLICT (the network refused it) and DEVICE_TIMEOUT (still pending, over this connection or the next).
+   * Answered when the stored message shows the action. Refuses NOT_CONNECTED, CONFLICT (the network
+   * refused it) and DEVICE_TIMEOUT (still pending).
    */
   | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
   /** Show a typing indicator in a chat. Answered when the indicator is sent; refuses NOT_CONNECTED. */
@@ -58,12 +57,14 @@ export type DeviceCommand =
   /** Send read receipts for these messages; while offline, none are sent. */
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   /**
-   * Prepare to move: claim nothing more, wait for messages on the wire, disconnect without logging out, then answer. Unless `must`,
-   * refuses CONFLICT while a phone is being linked, and when acks are missing after 8 s; the device then continues.
+   * Claim nothing more, wait for messages on the wire, disconnect without logging out. Unless
+   * `must`, refuses CONFLICT while linking, and when acks are missing after 8 s; the device then
+   * continues.
    */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
   /**
-   * Hint of queued rows; losing it is harmless. `ahead`: a row being written; a write begun now commits after it. `id`: this stored row.
+   * Losing the hint is harmless. `ahead`: a row being written; a write begun now commits after it.
+   * `id`: a stored row.
    */
   | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
@@ -72,7 +73,6 @@ export type DeviceCommand =
   /** `buildChanged`: another client build; a refused login retries at once. `hookArrived`: webhooks of the platform were stored. */
   | { readonly type: 'buildChanged' | 'hookArrived' };
 
-/** Commands that need an open connection. */
 export type ConnectionCommand = Extract<
   DeviceCommand,
   { readonly type: 'lookUp' | 'question' | 'fetchFile' | 'deliver' | 'logOut' | 'action' | 'presence' }
@@ -100,7 +100,6 @@ export type DeviceEvent =
       readonly jitter: number;
       readonly version?: string;
     }
-  /** The settings as stored now. */
   | { readonly type: 'settings'; readonly settings: DeviceSettings }
   | { readonly type: 'retryDue' }
   | { readonly type: 'drainOverdue' }
@@ -132,11 +131,9 @@ export type DeviceEvent =
   | { readonly type: 'typed'; readonly connectionId: number }
   /** The data that the network delivered with this token is stored. */
   | { readonly type: 'kept'; readonly connectionId: number; readonly token: string }
-  /** The intent to perform the action is stored. */
   | { readonly type: 'intended'; readonly connectionId: number; readonly netId: string }
   /** The stored message shows the action; actions that it superseded are finished too. */
   | { readonly type: 'applied'; readonly connectionId: number; readonly netIds: readonly string[] }
-  /** Actions still pending from an earlier connection. */
   | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
   | { readonly type: 'actionOverdue'; readonly netId: string }
   /** The pause after a transient refusal of the action is over. */
@@ -145,7 +142,6 @@ export type DeviceEvent =
   | { readonly type: 'heldBack'; readonly until: number | null }
   | { readonly type: 'heldBackDue' }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
-  /** The network accepted the passkey of this ceremony. */
   | { readonly type: 'passkeyTaken'; readonly to: ReplyTo<null>; readonly ceremony: string }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
@@ -169,8 +165,8 @@ export type ConnectionState =
   | { readonly phase: 'down'; readonly connectionId: number }
   | { readonly phase: 'opening'; readonly connectionId: number; readonly failures: number; readonly wantsCode: WantsCode | null }
   /**
-   * `shown`: the network sent its first code. `byCode`: a caller requested a code to type. `saved`: a phone linked and that is stored.
-   * `over`: the network closed the connection (515) before that was stored.
+   * `shown`: the first code came. `byCode`: a caller wants a code to type. `saved`: the link is
+   * stored. `over`: closed (515) before that.
    */
   | {
       readonly phase: 'linking';
@@ -178,7 +174,6 @@ export type ConnectionState =
       readonly wantsCode: WantsCode | null;
       readonly shown: boolean;
       readonly byCode: boolean;
-      /** The passkey step after the code (behaviour/passkey.ts). */
       readonly passkey: PasskeyPairing | null;
       readonly saved: boolean;
       readonly over: boolean;
@@ -259,7 +254,6 @@ export interface DeviceState {
   };
   /** The caller of `drain`; null when not draining. Nothing is claimed while draining. */
   readonly draining: ReplyTo<null> | null;
-  /** Commands that arrived while the device was reconnecting (behaviour/stash.ts). */
   readonly stash: readonly ConnectionCommand[];
 }
 
@@ -286,7 +280,6 @@ export type DeviceEffect =
     }
   | { readonly do: 'logOut' }
   | { readonly do: 'adopt'; readonly login: AdoptedLogin; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
-  /** Removes the stored secrets of a login that has ended. */
   | { readonly do: 'forgetLogin' }
   | { readonly do: 'askCode'; readonly want: WantsCode }
   | {
@@ -301,7 +294,6 @@ export type DeviceEffect =
   | { readonly do: 'askNetwork'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<unknown>; readonly own: string | null }
   | { readonly do: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   | { readonly do: 'recover'; readonly connectionId: number }
-  /** Processes the outbox of stored changes. */
   | { readonly do: 'processOutbox' }
   | {
       readonly do: 'claim';
@@ -317,10 +309,7 @@ export type DeviceEffect =
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
-  /**
-   * Marks the messages on the wire as failed, because their outcome can no longer be known. A save decided after this one is also stored
-   * after it.
-   */
+  /** Their outcome can no longer be known. A save decided after this one is also stored after it. */
   | { readonly do: 'failOnWire' }
   | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
   /** `isOurs`: whether the number's owner wrote the message on another device. */
@@ -328,7 +317,6 @@ export type DeviceEffect =
   | { readonly do: 'acknowledge'; readonly token: string }
   | MessageActionEffect;
 
-/** Effects on earlier messages. */
 export type MessageActionEffect =
   /** Handles a transient refusal of a message: the row waits or fails; `heldBack` reports which. */
   | { readonly do: 'holdBack'; readonly netId: string; readonly refusal: TransientRefusal }
@@ -348,7 +336,6 @@ export type MessageActionEffect =
   | { readonly do: 'recoverActions'; readonly connectionId: number }
   | { readonly do: 'mirrorChats' | 'readHooks' }
   | { readonly do: 'sendReadReceipts'; readonly chat: string; readonly messages: readonly ReadMessage[] }
-  /** Publishes that a contact is typing in a chat. */
   | { readonly do: 'tellPresence'; readonly said: Safe<Extract<ConnectionEvent, { readonly type: 'chatPresence' }>> }
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
@@ -357,7 +344,6 @@ export type ReceivedAction = Safe<
   Exclude<KeptEvent, { readonly type: 'received' | 'wrote' | 'receipt' | 'groupsStale' | 'restricted' | 'lifted' }>
 >;
 
-/** The result of handling one message. */
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
 
 /** Only `network` effects wait for proof of the lease; store writes carry the owner's epoch, and a later owner's writes win. */

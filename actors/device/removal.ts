@@ -13,8 +13,8 @@ export interface RemovalDeps {
 }
 
 /**
- * Removes a device's row and secrets. Its last session events are published first: if the process
- * dies in between, a failed device is left that can be removed again.
+ * The last session events are published first: if the process dies in between, the failed device
+ * can be removed again.
  */
 export function createRemoval({ devices, credentialRows, tell, forget, clock }: RemovalDeps): (device: DeviceRow) => Promise<void> {
   return async ({ tenant_id: tenantId, _id: sessionId }) => {

@@ -12,7 +12,6 @@ import * as sending from './sending.ts';
 
 export type EventOf<T> = Extract<ConnectionEvent, { readonly type: T }>;
 
-/** Columns of a device that is not being linked. */
 export const NO_CODES = { qr: null, pairing: null } satisfies DevicePatch;
 
 /** The cause of a login. `byItself`: neither a user nor a new link caused it. */
@@ -21,7 +20,7 @@ interface Opening {
   readonly byItself?: boolean;
 }
 
-/** Queues a login in this node's rate limiter; `connectStarted` is received when the login begins. */
+/** `connectStarted` is received when the login begins; the node's rate limiter queues it. */
 export function open(state: DeviceState, failures: number, { wantsCode, byItself = false }: Opening = {}): DeviceStep {
   const connectionId = state.connection.connectionId + 1;
   const connection: ConnectionState = { phase: 'opening', connectionId, failures, wantsCode: wantsCode ?? null };
@@ -39,7 +38,7 @@ export function reopen(state: DeviceState): DeviceStep {
   return [next, ...leaving, ...opening];
 }
 
-/** Moves from an open connection to a resting phase: stops timers and answers callers that wait for this connection. */
+/** Stops timers and answers callers that wait for this connection. */
 export function leave(state: DeviceState, connection: ConnectionState): DeviceStep {
   const waiting = 'wantsCode' in state.connection && state.connection.wantsCode;
   const unanswered = waiting ? [refuse(waiting.replyTo, refusal('NOT_CONNECTED'))] : [];
@@ -62,7 +61,6 @@ export const save = (patch: DevicePatch, replyTo?: ReplyTo<null>): Extract<Devic
   patch,
   ...(replyTo && { replyTo }),
 });
-/** Returns the timer after which the open connection counts as lost. */
 export const deadline = (connectionId: number, ms: number): CoreEffect<DeviceEvent> =>
   after<DeviceEvent>('deadline', ms, { type: 'overdue', connectionId, jitter: 0.5 });
 export const wanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: true } });

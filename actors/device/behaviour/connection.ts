@@ -30,9 +30,8 @@ import * as restriction from './restriction.ts';
 import * as sending from './sending.ts';
 
 /**
- * The connection of one device: connecting, losses and refused logins, retries, logout. The phases
- * are drawn in protocol.ts. Every change of status is saved in the device's row with its reason;
- * the connection itself is in the device's state.
+ * The connection of one device; protocol.ts draws the phases. Every change of status is saved in
+ * the device's row with its reason; the connection itself is in the device's state.
  */
 
 /** The network shows codes for 160 s and then gives up itself; this only catches a silent network. */
@@ -53,9 +52,8 @@ const CONNECT_IT = { en: 'the device has failed; connect it again', id: 'perangk
 const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangkat terlebih dahulu' };
 
 /**
- * First step after waking. A device that was online moved here or its process died: users see it
- * `connected`, and their messages wait, until reconnecting has failed. A device with a refused
- * login keeps waiting for its retry time.
+ * A device that was online moved here or its process died: users see it `connected` until
+ * reconnecting has failed. A device with a refused login keeps its retry time.
  */
 export function wake(state: DeviceState, now: number): DeviceStep {
   const { wanted, status, retryAt } = state.facts;
@@ -243,7 +241,6 @@ function waitFor(state: DeviceState, pauseMs: number, now: number): DeviceStep {
   return [next, ...leaving, after('retry', pauseMs, { type: 'retryDue' })];
 }
 
-/** The driver's secrets changed. Ignored without a login, because they would belong to none. */
 export function credentialsChanged(state: DeviceState, { credentials }: EventOf<'credentials'>): DeviceStep {
   if (state.facts.credentials === null) return [state];
   return [{ ...state, facts: { ...state.facts, credentials } }, save({ credentials })];
@@ -281,8 +278,8 @@ export function storeFailed(state: DeviceState, jitter: number, now: number): De
 }
 
 /**
- * Replaced (440). A former owner learns from the store that it lost the device, and stops. The
- * current owner waits, then logs in again.
+ * Replaced (440). A former owner learns from the store that it lost the device; the current one
+ * waits, then logs in.
  */
 function replaced(state: DeviceState): DeviceStep {
   const failures = failuresOf(state.connection) + 1;
@@ -309,7 +306,6 @@ function lost(state: DeviceState, why: Offline, jitter: number, now: number): De
   return [next, ...waiting, save(told)];
 }
 
-/** After a steady connection the next loss counts as the first. */
 const failuresSoFar = (connection: ConnectionState, now: number): number => (isSteady(connection, now) ? 0 : failuresOf(connection));
 const longestPause = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 
@@ -322,10 +318,7 @@ function stopped(state: DeviceState, why: Offline): DeviceStep {
   return [next, ...leaving, save({ status: 'failed', ...offline(why), wanted: false, ...NO_CODES })];
 }
 
-/**
- * The login has ended for good. Messages on the wire are failed before that is stored; after a
- * crash in between, both steps run again.
- */
+/** Messages on the wire are failed before the end is stored; after a crash in between, both steps run again. */
 function fail(state: DeviceState, why: Offline, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   if (state.facts.isOfficial) return stopped(state, why);

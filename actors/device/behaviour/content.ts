@@ -4,7 +4,6 @@ import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../..
 import { lifetimeOf } from '../../domain/message-timers.ts';
 import type { Content, FileContent, GroupInvitation, InboundMessage, OutgoingMessage } from '../../network/port.ts';
 
-/** Returns a stored row in the form that network drivers send. */
 export function toOutgoing(row: MessageRow, toOfficial: { readonly isAgain: boolean } | null = null): OutgoingMessage {
   const { mentions, preview, album, invite, story: status, ephemeral, official } = row.parts;
   return {
@@ -32,7 +31,7 @@ const invitationOf = ({ group_id, subject, code, expires_at }: NonNullable<Messa
   expiresAt: expires_at,
 });
 
-/** Returns the content of a row. Throws on reactions, which are not sent as messages. */
+/** Throws on reactions, which are not sent as messages. */
 export function contentOf({ message_type, body, parts }: MessageRow): Content {
   switch (message_type) {
     case 'text':
@@ -81,7 +80,7 @@ function mediaOf({ file, voiceNote, type: _type, caption: _caption, viewOnce, ..
   return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }), ...(viewOnce && { view_once: true }), ...look };
 }
 
-/** Returns the stored form of an inbound message's extra fields. Drops a timer that the network does not offer. */
+/** Drops a timer that the network does not offer. */
 export function extrasOf({ extras, mentions }: Pick<Safe<InboundMessage>, 'extras' | 'mentions'>): MessageParts {
   const { ephemeral, ...others } = extras ?? {};
   return {

@@ -16,10 +16,7 @@ import * as sending from './sending.ts';
 import { withSessionEvents } from './session-events.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './stash.ts';
 
-/**
- * The behaviour of one linked phone: its connection (connection.ts), its sending (sending.ts) and
- * its received messages. protocol.ts draws the phases.
- */
+/** One linked phone: its connection (connection.ts), its sending (sending.ts) and its received messages. */
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 
@@ -49,7 +46,7 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
   canSleep: ({ connection }) => connection.phase === 'down' || connection.phase === 'failed',
 };
 
-/** Runs or refuses the stashed commands once the connection is open or is known to have failed. */
+/** Once the connection is open or is known to have failed. */
 function replayStash(state: DeviceState, now: number): DeviceStep {
   if (state.stash.length === 0 || isComingBack(state)) return [state];
   return state.stash.reduce<DeviceStep>(
@@ -270,10 +267,7 @@ const keep = (state: DeviceState, event: ReceivedAction): DeviceStep => [
   { do: 'keep', connectionId: state.connection.connectionId, event, own: state.facts.phone },
 ];
 
-/**
- * Whether messages of a chat are ignored: always for contacts' stories; for groups and channels if
- * the tenant's settings say so.
- */
+/** Contacts' stories always; groups and channels if the tenant's settings say so. */
 function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
   if (chat === STORIES) return true;
   if (chat.endsWith('@g.us')) return ignore.groups;

@@ -16,7 +16,6 @@ export interface Pacing {
   readonly warmupDays?: number | null;
 }
 
-/** The messages that may leave now. */
 export interface SendBudget {
   readonly gate: Gate;
   /** Whether any limit applies, so that the choice of the next message matters; otherwise the first ones are sent. */
@@ -74,7 +73,7 @@ const UNPACED: Pacing = { minDelayMs: 0, maxDelayMs: 0, typing: false, warmupDay
 /** Placeholder for the login of an official number, whose keys are read when it connects. */
 export const OFFICIAL_LOGIN: Credentials = { driver: 'official' };
 
-/** Returns the credentials that a device logs in with; null when it has to be linked first. */
+/** null when the device has to be linked first. */
 export const loginOf = ({ credentials, official = null }: Pick<DeviceRow, 'credentials' | 'official'>): Credentials | null =>
   official === null ? credentials : OFFICIAL_LOGIN;
 
@@ -85,7 +84,6 @@ export interface DeviceFacts extends DeviceSettings {
   /** The last login moved in from another program; null when there was none. */
   readonly moving: MovingLogin | null;
   readonly wanted: boolean;
-  /** Status and reason as stored when the device woke. */
   readonly status: SessionStatus;
   readonly reason: string | null;
   /** When to retry after a refused login, epoch ms; null when at once. */
@@ -94,10 +92,8 @@ export interface DeviceFacts extends DeviceSettings {
   readonly linkedAt: number | null;
   /** When the network last sent all groups of this account, epoch ms; null when never. */
   readonly groupsListedAt: number | null;
-  /** As stored. */
   readonly warmupUntil: number | null;
   readonly restriction: DeviceRestriction | null;
-  /** As stored when it woke. */
   readonly slowed: Slowed | null;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
@@ -106,9 +102,10 @@ export interface DeviceFacts extends DeviceSettings {
 }
 
 /**
- * The lanes that may leave now. Replies have a pause of their own, which planned messages never lengthen; planned messages also keep their distance
- * from replies; first contacts come last and slowest. The gate of campaigns is also shut while one of their messages (several where nothing slows
- * the device down: see `campaignRoom`) is on the wire, so that a cancel or a STOP finds all others still in their lane.
+ * The lanes that may leave now. Replies have their own pause; planned messages also keep their
+ * distance from replies; first contacts come last. The gate of campaigns is also shut while one of
+ * their messages (see `campaignRoom`) is on the wire, so that a STOP finds the others still in
+ * their lane.
  */
 export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, firstContacts: 4 } as const;
 export type Gate = (typeof GATES)[keyof typeof GATES];

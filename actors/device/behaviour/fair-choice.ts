@@ -12,9 +12,9 @@ export interface Choice<Row extends Waiting> {
 const MAX_SERVED = 500;
 
 /**
- * Returns the next row to send: the first one whose chat was not served in this round, among rows
- * with the lane and priority of the head; else the head. `waiting` is in send order; `isAll`:
- * whether no rows wait behind it. Returns null when `waiting` is empty.
+ * The first row whose chat was not served in this round, among rows with the lane and priority of
+ * the head; else the head. `waiting`: in send order; `isAll`: whether no rows wait behind it. null
+ * when `waiting` is empty.
  */
 export function nextInTurn<Row extends Waiting>(waiting: readonly Row[], served: ReadonlySet<string>, isAll: boolean): Choice<Row> | null {
   const [head] = waiting;
@@ -25,6 +25,5 @@ export function nextInTurn<Row extends Waiting>(waiting: readonly Row[], served:
   return { row: other ?? head, isCertain: other !== undefined || isAll };
 }
 
-/** Returns the served chats including this one; a chat served twice starts a new round. */
 export const servedWith = (served: ReadonlySet<string>, chat: string): ReadonlySet<string> =>
   served.has(chat) || served.size >= MAX_SERVED ? new Set([chat]) : new Set([...served, chat]);

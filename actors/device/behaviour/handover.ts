@@ -7,8 +7,8 @@ import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
 /**
- * Handover to another node: the device drains its messages on the wire, goes offline and answers.
- * `wanted` and the status in the row stay, so the next owner reconnects and users see no change.
+ * Handover to another node. `wanted` and the status in the row stay, so the next owner reconnects
+ * and users see no change.
  */
 
 /** Longest wait for acks; after it the device stays on this node and continues. */
@@ -20,7 +20,6 @@ const LINKING = { en: 'a phone is being linked', id: 'ponsel sedang ditautkan' }
 const BUSY = { en: 'messages are on their way', id: 'pesan sedang dikirim' };
 const AGAIN = { en: 'a newer request replaced this one', id: 'digantikan oleh permintaan yang lebih baru' };
 
-/** Starts draining; `rest` follows when nothing is on the wire any more. */
 export function drain(state: DeviceState, must: boolean, replyTo: ReplyTo<null>): DeviceStep {
   const isLinking = state.connection.phase === 'linking' || (state.connection.phase === 'opening' && state.facts.credentials === null);
   if (isLinking && !must) return [state, refuse(replyTo, refusal('CONFLICT', { reason: LINKING }))];
@@ -36,7 +35,7 @@ export function drainOverdue(state: DeviceState, now: number): DeviceStep {
   return [next, refuse(state.draining, refusal('CONFLICT', { reason: BUSY })), ...effects];
 }
 
-/** Goes offline for the next owner; keeps `wanted` and the status that users see. */
+/** Keeps `wanted` and the status that users see. */
 export function rest(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave({ ...state, draining: null }, { phase: 'down', connectionId: state.connection.connectionId });
   const patch: DevicePatch = state.connection.phase === 'linking' ? { status: 'pending', node: null, ...NO_CODES } : { node: null };

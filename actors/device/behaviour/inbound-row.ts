@@ -8,7 +8,6 @@ import { extrasOf, partsOf } from './content.ts';
 /** A message delivered this long after it was written keeps the time of writing (`told_at`). */
 const OLD_MS = 60_000;
 
-/** Returns the row of an inbound message; `id` is the gateway's id for it. */
 export function inboundRow(
   id: string,
   { tenantId, sessionId, epoch }: Owner,
@@ -45,7 +44,7 @@ export function inboundRow(
   });
 }
 
-/** Fields of a message that the number's owner sent outside this gateway: no API call, no quota, no resend. */
+/** Fields of a message sent outside this gateway: no API call, no quota, no resend. */
 export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
   ({
     direction: 'outbound',

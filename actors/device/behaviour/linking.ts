@@ -8,18 +8,15 @@ import { stepOf } from './passkey.ts';
 import { fresh } from './questions.ts';
 
 /**
- * Linking a phone: from the first QR or pairing code to stored credentials. The state is the
- * `linking` phase of the connection, in memory; the codes on show are in the device's row.
+ * From the first QR or pairing code to stored credentials. The state is the `linking` phase, in
+ * memory; the codes on show are in the device's row.
  */
 
 const LINKED = { en: 'the device is already linked', id: 'perangkat sudah tertaut' };
 const PASSKEY = { en: 'the network asks for a passkey', id: 'jaringan meminta passkey' };
 const ASKED = { en: 'a code has already been requested', id: 'kode sudah diminta' };
 
-/**
- * Requests a pairing code. The network gives one only after its first QR, so an earlier request
- * waits in the connection state.
- */
+/** The network gives a pairing code only after its first QR, so an earlier request waits. */
 export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
   const { connection, facts } = state;
   if (facts.credentials !== null) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: LINKED }))];
@@ -72,7 +69,6 @@ export function comeAgain(state: DeviceState, connection: Extract<ConnectionStat
   return connection.saved ? reopen(state) : [{ ...state, connection: { ...connection, over: true } }];
 }
 
-/** The codes expired before a phone linked: the device stays offline until the next request. */
 export const codesRanOut = (state: DeviceState): DeviceStep => notLinked(state, { reason: null });
 
 /** Linking ended without a phone: the device stays offline until the next request and shows the reason. */

@@ -7,8 +7,8 @@ import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingAction 
 
 /**
  * Reactions, edits and deletions by this device. Each is stored as an intent, sent, and removed
- * when the network accepts it, so that a crash or a lost connection resends it. Intents live in the
- * store; the pending ones of this connection also in the device's state.
+ * when the network accepts it, so that it survives a crash. Pending ones of this connection are
+ * also in the device's state.
  */
 
 const PATIENCE_MS = 8_000;
@@ -29,13 +29,12 @@ export function action(state: DeviceState, request: MessageAction, replyTo: Repl
   ];
 }
 
-/** The intent is stored: sends the action. */
 export function intended(state: DeviceState, netId: string): DeviceStep {
   const found = state.pendingActions.get(netId);
   return found ? [withAction(state, { ...found, isStored: true }), { do: 'transmitAction', action: found.action }] : [state];
 }
 
-/** The network accepted the action. Returns null when `netId` is no pending action. */
+/** null when `netId` is no pending action. */
 export function acked(state: DeviceState, netId: string, at: number): DeviceStep | null {
   const action = state.pendingActions.get(netId)?.action;
   if (!action) return null;
@@ -52,10 +51,7 @@ export function applied(state: DeviceState, netIds: readonly string[]): DeviceSt
   return [netIds.reduce(without, state), ...told];
 }
 
-/**
- * The network refused the action; a transient refusal is retried up to five times. Returns null
- * when `netId` is no pending action.
- */
+/** A transient refusal is retried up to five times. null when `netId` is no pending action. */
 export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0 }: RefusedAction): DeviceStep | null {
   const found = state.pendingActions.get(netId);
   if (!found) return null;
@@ -70,16 +66,14 @@ export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs 
 
 type RefusedAction = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs'>;
 
-/** Resends the action after the pause that follows a refusal. */
 export function due(state: DeviceState, netId: string): DeviceStep {
   const found = state.pendingActions.get(netId);
   return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];
 }
 
 /**
- * No ack in time: refuses the caller. The network may not have received the action, so it is resent
- * under the same network id for at most a day, but not while an action that supersedes it is
- * pending, because phones show the last one.
+ * Refuses the caller. The action is resent under the same network id for at most a day, but not
+ * while one that supersedes it is pending, because phones show the last one.
  */
 export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
@@ -90,7 +84,7 @@ export function overdue(state: DeviceState, netId: string, now: number): DeviceS
   return [state, ...(isStored ? transmitted(actionsOf(state), action) : []), again(netId)];
 }
 
-/** Returns the number of actions whose caller still waits here; the next owner recovers the others. */
+/** Actions whose caller still waits here; the next owner recovers the others. */
 export const countAwaited = ({ pendingActions }: DeviceState): number =>
   [...pendingActions.values()].filter(({ replyTo }) => replyTo !== null).length;
 
@@ -98,10 +92,6 @@ export function open(state: DeviceState): DeviceStep {
   return [state, { do: 'recoverActions', connectionId: state.connection.connectionId }];
 }
 
-/**
- * Resends actions left by an earlier connection, in order, under their own network ids. Drops those
- * from before this number was linked.
- */
 export function recovered(state: DeviceState, actions: readonly MessageAction[], now: number): DeviceStep {
   const since = Math.max(now - STALE_MS, state.facts.linkedAt ?? 0);
   const stale = actions.filter(({ created_at }) => created_at < since);
@@ -125,10 +115,7 @@ export function close(state: DeviceState): DeviceStep {
   return [{ ...state, pendingActions: new Map() }, ...told];
 }
 
-/**
- * Whether `one` replaces `other`: the later of two actions of one kind on a message (ids sort by
- * time), or a deletion.
- */
+/** The later of two actions of one kind on a message (ids sort by time), or a deletion. */
 function supersedes(one: MessageAction, other: MessageAction): boolean {
   if (one.message_id !== other.message_id) return false;
   return one.kind === other.kind ? other._id < one._id : one.kind === 'erase';

@@ -10,13 +10,12 @@ import { aged, leave, NO_CODES, open, save, unwanted } from './connection-steps.
 import { fresh } from './questions.ts';
 
 /**
- * A login of another program, taken over without linking again: `adopt` stores it, the device dials, and for `WATCH_MS` after the first login
- * nothing else may log in with it. A login that shows up elsewhere (440) ends the move: two programs that use one login repeat keys of the
- * encryption, so the device drops the login and does not come back by itself. The state is in the device's row (`moving`), written together with
- * the device's status.
+ * A login of another program, taken over without linking again. After `adopt` the device dials, and
+ * for `WATCH_MS` nothing else may log in with it. A login that shows up elsewhere (440) is dropped:
+ * two programs that use one login repeat keys of the encryption. The state is in the device's row
+ * (`moving`).
  */
 
-/** Time within which another program that uses the login would show itself. */
 export const WATCH_MS = 300_000;
 
 const LINKED = { en: 'the device already has a login', id: 'perangkat sudah memiliki login' };
@@ -29,10 +28,7 @@ const UNDER_WAY = { en: 'a login is being moved in already', id: 'pemindahan log
 export const isMoving = (moving: MovingLogin | null): moving is MovingLogin =>
   moving !== null && (moving.status === 'dialling' || moving.status === 'watching');
 
-/**
- * Starts a move: the login is stored first. A connect command meanwhile has no effect, because the
- * device is `opening`.
- */
+/** A connect command meanwhile has no effect, because the device is `opening`. */
 export function adopt(state: DeviceState, login: AdoptedLogin, replyTo: ReplyTo<null>): DeviceStep {
   const { facts } = state;
   if (facts.moving?.id === login.moveId) return [state, reply(replyTo, null)];
@@ -72,7 +68,6 @@ export function adopted(
   return [next, ...aging, save(patch, replyTo), ...opening];
 }
 
-/** The store could not take the login: the move is undone. */
 export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extract<DeviceEvent, { type: 'notAdopted' }>): DeviceStep {
   const next = { ...state, facts: { ...state.facts, moving: null } };
   const refused = refuse(replyTo, refusal('UNAVAILABLE'));
@@ -85,10 +80,7 @@ export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extrac
 export const isOther = ({ facts: { moving } }: DeviceState, { phone, lid }: { readonly phone: string; readonly lid?: string }): boolean =>
   isMoving(moving) && (moving.phone !== phone || (lid !== undefined && moving.lid !== null && moving.lid !== lid));
 
-/**
- * The login opened: starts the watch or continues a running one. A watch that ended while the
- * device was offline starts again.
- */
+/** A watch that ended while the device was offline starts again. */
 export function watch(state: DeviceState, now: number): readonly [DeviceState, DevicePatch, ...CoreEffect<DeviceEvent>[]] {
   const { moving } = state.facts;
   if (!isMoving(moving)) return [state, {}];
@@ -123,7 +115,6 @@ function dropLogin(state: DeviceState, error: MoveError, why: { readonly reason:
 
 type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
 
-/** Adds the end of a move to the save with which the device fails, so that both are one write. */
 export function withMoveEnded([state, ...effects]: DeviceStep): DeviceStep {
   const { moving } = state.facts;
   if (!isMoving(moving) || state.connection.phase !== 'failed') return [state, ...effects];

@@ -4,9 +4,8 @@ const SKEW_MS = 5_000;
 const LAST_OF_SECOND_MS = 999;
 
 /**
- * Returns the time of an event with a network time, epoch ms: our clock for live events, so that
- * they never precede our own actions; the network's time for events that the network stored while
- * we were offline. Never before `since`.
+ * Epoch ms: our clock for live events, so that they never precede our own actions; the network's
+ * time for events that it stored while we were offline. Never before `since`.
  */
 export function happenedAt(told: number, now: number, since = 0): number {
   const at = now - told < SKEW_MS ? now : told + LAST_OF_SECOND_MS;

@@ -6,21 +6,17 @@ import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
 import type { DeviceState } from '../protocol.ts';
 import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 
-/**
- * The pace of one device: which lanes may be sent now, and when the next gate opens, from pauses,
- * warm-up, restrictions and refusals. Pure; the data is in the device's state.
- */
+/** Which lanes may be sent now, and when the next gate opens. Pure; the data is in the device's state. */
 
 export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };
 /**
- * Number of refused messages waiting at which all sending stops, because the network is in trouble.
- * Also bounds the rows that each claim skips.
+ * Refused messages at which all sending stops: the network is in trouble. Bounds the rows that each
+ * claim skips.
  */
 const MAX_HELD_BACK = 32;
 
 export const NO_PAUSE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
 
-/** Returns the pace from a tenant's settings. */
 export const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
   minDelayMs: pacing.min_delay_ms,
   maxDelayMs: pacing.max_delay_ms,
@@ -31,7 +27,6 @@ export const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
 /** The pause after a first contact is this many times longer. */
 const STRANGER_FACTOR = 5;
 
-/** The highest lane behind each gate. */
 const LANE_BEHIND: Readonly<Record<Gate, number>> = {
   [GATES.shut]: -1,
   [GATES.replies]: LANES.reply,
@@ -44,7 +39,6 @@ export const lanesBehind = (gate: Gate): number => LANE_BEHIND[gate];
 
 export const isCampaign = ({ lane }: { readonly lane: number }): boolean => lane % FIRST_CONTACT === LANES.campaign;
 
-/** Whether any limit applies, so that the choice of the next message matters. */
 export function isWatched(state: DeviceState, now: number): boolean {
   return state.facts.pacing.maxDelayMs > 0 || restrictedUntil(state, now) !== null || dayOf(state, now) !== null;
 }
@@ -53,9 +47,8 @@ export function isWatched(state: DeviceState, now: number): boolean {
 const CAMPAIGNS_ON_THE_WIRE = 16;
 
 /**
- * Returns how many more campaign messages may go on the wire. A paced device has at most one there.
- * An unpaced device claims the next batch when half of the last one is acknowledged: claiming and
- * marking in batches costs a third of doing so one by one.
+ * At most one when paced. An unpaced device claims the next batch when half of the last one is
+ * acknowledged: batches cost a third of one-by-one claims.
  */
 export function campaignRoom(state: DeviceState, now: number): number {
   const { pacing } = state.facts;
@@ -67,7 +60,6 @@ export function campaignRoom(state: DeviceState, now: number): number {
 export const dayOf = ({ facts }: DeviceState, now: number): YoungDay | null =>
   youngDay(facts.linkedAt, facts.pacing.warmupDays ?? null, now);
 
-/** Returns the widest open gate. */
 export function openGate(state: DeviceState, now: number): Gate {
   const [replies, scheduled, campaigns, strangers] = openings(state, now);
   if (strangers <= now) return GATES.firstContacts;
@@ -76,13 +68,12 @@ export function openGate(state: DeviceState, now: number): Gate {
   return replies <= now ? GATES.replies : GATES.shut;
 }
 
-/** Returns when a gate wider than `gate` opens, epoch ms; null when none opens by itself. */
+/** Epoch ms; null when no wider gate opens by itself. */
 export function opensNext(state: DeviceState, gate: Gate, now: number): number | null {
   const later = openings(state, now).filter((at, nth) => nth >= gate && at > now && Number.isFinite(at));
   return later.length > 0 ? Math.min(...later) : null;
 }
 
-/** Returns the pace after a message of this lane was sent. */
 export function paused(pace: Pace, lane: number, pauseMs: number, now: number): Pace {
   const next = now + pauseMs;
   const isStranger = lane >= FIRST_CONTACT;
@@ -109,10 +100,7 @@ function openings(state: DeviceState, now: number): readonly [number, number, nu
   return [replies, scheduled, campaigns, strangers];
 }
 
-/**
- * Returns until when the network refuses first contacts (Infinity: until it lifts the limit); null
- * when unrestricted.
- */
+/** Infinity: until the network lifts the limit; null when unrestricted. */
 function restrictedUntil({ facts: { restriction } }: DeviceState, now: number): number | null {
   if (!restriction) return null;
   const until = restriction.until ?? Number.POSITIVE_INFINITY;
@@ -123,6 +111,6 @@ const TYPING_MS_PER_CHARACTER = 30;
 const SHORTEST_TYPING_MS = 600;
 const LONGEST_TYPING_MS = 5_000;
 
-/** Returns how long the typing indicator is shown for a text, in ms. */
+/** In ms. */
 export const typingMs = (text: string): number =>
   Math.min(LONGEST_TYPING_MS, Math.max(SHORTEST_TYPING_MS, text.length * TYPING_MS_PER_CHARACTER));

@@ -7,11 +7,9 @@ import type { DeviceState, DeviceStep, PasskeyPairing, PasskeyStep } from '../pr
 import { deadline, type EventOf, save } from './connection-steps.ts';
 
 /**
- * Passkey step of linking. The network asks some accounts for a passkey after the QR or pairing
- * code, and may then ask to compare a short code with the phone. The request belongs to one
- * connection and ends with it. All steps are one ceremony, whose token lets a browser on the
- * network's own site help (services/devices/ceremonies.ts). If the process dies, the ceremony ends
- * and linking starts over.
+ * Passkey step of linking: the network asks some accounts for a passkey, and may then ask to
+ * compare a code with the phone. All steps are one ceremony of one connection; its token lets a
+ * browser help (services/devices/ceremonies.ts). If the process dies, linking starts over.
  */
 
 const NO_PASSKEY = { en: 'the network does not ask for a passkey', id: 'jaringan tidak meminta passkey' };
@@ -33,7 +31,7 @@ export function codeShown(state: DeviceState, { code, expiresAt }: EventOf<'pass
   return show(state, { step: 'passkey_confirm', code, ceremony: passkey.ceremony, expires_at: expiresAt }, now);
 }
 
-/** Sends a credential to the network. A rejected credential changes nothing: the step stays open. */
+/** A rejected credential changes nothing: the step stays open. */
 export function answer(state: DeviceState, credential: PasskeyCredential, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.public_key === null)
@@ -41,7 +39,7 @@ export function answer(state: DeviceState, credential: PasskeyCredential, replyT
   return [state, { do: 'answerPasskey', credential: withoutSecretResults(credential), ceremony: passkey.ceremony.id, replyTo }];
 }
 
-/** The network accepted the passkey and takes no second one. Its next step may have arrived already. */
+/** The network takes no second passkey. Its next step may have arrived already. */
 export function taken(state: DeviceState, ceremony: string, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.ceremony.id !== ceremony) return [state, reply(replyTo, null)];
@@ -59,7 +57,7 @@ export const stepOf = (state: DeviceState): PasskeyStep | null => shownIn(state)
 const shownIn = ({ connection, facts }: DeviceState): PasskeyPairing | null =>
   connection.phase === 'linking' && facts.credentials === null ? connection.passkey : null;
 
-/** Shows a passkey step instead of the QR code, which is used up. */
+/** The QR code is used up, so the step takes its place. */
 function show(state: DeviceState, pairing: PasskeyPairing, now: number): DeviceStep {
   const { connection, facts } = state;
   if (connection.phase !== 'linking' || facts.credentials !== null) return [state];

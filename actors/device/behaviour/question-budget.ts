@@ -1,8 +1,7 @@
 /**
- * Rate limits for questions to the network: one question a second, each list once a minute, with a
- * small burst after a quiet time. The network blocks a device that asks more often for hours, so
- * questions wait here instead. Rejected calls have their own budget, so that a phone that keeps
- * ringing does not use up the budget for questions.
+ * One question a second, each list once a minute, with a small burst: the network blocks a device
+ * that asks more often for hours. Rejected calls have their own budget, so that a phone that keeps
+ * ringing does not use up that of questions.
  */
 export type QuestionBudget = { readonly [Name in BudgetName]?: Bucket };
 
@@ -26,14 +25,13 @@ export type BudgetName = 'questions' | 'calls' | `list ${string}`;
 
 export const FULL_BUDGET: QuestionBudget = {};
 
-/** Returns the wait until a question may be sent, in ms; 0 when it may be sent now. */
+/** In ms; 0 when a question may be sent now. */
 export function waitMs(budget: QuestionBudget, name: BudgetName, now: number): number {
   const rate = rateOf(name);
   const { left } = filled(budget[name], rate, now);
   return left >= 1 ? 0 : Math.ceil((1 - left) * rate.everyMs);
 }
 
-/** Returns the budget after one question was sent. */
 export function spend(budget: QuestionBudget, name: BudgetName, now: number): QuestionBudget {
   const { left } = filled(budget[name], rateOf(name), now);
   return { ...budget, [name]: { left: left - 1, at: now } };

@@ -6,14 +6,13 @@ import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep,
 import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.ts';
 
 /**
- * Questions to the network about groups and similar objects, sent in order of arrival as far as the
- * budget allows, one at a time per object. A question that would wait too long is refused before it
- * is sent, so nothing has happened. Data lives in the device's state.
+ * Questions to the network, sent in order of arrival as the budget allows, one at a time per
+ * object. A question that would wait too long is refused before it is sent. Data lives in the
+ * device's state.
  */
 
 export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new Map(), budget: FULL_BUDGET, quietUntil: 0, staleAt: 0 };
 
-/** Resets the budget after another account was linked. */
 export const fresh = (state: DeviceState): DeviceState => ({
   ...state,
   questions: { ...state.questions, budget: FULL_BUDGET, quietUntil: 0 },
@@ -50,13 +49,9 @@ export function ask(state: DeviceState, { question, replyTo }: Extract<DeviceCom
   return pump(withWaiting(state, [...waiting, one]), now);
 }
 
-/** The answer or refusal for the caller of a question. */
 export type Told = Extract<CoreEffect<DeviceEvent>, { do: 'reply' | 'refuse' }>;
 
-/**
- * Joins a pending request for the same list: one request, one answer for all callers. Returns null
- * when there is nothing to join.
- */
+/** One request, one answer for all callers. null when there is nothing to join. */
 function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   const { name } = one.question;
   const { waiting, asked } = state.questions;
@@ -75,16 +70,13 @@ function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   return [{ ...state, pendingRequests, questions: next }];
 }
 
-/**
- * Requests the group list some time after a login, spread so that the devices of a starting node do
- * not ask at once.
- */
+/** Spread, so that the devices of a starting node do not ask at once. */
 export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
   after('list', LIST_AFTER_MS + Math.round(jitter * LIST_SPREAD_MS), { type: 'listDue' });
 
 /**
- * The group list changed: request it again, as after a login, however often this is reported. The
- * change is stored before it is acknowledged to the network.
+ * Requests the list again, however often a change is reported. The change is stored before it is
+ * acknowledged.
  */
 export function groupsStale(
   state: DeviceState,
@@ -97,9 +89,8 @@ export function groupsStale(
 }
 
 /**
- * Requests all groups, so that their chats have names. At most once a day, because the network
- * reports changes in between, including those made while the device was offline. No caller waits
- * for the answer.
+ * For the names of chats, at most once a day: the network reports changes in between, also those
+ * made while the device was offline.
  */
 export function listDue(state: DeviceState, now: number): DeviceStep {
   const { facts, connection, questions } = state;
@@ -111,7 +102,6 @@ export function listDue(state: DeviceState, now: number): DeviceStep {
   return pump(withWaiting(state, [...questions.waiting, list]), now);
 }
 
-/** Sends the questions that may be sent now. */
 export function pump(state: DeviceState, now: number): DeviceStep {
   if (state.connection.phase !== 'online' || state.questions.waiting.length === 0) return [state];
   const [next, ...effects] = state.questions.waiting.reduce<DeviceStep>(
@@ -124,7 +114,7 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   return [next, ...effects, ...again(next, now)];
 }
 
-/** Delivers an answer to all its callers and sends the next question about the same object. */
+/** Also sends the next question about the same object. */
 export function answered(state: DeviceState, to: object, told: Told, now: number): DeviceStep {
   const one = state.questions.asked.get(to);
   if (!one) return [state, told];
@@ -137,7 +127,7 @@ export function answered(state: DeviceState, to: object, told: Told, now: number
   return [next, ...(to === OWN ? [] : [told]), ...others, ...noting, ...effects];
 }
 
-/** Returns until when no group questions may be sent, epoch ms; 0 when the network set no limit. */
+/** Epoch ms; 0 when the network set no limit. */
 function quietAfter(one: PendingQuestion, told: Told, now: number): number {
   if (!isOfGroups(one) || told.do !== 'refuse' || !(told.error instanceof Refusal)) return 0;
   const { code, details } = told.error;
@@ -146,7 +136,7 @@ function quietAfter(one: PendingQuestion, told: Told, now: number): number {
 
 const isOfGroups = ({ question: { name } }: PendingQuestion): boolean => name.startsWith('groups.') || name.startsWith('communities.');
 
-/** Records that the group list arrived; after a failure, requests it again unless the driver has no such list. */
+/** After a failure, requests the list again unless the driver has none. */
 function noted(state: DeviceState, { question, since }: PendingQuestion, told: Told, now: number): DeviceStep {
   if (question.name !== 'groups.list') return [state];
   // The list changed after this request was sent, so the answer may be stale.
@@ -158,10 +148,10 @@ function noted(state: DeviceState, { question, since }: PendingQuestion, told: T
 
 const noteListed = (at: number): DeviceEffect => ({ do: 'save', patch: { groups_listed_at: at } });
 
-/** Refuses waiting questions when the connection is gone; questions already sent are refused by the connection. */
+/** Questions already sent are refused by the connection. */
 export const close = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, refusal('NOT_CONNECTED')));
 
-/** Refuses waiting questions with ELSEWHERE: callers ask the next owner instead. */
+/** ELSEWHERE: callers ask the next owner instead. */
 export const hand = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, runtimeRefusal('ELSEWHERE')));
 
 function refuseWaiting(state: DeviceState, no: (to: ReplyTo<unknown>) => ReturnType<typeof refuse>): DeviceStep {
@@ -169,7 +159,6 @@ function refuseWaiting(state: DeviceState, no: (to: ReplyTo<unknown>) => ReturnT
   return waiting.length === 0 ? [state] : [withWaiting(state, []), cancel('questions'), ...waiting.flatMap(everybody).map(no)];
 }
 
-/** All callers of a question except the device itself. */
 const everybody = ({ replyTo, others = [] }: PendingQuestion): readonly ReplyTo<unknown>[] =>
   [replyTo, ...others].filter((to) => to !== OWN);
 
@@ -192,7 +181,7 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
   ];
 }
 
-/** Whether another question about the same object is sent or waits ahead. */
+/** Sent, or waiting ahead. */
 function isAbout({ questions: { asked, waiting } }: DeviceState, one: PendingQuestion): boolean {
   const key = keyOf(one);
   return key !== null && [...asked.values(), ...waiting].some((other) => keyOf(other) === key);

@@ -4,17 +4,11 @@ import type { DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 import { type EventOf, save } from './connection-steps.ts';
 import * as sending from './sending.ts';
 
-/**
- * Limits by the network on first contacts. The limit is stored in the device's row, and ends by its
- * own time or when the network lifts it.
- */
+/** The limit is stored in the device's row, and ends by its own time or when the network lifts it. */
 
 const DAY_MS = 86_400_000;
 
-/**
- * Returns the current limit of a device; null when there is none. A limit ends at its time even if
- * the actor does not run to record that.
- */
+/** null when there is no limit. A limit ends at its time even if the actor does not run to record that. */
 export function restrictionAt({ restriction = null }: Pick<DeviceRow, 'restriction'>, now: number): DeviceRestriction | null {
   return (restriction?.until ?? Number.POSITIVE_INFINITY) <= now ? null : restriction;
 }
@@ -30,7 +24,7 @@ export function restricted(state: DeviceState, said: EventOf<'restricted'> | Eve
 /** On waking: the limit may have ended while the device was asleep. */
 export const resumed = ({ facts }: DeviceState): readonly CoreEffect<DeviceEvent>[] => (facts.restriction ? [look(0)] : []);
 
-/** The limit's timer fired: ends the limit, or waits again if the wall clock was moved. */
+/** Waits again if the wall clock was moved. */
 export function liftDue(state: DeviceState, now: number): DeviceStep {
   const { restriction } = state.facts;
   if (restriction === null || restrictionAt({ restriction }, now) !== null) return [state, ...waiting(restriction, now)];

@@ -24,8 +24,7 @@ import {
 } from './pacing.ts';
 
 /**
- * Sending of one device: claims rows from the store, puts them on the wire, and marks their
- * outcome. Invariant: a row is claimed in the store before it is sent, and keeps its network id
+ * Sending of one device. A row is claimed in the store before it is sent, and keeps its network id
  * when it is resent. Rows are in the store; the messages on the wire are in the device's state.
  */
 
@@ -37,9 +36,8 @@ const DELIVER_MS = 20_000;
 /** Interval of the check for missed rows: a hint may be lost, and a late write of an earlier owner may leave a row on the wire. */
 const POLL_MS = 60_000;
 /**
- * After this many tries over an hour, or after a day, the outcome stays unknown: `failed` with
- * `unknown_outcome`. The number of tries alone says little: a connection that drops as soon as it
- * opens makes six in a minute.
+ * After this many tries over an hour, or after a day, the row fails with `unknown_outcome`. Tries
+ * alone say little: a connection that drops as soon as it opens makes six in a minute.
  */
 const MAX_ATTEMPTS = 6;
 const LONG_ENOUGH_MS = 3_600_000;
@@ -83,7 +81,6 @@ export function close(state: DeviceState): DeviceStep {
   ];
 }
 
-/** Whether no outcome is pending and no claim is running. */
 export function isQuiet(state: DeviceState): boolean {
   const { sending, pendingRequests } = state;
   const underWay = sending.onTheWire.size + sending.delivering.size + pendingRequests.size + countAwaited(state);
@@ -91,9 +88,8 @@ export function isQuiet(state: DeviceState): boolean {
 }
 
 /**
- * Handles a hint of new rows. While offline, only finished work (such as a used-up quota) can be
- * processed. A row that is still being stored is claimed in the same commit if no other row waits
- * and no limit applies: either both are stored, or neither is.
+ * While offline, only finished work can be processed. A row that is still being stored is claimed
+ * in the same commit if no other row waits and no limit applies.
  */
 export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: number): DeviceStep {
   if (ahead) {
@@ -109,7 +105,7 @@ export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: nu
 
 type WorkHint = Pick<Extract<DeviceCommand, { type: 'workArrived' }>, 'ahead' | 'id'>;
 
-/** Whether a row may be sent at once, because no others wait and no limit applies. */
+/** No others wait and no limit applies. */
 function isFree(state: DeviceState, row: MessageRow, gate: Gate, now: number): boolean {
   const { sending, facts, draining } = state;
   if (sending.phase !== 'idle' || draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return false;
@@ -117,7 +113,7 @@ function isFree(state: DeviceState, row: MessageRow, gate: Gate, now: number): b
   return gate !== GATES.shut && gate <= sending.emptyUpTo && row.lane <= lanesBehind(gate);
 }
 
-/** Claims the next rows if some may be waiting, the wire has capacity and the pace allows it. */
+/** If rows may be waiting, the wire has capacity and the pace allows it. */
 export function pump(state: DeviceState, now: number): DeviceStep {
   const { sending } = state;
   if (sending.phase !== 'idle' || state.draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return [state];
@@ -189,8 +185,8 @@ function isHopeless({ attempts, claimed_at, held }: MessageRow, now: number): bo
 }
 
 /**
- * Whether a row may have been sent (from `since`, epoch ms) before this number was linked. The network recognises copies by number, so a
- * resend from this one would be a second message.
+ * `since`: epoch ms. The network recognises copies by number, so a resend from this one would be a
+ * second message.
  */
 const isOfAnotherNumber = ({ facts }: DeviceState, since: number | null = null): boolean => since !== null && since < (facts.linkedAt ?? 0);
 
@@ -221,9 +217,8 @@ export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked
 }
 
 /**
- * The connection could not write a message. The cause may concern one recipient only, so the
- * connection continues. The row stays `sending`, and the next poll resends it; an ack or a refusal
- * counts meanwhile.
+ * The cause may concern one recipient only, so the connection continues. The row stays `sending`,
+ * and the next poll resends it.
  */
 export function unwritten(state: DeviceState, netId: string, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
@@ -336,7 +331,6 @@ export function silentTooLong({ sending }: DeviceState, now: number): boolean {
 const poll = ({ connection }: DeviceState): CoreEffect<DeviceEvent> =>
   after<DeviceEvent>('poll', POLL_MS, { type: 'pollDue', connectionId: connection.connectionId });
 
-/** Sets the ack timer for the oldest message on the wire. */
 export function watch(state: DeviceState, now: number): DeviceStep {
   return [state, ...watching(state, now)];
 }

@@ -1,3 +1,8 @@
+/**
+ * Session events and outage alerts of a device, derived from the saves of each step, so that an
+ * event is stored in the same write as its change.
+ */
+
 import type { DevicePatch, SessionEvent } from '../../../store/devices/devices.ts';
 import { isReported, reportedReason } from '../../domain/refused-login.ts';
 import type { DeviceEffect, DeviceState, DeviceStep } from '../protocol.ts';
@@ -8,10 +13,7 @@ const ALERT_AFTER_MS = 300_000;
 type Shown = Pick<DeviceState, 'status' | 'reason'>;
 type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
 
-/**
- * Adds to each save of a step, in order: the session event of its change, the outage fields for the
- * alert, and the time since when its reason holds.
- */
+/** Adds to each save the session event of its change, the outage fields, and since when its reason holds. */
 export function withSessionEvents([state, ...effects]: DeviceStep, now: number): DeviceStep {
   let shown: Shown = state;
   const told = effects.map((effect) => {
@@ -36,7 +38,7 @@ function storedWith(save: Save, before: Shown, now: number): Save {
   return { ...save, patch: { ...patch, ...alertOf(sessionEvent, before) }, sessionEvent };
 }
 
-/** Returns the session event of a change, given the former status and reason; null when none is due. */
+/** null when no event is due. */
 function sessionEventOf(before: Shown, patch: DevicePatch, at: number): SessionEvent | null {
   if (patch.restriction !== undefined) return { type: 'restricted', at, restriction: patch.restriction };
   const { pairing } = patch;
@@ -57,7 +59,7 @@ function disconnected({ reason = null, reason_code: code = null, reason_until: u
   return { type: 'disconnected', at, reason: reportedReason({ reason, code }), cause: reason, code, until };
 }
 
-/** Returns the outage fields: an outage begins when an online device goes offline. */
+/** An outage begins when an online device goes offline. */
 function alertOf({ type, at }: SessionEvent, before: Shown): DevicePatch {
   if (type === 'connected') return { offline_since: null, alert_at: null };
   return type === 'disconnected' && before.status === 'connected' ? { offline_since: at, alert_at: at + ALERT_AFTER_MS } : {};

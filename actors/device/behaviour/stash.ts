@@ -4,8 +4,8 @@ import { refusal } from '../../domain/refusals.ts';
 import type { ConnectionCommand, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 
 /**
- * Commands that wait while a device reconnects after a move or a restart. They run, or are refused,
- * when the connection is open or has failed. The stash lives in the device's state only.
+ * Commands that wait while a device reconnects after a move or a restart. They are in the device's
+ * state only.
  */
 
 /** More commands than a device receives during a move. */
@@ -22,13 +22,12 @@ export const isComingBack = ({ facts, connection }: DeviceState): boolean =>
 export const isLeaving = ({ facts, connection }: DeviceState): boolean =>
   connection.phase === 'down' && facts.wanted && facts.credentials !== null;
 
-/** Keeps a command until the connection is open, or is known to have failed. */
 export function wait(state: DeviceState, command: ConnectionCommand): DeviceStep {
   if (state.stash.length >= MAX_STASHED) return [state, refuseIt(command, refusal('OVERLOADED'))];
   return [{ ...state, stash: [...state.stash, command] }];
 }
 
-/** Refuses a command with ELSEWHERE: the caller asks the next owner instead. */
+/** ELSEWHERE: the caller asks the next owner instead. */
 export const elsewhere = (command: ConnectionCommand): CoreEffect<DeviceEvent> => refuseIt(command, runtimeRefusal('ELSEWHERE'));
 
 const refuseIt = ({ replyTo }: ConnectionCommand, error: Refusal): CoreEffect<DeviceEvent> => ({ do: 'refuse', to: replyTo, error });

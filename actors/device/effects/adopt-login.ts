@@ -4,8 +4,8 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 type Adopt = Extract<DeviceEffect, { readonly do: 'adopt' }>;
 
 /**
- * Activates secrets that services/move-in stored under their own generation. Only the owner of the
- * device does this; it removes the secrets of an earlier login.
+ * Activates secrets that services/move-in stored under their own generation, and removes those of
+ * an earlier login.
  */
 export async function adoptLogin(
   { login, connectionId, replyTo }: Adopt,

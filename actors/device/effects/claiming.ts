@@ -5,10 +5,9 @@ import type { Selection, SendScheduler } from './send-scheduler.ts';
 import type { Unheard } from './unheard.ts';
 
 /**
- * Carries out claims of a device: which messages leave next, or, if the device shows typing
- * indicators, which text is typed next. Invariant: a claim is one step in the order of all writes
- * to message rows. A campaign message that waits until a recipient's last message is processed
- * waits outside that order, so that the device's other writes continue.
+ * Claims the messages that leave next, or the text that is typed next. A claim is one step in the
+ * order of all writes to message rows. A campaign message that waits for a recipient's last message
+ * waits outside that order.
  */
 export interface ClaimDeps {
   readonly scheduler: SendScheduler;
@@ -16,10 +15,7 @@ export interface ClaimDeps {
   readonly clock: Pick<Clock, 'now'>;
   /** Runs `work` in the order of all writes to message rows. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Whether the connection that was to send the rows is gone; the next one recovers the rows on the
-   * wire first, and claims by itself.
-   */
+  /** The next connection recovers the rows on the wire first, and claims by itself. */
   isOver(): boolean;
   pauseMs(): number;
 }
@@ -27,7 +23,6 @@ export interface ClaimDeps {
 type ClaimEffect = Extract<DeviceEffect, { do: 'claim' }>;
 type Taken = Pick<Selection, 'rows' | 'unheard'> & Partial<Selection>;
 
-/** Carries out a claim and returns its event; null when the connection ended. */
 export async function claimInTurn(deps: ClaimDeps, effect: ClaimEffect): Promise<DeviceEvent | null> {
   for (;;) {
     const { event, unheard } = await deps.inOrder(() => claimed(deps, effect));

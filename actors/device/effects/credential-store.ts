@@ -2,7 +2,6 @@ import type { CredentialRows } from '../../../store/devices/credentials.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { CredentialStore } from '../../network/port.ts';
 
-/** Returns access to the secrets of one device, for its driver. */
 export function credentialStoreOf(credentialRows: CredentialRows, owner: Owner): CredentialStore {
   return {
     create: (generation) => credentialRows.create(owner, generation),

@@ -22,10 +22,7 @@ const MAX_CONCURRENT = 4;
 const MAX_JOINING = 16;
 /** Time a caller waits for the first byte of a file, as for any other answer of the network. */
 const PATIENCE_MS = 15_000;
-/**
- * Fetches that continue after their callers got DEVICE_TIMEOUT, for instance while the phone
- * uploads the file again.
- */
+/** Fetches that continue after DEVICE_TIMEOUT, for instance while the phone uploads the file again. */
 const MAX_LATE = 16;
 
 interface Fetching {
@@ -37,11 +34,10 @@ interface Fetching {
 }
 
 /**
- * Fetches files that were left on the network when a caller requests them: files of imported
- * history, and files that could not be fetched on arrival. A file that the network no longer has,
- * or that exceeds the upload limit, is recorded in the message's `error` and never fetched again. A
- * late file delays no others: its caller gets DEVICE_TIMEOUT, the fetch continues, and the next
- * caller gets the file or its error.
+ * Fetches files that were left on the network. A file that the network no longer has, or that is
+ * too large, is recorded in the message's `error` and never fetched again. A late file delays no
+ * others: its caller gets DEVICE_TIMEOUT, the fetch continues, and the next caller gets the file or
+ * its error.
  */
 export class DeferredMediaLoader {
   readonly #deps: DeferredMediaDeps;
@@ -54,8 +50,8 @@ export class DeferredMediaLoader {
   }
 
   /**
-   * Returns the key of the stored file of a message. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED,
-   * DEVICE_TIMEOUT when the first byte is late, and UNAVAILABLE when another try may help.
+   * Returns the key of the file. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT when
+   * the first byte is late, and UNAVAILABLE when another try may help.
    */
   fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const underWay = this.#fetching.get(id);

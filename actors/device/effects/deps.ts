@@ -21,11 +21,9 @@ import type { LoginRateLimiter } from './login-rate-limiter.ts';
 import type { MessageActionDeps } from './message-action-effects.ts';
 import type { PreviewedSendsDeps } from './previewed-sends.ts';
 
-/** The dependencies of a device. */
 export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, DeviceTimersDeps, PreviewedSendsDeps {
   readonly store: Pick<Store, 'together' | 'soon'>;
   readonly network: Network;
-  /** Returns the driver of an official number with its stored keys. Rejects when the keys cannot be read. */
   officialDriver(owner: Owner): Promise<Pick<Network, 'open'>>;
   readonly builds: Pick<ClientBuildService, 'prepare' | 'forLogin' | 'heard' | 'current'>;
   readonly devices: Devices;
@@ -41,7 +39,6 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Device
   readonly log: Logger;
   /** Handlers of the outbox: the consequences of each change of a message. */
   readonly outboxHandlers: readonly OutboxHandler[];
-  /** Records session events of a device. Idempotent; repeated after a crash. */
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
   /** Called when the network refused or ended a login of a device here, with the reason. */
   loginRefused(reason: string): void;

@@ -33,7 +33,6 @@ import { SessionEventWriter } from './session-events.ts';
 import { TrafficMeter } from './traffic-meter.ts';
 import { Unheard } from './unheard.ts';
 
-/** Carries out the effects of one device: its connection and its store writes. An instance belongs to one owner and one epoch. */
 export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #deps: DeviceDeps;
   readonly #owner: Owner;
@@ -58,7 +57,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #leaveLoginQueue: Cancel | null = null;
   /** Id of the connection to open next; null when none is. */
   #dialling: number | null = null;
-  /** The proxy URL as last read. */
   #proxyUrl: string | null = null;
   #now: Pick<DeviceSettings, 'habits' | 'history'> = { habits: [], history: { most: 0, months: null } };
   #isOfficial = false;
@@ -164,7 +162,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     }
   }
 
-  /** Ends the connection without logging out, after a logout in progress. Resolves when it is closed, or after a timeout. */
+  /** Does not log out, but waits for a logout in progress. Resolves when closed, or after a timeout. */
   async release(): Promise<void> {
     this.#marking.hurry();
     this.#outboxProcessor.end();
@@ -371,13 +369,13 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   readonly #processOutbox = (): void => this.#outboxProcessor.processOutbox();
 
-  /** Runs a write in the order of all writes to message rows, after the acks and receipts received so far. */
+  /** Runs after the acks and receipts received so far, in the order of all writes to message rows. */
   #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
     this.#marking.hurry();
     this.#ledger.run(() => this.#marking.behind(work)).then(done, (cause) => this.#storeFailed(cause));
   }
 
-  /** Stores the message rate that weighs the device for placement, when it changed much; at most once a minute. */
+  /** When the message rate, which weighs the device for placement, changed much; at most once a minute. */
   #countTraffic(): void {
     const traffic = this.#traffic.count(this.#deps.clock.now());
     if (traffic) this.#save({ do: 'save', patch: { traffic } });

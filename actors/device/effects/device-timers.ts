@@ -16,11 +16,10 @@ export interface DeviceTimersDeps {
   readonly clock: Clock;
 }
 
-/** Learns the timers of one device's chats from messages and notices. */
 export interface LearnsTimers {
   /**
-   * Records that the timer of a chat was set. Ignores an older setting and a value that the network
-   * does not offer; a time in the future counts as now.
+   * Ignores an older setting and a value that the network does not offer; a time in the future
+   * counts as now.
    */
   learn(chatId: string, timer: ChatTimer): Promise<void>;
   /** In a one-to-one chat, each message says when the timer was set. A group's timer comes from the server only. */
@@ -32,9 +31,8 @@ export interface LearnsTimers {
 const MAX_TIMED = 10_000;
 
 /**
- * Timers of disappearing messages of one device's chats, in memory because each outgoing message
- * needs them. The store keeps them in the rows of the chats (store/conversations/chat-timers.ts);
- * they are read again before each login.
+ * In memory, because each outgoing message needs them. The store keeps timers in the rows of the
+ * chats (store/conversations/chat-timers.ts); they are read again before each login.
  */
 export class DeviceTimers implements LearnsTimers {
   readonly #deps: DeviceTimersDeps;
@@ -53,7 +51,6 @@ export class DeviceTimers implements LearnsTimers {
     for (const [chatId, timer] of known) this.#note(chatId, timer);
   }
 
-  /** Returns the timer of a chat; null when its messages do not disappear. */
   readonly of = (chatId: string): ChatTimer | null => this.#on.get(chatId) ?? null;
 
   async learn(chatId: string, { seconds, at }: ChatTimer): Promise<void> {
@@ -85,7 +82,7 @@ export class DeviceTimers implements LearnsTimers {
     }
   }
 
-  /** Learns the timers in an answer of the network. `askedAt`: epoch ms. */
+  /** `askedAt`: epoch ms. */
   async learnAnswer<N extends QuestionName>(name: N, input: InputOf<N>, answer: AnswerOf<N>, askedAt: number): Promise<void> {
     if (name === 'timers.set' && 'chat' in input && 'seconds' in input)
       await this.learn(input.chat, { seconds: input.seconds, at: askedAt });

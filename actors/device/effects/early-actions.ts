@@ -1,10 +1,7 @@
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
 
-/**
- * Edits, deletions and stars of messages that have not arrived yet. Each waits in the store for its
- * message; the message applies it when it is stored.
- */
+/** Edits, deletions and stars that arrive before their message wait for it in the store. */
 interface Actions {
   readonly receivedActions: ReceivedActions;
 }
@@ -17,7 +14,6 @@ export async function keepChange({ receivedActions }: Actions, owner: Owner, act
   if (await receivedActions.apply(owner, action)) await receivedActions.forget([action]);
 }
 
-/** Applies the actions that arrived before these messages, which are now stored. */
 export async function catchUp({ receivedActions }: Actions, owner: Owner, netIds: readonly string[]): Promise<void> {
   const waiting = await receivedActions.kept(owner.sessionId, netIds);
   const applied: ReceivedActionRow[] = [];

@@ -24,14 +24,12 @@ export interface HistoryImportDeps {
   keptSince(tenantId: string): Promise<number>;
   /** Called when requested older messages are stored. Idempotent. */
   olderLoaded(owner: Owner, loaded: Loaded): Promise<void>;
-  /** Adds these messages to the chats on show, as read. Idempotent. */
   rememberChats(rows: readonly MessageRow[]): Promise<void>;
 }
 
 /**
- * Stores messages from before the device was linked, with their own times. They only create their
- * chats: no events, no automatic replies, no unread counts. Files stay on the network until they
- * are requested. Reports when older messages that a caller requested are stored. Idempotent.
+ * Stores messages from before linking, with their own times. They only create their chats: no
+ * events, replies or unread counts. Files stay on the network until they are requested. Idempotent.
  */
 export async function importHistory(
   deps: HistoryImportDeps,
@@ -48,7 +46,6 @@ export async function importHistory(
   await deps.olderLoaded(owner, { request: older.request, more, count: rows.length, chat });
 }
 
-/** Stores all messages except those of the platform's own number. */
 async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<readonly MessageRow[]> {
   const rows: MessageRow[] = [];
   for (let from = 0; from < messages.length; from += IN_A_TURN) {
@@ -66,7 +63,6 @@ async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonl
   return rows;
 }
 
-/** Learns the last timer setting that these messages of one chat contain. */
 async function learnTimers({ timers, people }: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<void> {
   const last = messages.reduce<Safe<HistoryMessage> | null>(
     (latest, one) => (one.timerAt !== undefined && one.timerAt >= (latest?.timerAt ?? 0) ? one : latest),
@@ -78,10 +74,7 @@ async function learnTimers({ timers, people }: HistoryImportDeps, owner: Owner, 
 /** Messages of a history stored per tick of the event loop. */
 const IN_A_TURN = 100;
 
-/**
- * Sequential on purpose: most messages are from the same few people, so only the first message of
- * each reads the store.
- */
+/** Sequential: most messages are from the same few people, so only the first of each reads the store. */
 async function historyRows(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
   for (const message of messages) {

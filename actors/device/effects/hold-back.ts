@@ -11,10 +11,9 @@ export interface HoldBackDeps {
 }
 
 /**
- * Handles a transient refusal: puts the message back into its lane until its next try, or marks it
- * `failed` when its tries or its time are used up. The decision uses the row alone. If the process
- * dies before it is stored, the row stays on the wire and the next connection resends it. Returns
- * the time of the next try, epoch ms; null when there is none.
+ * The message goes back into its lane until its next try, or fails when its tries or time are used
+ * up. If the process dies first, the next connection resends it. Returns the next try, epoch ms, or
+ * null.
  */
 export async function holdBack(
   { messages, clock, refusedForNow }: HoldBackDeps,

@@ -26,7 +26,6 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
   /** Whether a chat is the one with the platform's own number, which is not stored. */
   isPlatformChat(chat: string): Promise<boolean>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Called once per new message from another person, right after it is stored. */
   readonly stored: (row: MessageRow) => void;
 }
 
@@ -37,10 +36,9 @@ export interface InboundArrival {
 }
 
 /**
- * Stores an inbound message, its file first, before it is acknowledged to the network. A message
- * whose file is gone or too large is stored without the file. A file that cannot be fetched or
- * stored now, or that exceeds the plan's storage, stays on the network until it is requested.
- * Rejects when a retry may work: the network delivers the message again.
+ * Stores a message, its file first, before it is acknowledged. A file that is gone or too large is
+ * left out; one that cannot be fetched or stored now stays on the network. Rejects when a retry may
+ * work: the network delivers the message again.
  */
 export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: InboundArrival, now: number): Promise<void> {
   const { message, isOurs } = arrival;
@@ -58,7 +56,7 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: Inb
   await catchUp(deps, owner, [message.netId]);
 }
 
-/** Whether the message is the HD copy of a stored message, by the same author in the same chat. Such a copy is not stored. */
+/** By the same author in the same chat. Such a copy is not stored. */
 async function isRendering({ messages }: InboundDeps, came: MessageRow, { message, isOurs }: InboundArrival): Promise<boolean> {
   const { renders, netId } = message;
   if (renders === undefined || renders === netId) return false;
@@ -66,16 +64,12 @@ async function isRendering({ messages }: InboundDeps, came: MessageRow, { messag
   return (await messages.known(came.session_id, { netId: renders, chats: [came.chat_id], by: author })) !== null;
 }
 
-/** Returns the addresses that the message used for its chat and author. */
 const aliasesOf = ({ chat, chatAlt, from, fromAlt }: Safe<InboundMessage>): Aliases => ({
   chats: chatAlt === undefined ? [chat] : [chat, chatAlt],
   by: fromAlt === undefined ? [from] : [from, fromAlt],
 });
 
-/**
- * Replaces mentioned addresses and the quoted network id by those of this gateway. Drops a quote of
- * an unknown message.
- */
+/** Uses this gateway's addresses and ids. Drops a quote of an unknown message. */
 async function withPeople(
   deps: InboundDeps,
   came: MessageRow,
@@ -91,8 +85,8 @@ async function withPeople(
 }
 
 /**
- * Returns whether the message is new. A repeated message may have been deleted meanwhile, so its
- * file is not stored again.
+ * Returns whether the message is new. A repeated one may have been deleted, so its file is not
+ * stored again.
  */
 async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
   const where = message.file ?? null;
@@ -120,10 +114,7 @@ interface Fetching {
   readonly fetched: Promise<MessageRow>;
 }
 
-/**
- * Stores a message before its file, which is added when it arrives. If it does not arrive, it is
- * fetched on request.
- */
+/** The file is added when it arrives, or fetched on request. */
 async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fetched }: Fetching): Promise<boolean> {
   fetched
     .then(async (done) => {
@@ -140,10 +131,7 @@ async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fet
 
 const LATE = 'a received file could not be stored: it stays on the network';
 
-/**
- * Concurrent file fetches per tenant, below the number of callers that may wait for a bucket. A
- * waiting fetch occupies only its message.
- */
+/** Per tenant, below the number of callers that may wait for a bucket. */
 const AT_ONCE = 8;
 const fetching = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: AT_ONCE });
 
@@ -155,8 +143,8 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
     return { ...row, media_r2_key: file._id, parts: { ...row.parts, media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
-    // The file stays on the network until its tenant has storage again. So does a file whose bytes
-    // differ from those sent: another host may have the right ones on a later request.
+    // Stays on the network until the tenant has storage again. So does a file whose bytes differ
+    // from those sent: another host may have the right ones.
     if (cause.code === 'LIMIT_REACHED' || cause.code === 'UNSUPPORTED_MEDIA_TYPE') return { ...row, ...deferMedia(where) };
     const error = GONE[cause.code];
     if (!error) throw cause;
@@ -165,8 +153,8 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
 }
 
 /**
- * File storage is full or unavailable: the message is stored without the file, so that it does not
- * block what the device receives. If the database is down, storing the message rejects.
+ * File storage is full or unavailable, so the file is left out. If the database is down, storing
+ * the message rejects.
  */
 function notStored({ log }: InboundDeps, row: MessageRow, where: FileReference | null, err: unknown): MessageRow {
   const { tenant_id: tenant, session_id: device, net_id: message } = row;

@@ -13,7 +13,7 @@ type Storing = Extract<DeviceEffect, { do: 'storeInbound' }>;
 
 export interface InboundIntakeDeps extends Omit<InboundDeps, 'download' | 'stored' | 'timers'>, DeferredMediaDeps {}
 
-/** Stores the inbound messages of one device with their files, and fetches files that were left on the network. */
+/** Inbound messages of one device, and files that were left on the network. */
 export class InboundIntake {
   readonly #deps: InboundIntakeDeps;
   readonly #context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>;
@@ -49,7 +49,6 @@ export class InboundIntake {
     void stored.finally(() => this.#storing.delete(stored));
   }
 
-  /** Resolves when all messages received so far are stored. */
   caughtUp(): Promise<unknown> {
     return Promise.all(this.#storing);
   }

@@ -8,14 +8,13 @@ const LATE_MS = 10;
 type Login = () => void;
 
 /**
- * A node-wide cap on logins per second: when many connections drop together, a burst of logins gets
- * numbers banned. Tenants take turns; the devices of a tenant go in order of arrival. Any second
- * has at most the cap plus the logins due within `LATE_MS` (at least one). The queue is in memory.
+ * A node-wide cap on logins per second, because a burst gets numbers banned. Tenants take turns;
+ * the devices of a tenant go in order of arrival. Any second has at most the cap plus the logins
+ * due within `LATE_MS` (at least one). The queue is in memory.
  */
 export class LoginRateLimiter {
   readonly #clock: Clock;
   readonly #everyMs: number;
-  /** Waiting logins by tenant, in the order of the tenants' turns. */
   readonly #waiting = new Map<string, Set<Login>>();
   #depth = 0;
   #nextAt = 0;
@@ -30,7 +29,7 @@ export class LoginRateLimiter {
     return this.#depth;
   }
 
-  /** Runs `login` when its turn comes, never inside this call. Returns a function that removes it from the queue. */
+  /** `login` never runs inside this call. Returns a function that removes it from the queue. */
   enter(tenantId: string, login: Login): Cancel {
     // Unused capacity of an empty queue does not accumulate.
     if (this.#depth === 0) this.#nextAt = Math.max(this.#nextAt, this.#clock.monotonic());
@@ -66,7 +65,6 @@ export class LoginRateLimiter {
     this.#schedule(TICK_MS);
   }
 
-  /** Takes the first login of the next tenant, and moves that tenant to the end of the queue. */
   #take(): Login | null {
     for (const [tenantId, own] of this.#waiting)
       for (const login of own) {

@@ -16,21 +16,18 @@ export interface MarkingDeps {
   readonly outboxProcessor: Pick<OutboxProcessor, 'processOutbox' | 'storeAtOnce'>;
   readonly stored: (receipts: readonly StoredReceipt[]) => void;
   readonly failed: (cause: unknown) => void;
-  /** Returns all numbers and addresses of people. */
   readonly formsOf: FormsOfPeople;
 }
 
 /**
- * Stores acks and receipts in their message rows, together with the consequences. The network waits
- * for no answer and no one else depends on them yet, so if the store can, they wait briefly for
- * further ones or for another commit, and are stored in one transaction.
+ * Stores acks and receipts with their consequences. The network waits for no answer, so if the
+ * store can, they wait briefly for others and share a transaction.
  */
 export class Marking {
   readonly #deps: MarkingDeps;
   readonly #batcher: ReceiptBatcher;
   /** Resolves when all writes that have begun are stored. */
   #unstored: Promise<unknown> = Promise.resolve();
-  /** Starts the waiting write. */
   #begin = (): void => {};
 
   constructor(deps: MarkingDeps) {

@@ -19,10 +19,7 @@ import { OwnPresence } from './own-presence.ts';
 export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
   readonly messageActions: MessageActions;
-  /**
-   * Returns why a message may no longer be sent to its recipient, as the tenant's devices know them
-   * now; null when it may.
-   */
+  /** By what the tenant's devices know now; null when the message may be sent. */
   whyNot(row: MessageRow): Promise<string | null>;
   readonly secrets: SealedMessageSecrets;
   readonly clock: Clock;
@@ -34,7 +31,6 @@ export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<Hol
   readonly presenceWatch: PresenceWatch;
 }
 
-/** The parts of the device that these effects use. */
 export interface EffectContext {
   readonly owner: Owner;
   readonly timers: LearnsTimers;
@@ -42,13 +38,12 @@ export interface EffectContext {
   /** Whether the device shows typing indicators. */
   showsPresence(): boolean;
   receive(event: DeviceEvent): void;
-  /** Runs a write in the order of all writes to message rows; a failure is handled by the device. */
+  /** A failure is handled by the device. */
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
-  /** Runs `work` in the order of all facts about groups and similar objects, from notices and from answers. */
+  /** In the order of all facts about groups and similar objects. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when all messages received so far are stored. */
   caughtUp(): Promise<unknown>;
-  /** Processes the outbox of stored changes. */
   processOutbox(): void;
   storeFailed(cause: unknown): void;
 }
@@ -112,16 +107,12 @@ export class MessageActionEffects {
     }
   }
 
-  /** Returns the content sent under a network id, for a network that requests it again. */
   readonly #findSent = async (netId: string): Promise<OutgoingMessage | null> => {
     const row = await this.#deps.messages.ours(this.#context.owner.sessionId, netId);
     return row && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
   };
 
-  /**
-   * Returns the secrets of messages with this network id in this chat that were received, or
-   * written on the phone, within 30 days.
-   */
+  /** Received, or written on the phone, within 30 days. */
   readonly #secretsOf = async (netId: string, where: Whereabouts): Promise<readonly KnownSecret[]> => {
     const { owner, caughtUp } = this.#context;
     const { messages, clock, secrets, people } = this.#deps;
@@ -136,7 +127,7 @@ export class MessageActionEffects {
     });
   };
 
-  /** Returns the content with this network id in this chat, for a message of ours that quotes it. */
+  /** For a message of ours that quotes it. */
   readonly #quoted = async (netId: string, chat: string, by: string): Promise<QuotedMessage | null> => {
     const { messages } = this.#deps;
     const { tenantId, sessionId } = this.#context.owner;
@@ -147,9 +138,8 @@ export class MessageActionEffects {
   };
 
   /**
-   * Learns facts about a message's recipient reported while it is being sent, and checks again
-   * whether the message may be sent. Both steps are safe to repeat: if the process dies in between,
-   * the message stays on the wire, and `retake` makes the same check.
+   * Checks again with facts reported while the message is being sent. Safe to repeat: if the
+   * process dies in between, `retake` makes the same check.
    */
   readonly #whyNot: WhyNot = async (netId, facts) => {
     const { people, messages, whyNot } = this.#deps;
@@ -202,9 +192,8 @@ export class MessageActionEffects {
   }
 
   /**
-   * Changes the message first: after a crash before the intent is removed, the action is sent and
-   * applied again, which changes nothing. Removes its own intent last, so that no superseded action
-   * can be sent after it.
+   * Changes the message first: after a crash the action is sent and applied again, which changes
+   * nothing. Removes its own intent last, so that no superseded action can be sent after it.
    */
   #apply({ connectionId, action, superseded, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
     const { owner, write, receive, processOutbox } = this.#context;

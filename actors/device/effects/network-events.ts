@@ -32,22 +32,16 @@ export interface KeepingDeps extends HistoryImportDeps {
   readonly votes: PollVotes;
   readonly people: IdentityResolver;
   readonly groups: Pick<Groups<GroupRecord>, 'find'>;
-  /** Marks these messages of a chat, and earlier ones, as read. Idempotent. */
   readElsewhere(owner: Owner, chat: string, netIds: readonly string[]): Promise<void>;
-  /** Stores how chats are shown on the phone. Idempotent. */
   keepChatMarks(owner: Owner, marks: readonly MarkedChat[]): Promise<void>;
-  /** Stores that the phone emptied a chat. Idempotent. */
   keepCleared(owner: Owner, cleared: ChatCleared): Promise<void>;
-  /** Stores a name of the phone's address book. Idempotent. */
   keepSavedName(owner: Owner, saved: Safe<ContactSaved>): Promise<void>;
-  /** Stores receipts of single group members. Idempotent. */
   keepMemberReceipts(owner: Owner, receipts: readonly MemberReceipt[]): Promise<void>;
   /** Stores facts about groups and similar objects, apart from messages. */
   readonly keepFacts: KeepFacts;
   /** Rejects a call if the device's settings say so. Idempotent. */
   onCall(owner: Owner, call: EventOf<'call'>, place: MessageAddress): Promise<void>;
   readonly publications: KeepPublications;
-  /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
 }
 
@@ -56,9 +50,8 @@ type EventOf<T> = Extract<ReceivedAction, { readonly type: T }>;
 const EARLY_MS = 7 * 86_400_000;
 
 /**
- * Stores a received action with its consequences, before it is acknowledged to the network.
- * Idempotent. An action that arrives before its message waits for it in the store. `own`: digits of
- * the device's number.
+ * Stores an action with its consequences before it is acknowledged. Idempotent. An action that
+ * arrives before its message waits in the store. `own`: digits of the device's number.
  */
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return importHistory(deps, owner, event);
@@ -131,7 +124,6 @@ interface Maker {
 
 const isOurs = ({ place, own }: Maker): boolean => own !== null && place.from === userJid(own);
 
-/** Fields of reactions that the number's owner made on their phone. */
 const OURS = { direction: 'outbound', sender: null, sender_name: null, status: 'sent', attempts: 1, delivered_at: null } as const;
 
 async function receivedActionRow(
@@ -164,7 +156,7 @@ async function receivedActionRow(
   };
 }
 
-/** Returns the action of the owner on a message in their own view; anybody may have written it. */
+/** Of the owner, in their own view; anybody may have written the message. */
 async function ownViewRow(
   { people }: Pick<KeepingDeps, 'people'>,
   { tenantId, sessionId }: Owner,
@@ -181,10 +173,7 @@ async function ownViewRow(
   };
 }
 
-/**
- * Returns the name of an action's target message. The author given by the sender of the action only
- * decides between messages with the same network id.
- */
+/** The author given by the sender only decides between messages with the same network id. */
 async function nameOfTarget(
   { messages, people }: Pick<KeepingDeps, 'messages' | 'people'>,
   { tenantId, sessionId }: Owner,
@@ -199,7 +188,7 @@ async function nameOfTarget(
   return { ...name, by: isOurs ? null : addresses(targetFrom ?? undefined, author ?? undefined) };
 }
 
-/** Returns all addresses of an action's chat: stored messages may still have another one. */
+/** Stored messages may still have another address of the chat. */
 export const chatsOf = (event: Whereabouts, place: MessageAddress): readonly string[] => addresses(event.chat, event.chatAlt, place.chat);
 
 const addresses = (...known: readonly (string | undefined)[]): readonly string[] => [...new Set(known.filter((one) => one !== undefined))];
@@ -224,7 +213,6 @@ function reactionRow(owner: Owner, event: EventOf<'reaction'>, { place, message_
   });
 }
 
-/** Returns the row of a reaction in either direction; reactions are entries of their own in the log. */
 export const newReaction = (
   { tenantId, sessionId, epoch }: Owner,
   now: number,

@@ -10,7 +10,7 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 
 export type NetworkRequest = Extract<DeviceEffect, { readonly do: 'askCode' | 'askLookUp' | 'answerPasskey' | 'confirmPasskey' }>;
 
-/** Sends a caller's request to the connection; the device receives the answer or the refusal, with the caller. */
+/** The device receives the answer or the refusal, with the caller. */
 export function requestFromNetwork(effect: NetworkRequest, connection: Connection | null, receive: (event: DeviceEvent) => void): void {
   const to = effect.do === 'askCode' ? effect.want.replyTo : effect.replyTo;
   const answer = connection ? request(effect, connection) : Promise.reject(refusal('NOT_CONNECTED'));
@@ -46,15 +46,14 @@ interface Asking {
   readonly connection: Connection | null;
   readonly clock: Clock;
   receive(event: DeviceEvent): void;
-  /** Stores the parts of an answer that are kept. Returns the answer for the caller. */
+  /** Returns the answer for the caller. */
   keep(question: NetworkQuestion, answer: Safe<AnswerOf<QuestionName>>): Promise<unknown>;
   notKept(cause: unknown): void;
 }
 
 /**
- * Sends a caller's question to the network once. Without an answer in time the caller gets
- * DEVICE_TIMEOUT; for a change also when the connection ends first, because the change may have
- * happened.
+ * Once. Without an answer in time the caller gets DEVICE_TIMEOUT; for a change also when the
+ * connection ends first, because it may have happened.
  */
 export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do: 'askNetwork' }>, asking: Asking): void {
   const { connection, clock, receive } = asking;
@@ -73,10 +72,7 @@ export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do
     );
 }
 
-/**
- * Stores an answer. If that fails, a list is refused, because callers read lists from the store;
- * any other answer is returned all the same.
- */
+/** If storing fails, a list is refused, because callers read lists from the store. */
 async function kept(question: NetworkQuestion, value: Safe<AnswerOf<QuestionName>>, { keep, notKept }: Asking): Promise<unknown> {
   try {
     return await keep(question, value);
@@ -88,9 +84,8 @@ async function kept(question: NetworkQuestion, value: Safe<AnswerOf<QuestionName
 }
 
 /**
- * Whether an error means that no answer came. The library's own errors have an `output`: the
- * connection ended, or the request timed out. For a change, the outcome is then unknown. A driver
- * that knows more sets a `reason`.
+ * No answer came. The library's own errors have an `output` (connection ended, or timeout); a
+ * change then has an unknown outcome. A driver that knows more sets a `reason`.
  */
 const isUnanswered = (error: Error, isChange: boolean): boolean =>
   'output' in error ||

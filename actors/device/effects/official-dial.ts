@@ -4,7 +4,7 @@ import { refusedAs } from '../../domain/refused-login.ts';
 import type { Network } from '../../network/port.ts';
 import type { DeviceDeps } from './deps.ts';
 
-/** Returns the driver of an official number; null when its keys cannot be read now, after a call of `failed`. */
+/** null when the keys cannot be read now, after a call of `failed`. */
 export async function officialDriverOf(
   { officialDriver }: Pick<DeviceDeps, 'officialDriver'>,
   owner: Owner,

@@ -4,8 +4,8 @@ import type { PresenceMode } from '../../network/presence.ts';
 import type { PresenceWatch } from '../../services/live/presence-watch.ts';
 
 /**
- * Shows a device online as its setting says: always, never, or while an event stream of its tenant
- * watches typing indicators. State is in memory; each login starts offline.
+ * Shows a device online always, never, or while an event stream watches typing indicators. In
+ * memory; each login starts offline.
  */
 export class OwnPresence {
   readonly #watch: PresenceWatch;
@@ -13,7 +13,6 @@ export class OwnPresence {
   readonly #connection: () => Connection | null;
   readonly #unwatch: Cancel;
   #mode: PresenceMode = 'offline';
-  /** Last presence sent to the network; null before the first login. */
   #shown: boolean | null = null;
 
   constructor(watch: PresenceWatch, tenantId: string, connection: () => Connection | null) {
@@ -28,7 +27,6 @@ export class OwnPresence {
     this.#show();
   }
 
-  /** The device logged in. */
   opened(): void {
     this.#shown = false;
     this.#show();

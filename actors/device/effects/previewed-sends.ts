@@ -11,10 +11,9 @@ export interface PreviewedSendsDeps {
 }
 
 /**
- * Adds link previews to messages before they are sent. A message that waits for its preview delays
- * only its own chat, whose order it keeps. All previews of a chat are fetched at the same time, so
- * the delay is that of the slowest one. The preview, or its failure, is stored with the message
- * before it is sent, so that a resend shows the same.
+ * Adds link previews before messages are sent. A message that waits for its preview delays only its
+ * own chat, whose previews are fetched at the same time. The preview, or its failure, is stored
+ * before the send, so that a resend shows the same.
  */
 export class PreviewedSends {
   readonly #deps: PreviewedSendsDeps;
@@ -28,7 +27,7 @@ export class PreviewedSends {
     this.#isHabit = isHabit;
   }
 
-  /** Calls `send` at once if the message has no preview to wait for and no predecessor in its chat is waiting. */
+  /** At once unless the message or a predecessor in its chat waits for a preview. */
   send(message: OutgoingMessage, send: (message: OutgoingMessage) => void): void {
     const { to } = message;
     const wanted = this.#wanted(message);
@@ -42,7 +41,6 @@ export class PreviewedSends {
     this.#tails.set(to, tail);
   }
 
-  /** Returns the preview that the message should have; null when it has none here. */
   #wanted({ preview }: OutgoingMessage): LinkPreview | null {
     if (!preview || (preview.by_default && this.#deps.network.name === 'sandbox')) return null;
     return (preview.by_default || preview.title !== undefined) && !this.#isHabit('previews') ? null : preview;
@@ -59,7 +57,7 @@ export class PreviewedSends {
   }
 }
 
-/** Returns the message with the preview, or without one if none was found. */
+/** Without a preview if none was found. */
 function withPreview({ preview: _, ...message }: OutgoingMessage, preview: LinkPreview | null): OutgoingMessage {
   return preview?.title === undefined ? message : { ...message, preview };
 }

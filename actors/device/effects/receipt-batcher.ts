@@ -5,7 +5,6 @@ import type { GivenNames, StatusUpdate, StatusUpdates } from '../../../store/mes
 import { addressesOfChats, type FormsOfPeople } from '../../services/messaging/receipt-chats.ts';
 import type { Receipt } from '../protocol.ts';
 
-/** A receipt, and the connection that delivered it. */
 export interface StoredReceipt {
   readonly connectionId: number;
   readonly receipt: Receipt;
@@ -16,7 +15,6 @@ interface Ack extends GivenNames {
   readonly at: number;
 }
 
-/** Acks and receipts that are not in their message rows yet. */
 interface PendingReceipt {
   readonly sent: Ack[];
   readonly receipts: StoredReceipt[];
@@ -25,13 +23,12 @@ interface PendingReceipt {
 /** Messages per write; after a long absence, very many receipts arrive at once. */
 const MAX_CONCURRENT = 1_000;
 
-/** Runs a piece of work on the ledger; the work resolves with the receipts that it stored. */
 type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
 
 /**
- * Batches acks and receipts on the way to their message rows. Those that arrive while the ledger is
- * busy are written together: they come in bursts, and most of the cost of a write is its commit.
- * Pending ones are in memory; a receipt is acknowledged only once stored.
+ * Acks and receipts that arrive while the ledger is busy are written together, because most of the
+ * cost of a write is its commit. Pending ones are in memory; a receipt is acknowledged only once
+ * stored.
  */
 export class ReceiptBatcher {
   readonly #messages: Pick<StatusUpdates, 'mark'>;

@@ -14,11 +14,9 @@ export interface SendSchedulerDeps {
   readonly queue: SendQueue;
   readonly days: DeviceDays;
   readonly unheard: Pick<Unheard, 'among'>;
-  /** Timers of disappearing messages. */
   readonly timers: Pick<DeviceTimers, 'of'>;
 }
 
-/** A send budget with a limit on the number of rows. */
 interface Portion extends SendBudget {
   readonly limit: number;
 }
@@ -31,7 +29,6 @@ export interface Selection {
   readonly areAll: boolean;
   /** Whether more rows behind the gate may wait, even if `rows` is empty. */
   readonly isUnfinished: boolean;
-  /** See `Claim`. */
   readonly unheard?: readonly string[];
 }
 
@@ -47,15 +44,14 @@ const MAX_MET = 500;
 const KEPT_MS = 86_400_000;
 
 /**
- * Chooses and claims the next messages of a device. Rows wait in the store; the chats served in
- * this round are in memory. When limits apply (`isWatched`): first contacts move behind all other
- * messages, chats take turns, and a batch contains at most one campaign message, as its last.
+ * Chooses and claims the next messages. Rows wait in the store; the chats served in this round are
+ * in memory. When limits apply (`isWatched`), first contacts come last, chats take turns, and a
+ * batch has at most one campaign message, its last.
  */
 export class SendScheduler {
   readonly #deps: SendSchedulerDeps;
   readonly #owner: Owner;
   readonly #withheld: () => void;
-  /** Chats already served in this round. */
   #served: ReadonlySet<string> = new Set();
   /** Chats whose first contact was sent from here; the store may not show it yet. */
   #met = new Set<string>();
@@ -67,10 +63,7 @@ export class SendScheduler {
     this.#withheld = withheld;
   }
 
-  /**
-   * Chooses and claims the next rows. An empty result means that no rows wait behind the gate,
-   * unless it is unfinished or has `unheard` chats.
-   */
+  /** Empty when no rows wait behind the gate, unless it is unfinished or has `unheard` chats. */
   async take(portion: Portion, now: number): Promise<Selection> {
     for (let round = 0; ; round += 1) {
       const { rows: chosen, ...rest } = await this.choose(portion, now);
@@ -95,8 +88,8 @@ export class SendScheduler {
   }
 
   /**
-   * Claims the chosen rows that still wait. After a crash before claimed messages are counted, a
-   * device in warm-up may send that many more that day.
+   * Takes the rows that still wait. After a crash before the count, a device in warm-up may send
+   * that many more that day.
    */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<Claim> {
     const { messages, days, timers } = this.#deps;
@@ -137,7 +130,7 @@ export class SendScheduler {
     return { rows: chosen, isUnfinished };
   }
 
-  /** Returns the rows waiting behind the gate. First contacts recognised only now are moved behind all others. */
+  /** First contacts recognised only now are moved behind all others. */
   async #waiting(gate: Gate, now: number): Promise<{ readonly rows: MessageRow[]; readonly isUnfinished: boolean }> {
     const { queue } = this.#deps;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

@@ -8,8 +8,8 @@ export interface SessionEventDeps {
 }
 
 /**
- * Publishes the session events of one device. Each is stored in the same write as its change, then
- * published, and published again after a crash. Pending events are in the device's row.
+ * Each event is stored in the same write as its change, then published, and published again after a
+ * crash. Pending events are in the device's row.
  */
 export class SessionEventWriter {
   readonly #deps: SessionEventDeps;
@@ -25,19 +25,18 @@ export class SessionEventWriter {
     this.#unpublished = unpublished;
   }
 
-  /** Adds the event of a patch that is about to be written. Returns all events that belong in that write. */
+  /** Returns all events that belong in the coming write. */
   add(sessionEvent: SessionEvent | undefined): readonly SessionEvent[] {
     if (sessionEvent) this.#unsaved = [...this.#unsaved, sessionEvent];
     return this.#unsaved;
   }
 
-  /** Marks these events as stored. */
   saved(session_events: readonly SessionEvent[]): void {
     this.#unpublished ||= session_events.length > 0;
     this.#unsaved = this.#unsaved.slice(session_events.length);
   }
 
-  /** Publishes stored, unpublished events. No save may run meanwhile. */
+  /** No save may run meanwhile. */
   async processOutbox(): Promise<void> {
     if (!this.#unpublished) return;
     const { devices, tell } = this.#deps;

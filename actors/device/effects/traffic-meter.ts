@@ -2,7 +2,6 @@ const MINUTE_MS = 60_000;
 /** Smallest change of the rate, in messages per minute, that is worth a write. */
 const NOTABLE = 5;
 
-/** Counts a device's messages per minute and reports when the rate has changed enough to be stored. */
 export class TrafficMeter {
   #since: number;
   #count = 0;
@@ -12,10 +11,7 @@ export class TrafficMeter {
     this.#since = now;
   }
 
-  /**
-   * Counts one message. Returns the rate to store once a minute has passed and it changed by half
-   * or more; null otherwise.
-   */
+  /** Returns the rate to store once a minute has passed and it changed by half or more; null otherwise. */
   count(now: number): { readonly per_minute: number; readonly at: number } | null {
     this.#count += 1;
     const ms = now - this.#since;

@@ -9,11 +9,9 @@ const WAITS_AT_MOST_MS = 10_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * The inbound messages of a device whose outbox entry is still pending. Each may be a STOP, so a
- * campaign's message to its sender waits until the entry is processed.
- *
- * Messages of an earlier process are not known one by one: until the outbox has been read to its
- * end once, campaigns to all chats wait. The data lives in memory, in one device actor.
+ * Inbound messages whose outbox entry is pending. Each may be a STOP, so a campaign's message to
+ * its sender waits. Those of an earlier process are unknown: until the outbox has been read to its
+ * end, all campaigns wait. In memory, in one device actor.
  */
 export class Unheard {
   readonly #clock: Clock;
@@ -26,32 +24,29 @@ export class Unheard {
     this.#clock = clock;
   }
 
-  /** Adds a message that has just been stored. */
   wrote({ chat_id, _id }: Written): void {
     if (this.#pending.size < MAX_REMEMBERED) this.#pending.set(_id, chat_id);
     else this.#mayBeAnybody = true;
   }
 
-  /** Removes messages whose outbox entries are processed. */
   followed(rows: readonly Written[]): void {
     for (const { _id } of rows) this.#pending.delete(_id);
     this.#wake();
   }
 
-  /** The outbox has been read to its end. */
   caughtUp(): void {
     this.#mayBeAnybody = false;
     this.#wake();
   }
 
-  /** Returns the chats among `chats` for which a message may be pending. */
+  /** Chats with a message that may be pending. */
   among(chats: readonly string[]): readonly string[] {
     if (chats.length === 0 || this.#mayBeAnybody) return chats;
     const pending = new Set(this.#pending.values());
     return chats.filter((chat) => pending.has(chat));
   }
 
-  /** Resolves when no message of these chats is pending, or after ten seconds. */
+  /** Gives up after ten seconds. */
   async heard(chats: readonly string[]): Promise<void> {
     if (this.#areHeard(chats)) return;
     let isOver = false;
