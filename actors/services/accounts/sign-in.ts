@@ -149,8 +149,8 @@ async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now:
 }
 
 /**
- * Otherwise they would let the former holder in or lock the next one out. Their logins may still
- * exist if the process ended between the change of the phone and their removal.
+ * Removes the credentials of the phone's former holder, who could otherwise sign in or lock the
+ * next one out. Logins may still exist if the process ended before their removal.
  */
 async function forgetFormer(
   { passkeys, secondFactors, logins }: SignInDeps,

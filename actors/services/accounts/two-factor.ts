@@ -14,7 +14,6 @@ import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
  */
 export interface TwoFactorDeps {
   readonly secondFactors: SecondFactors;
-  /** Counts the wrong guesses of each day. */
   readonly oneTimeCodes: Pick<OneTimeCodes, 'takeFailure' | 'giveBackFailure'>;
   readonly sealer: Sealer;
 }
@@ -136,7 +135,6 @@ export async function twoFactorStatus(
   return { enabled: row?.secret != null, recovery_codes_left: row?.secret ? row.recovery.length : 0 };
 }
 
-/** Returns the token of a challenge for a person who passed the first factor. */
 export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, person: Person, now: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const { tenantId, role, agentId, agentName } = person;

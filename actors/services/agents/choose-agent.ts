@@ -50,7 +50,6 @@ function inLine(choose: Choose): Choose {
   };
 }
 
-/** Ids in cyclic order, starting after `last`. */
 function inTurn(agents: readonly AgentRow[], last: string): readonly string[] {
   const ids = agents.map(({ _id }) => _id);
   const after = ids.filter((id) => id > last);

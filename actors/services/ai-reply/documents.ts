@@ -52,7 +52,6 @@ export interface DocumentDeps {
   /** Queues the document for the tenant's job runner. Durable when it resolves. */
   order(tenantId: string, documentId: string): Promise<unknown>;
   now(): number;
-  /** Reports a file that could not be read. */
   failed(row: DocumentRow, reason: Words): void;
 }
 
@@ -70,7 +69,7 @@ export interface KnowledgeDocuments {
   get(tenantId: string, id: string): Promise<DocumentRow>;
   /** The previous text is used until then. Refuses NOT_FOUND, CONFLICT while being read or removed. */
   parse(tenantId: string, id: string): Promise<DocumentRow>;
-  /** Answers stop using it at once; its bytes are deleted afterwards. Refuses NOT_FOUND. */
+  /** Answers stop using the document at once; its bytes are deleted afterwards. Refuses NOT_FOUND. */
   remove(tenantId: string, id: string): Promise<void>;
   work(job: Pick<DocumentJob, 'tenant_id' | 'document_id'>): Promise<JobPatch>;
   /** Queues documents again after a crash, and those without vectors of the current model. */

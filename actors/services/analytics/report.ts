@@ -82,7 +82,6 @@ export type CostItem = Omit<CostFigures, 'automatic'> & { readonly session_id: s
 /** Maximum of opt-outs read per period; further ones are not counted. */
 const MAX_OPT_OUTS = 20_000;
 const MAX_BLASTS = 500;
-/** Entries of costs kept before they are summed. */
 const SUMMED_TOGETHER = 5_000;
 /** More than the number of questions that are kept. */
 const MAX_UNANSWERED = 1_000;

@@ -15,7 +15,6 @@ import type { AuditIntents } from '../../../store/audit/intents.ts';
 export interface AuditTrailDeps {
   readonly auditLog: AuditLog;
   readonly intents: AuditIntents;
-  /** The store of the rows that carry entries. */
   readonly carriers: { process(collection: string, id: string): Promise<void>; processAll(): Promise<number> };
   /** The entry stays where it is until a retry. */
   failed(cause: unknown): void;
@@ -33,7 +32,6 @@ export interface AuditTrail {
   /** Records the intent before `work` and the outcome afterwards. */
   command<T>(draft: AuditDraft, work: () => Promise<T>): Promise<T>;
   record(draft: AuditDraft): Promise<void>;
-  /** All of one tenant. */
   recordAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
   /** Writes at most ten refusals per minute of the same kind, then the number of suppressed ones. */
   refused(draft: AuditDraft, code: string): Promise<void>;

@@ -21,11 +21,9 @@ export interface AnswerDeps {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-/** Minimum time between two away texts to the same person. */
 const AWAY_EVERY_MS = 6 * 3_600_000;
 /** A person is welcomed once. */
 const FOR_GOOD_MS = 10 * 365 * 86_400_000;
-/** Number of rule sets kept compiled on a node. */
 const DEVICES = 2_000;
 
 /** Finds the answer to a message: a rule, else the away text, else the welcome text. */

@@ -41,7 +41,7 @@ class KnownPatterns {
     return true;
   }
 
-  /** A tenant whose oldest pattern is not in use, else the one with the most memory; null for itself. */
+  /** A tenant whose oldest pattern is not in use, else the one with the most memory; null for this tenant. */
   #giverTo(tenantId: string, now: number): Giver | null {
     let most: Giver | null = null;
     for (const [id, patterns] of this.#ofTenant) {

@@ -14,7 +14,6 @@ export interface RegexCheck {
 /** Real time after which the thread is ended; a pattern normally takes a few seconds. */
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = 5_000;
-/** Patterns waiting per tenant. */
 const MAX_WAITING = 20;
 
 export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): RegexCheck {

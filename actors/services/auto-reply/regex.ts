@@ -1,7 +1,6 @@
 import { RE2JS, RE2Set } from 're2js';
 
 export interface LinearPattern {
-  /** Whether the pattern matches anywhere in the text. */
   isIn(text: string): boolean;
   /** Approximate maximum of its memory, in bytes. */
   readonly bytes: number;

@@ -95,7 +95,6 @@ async function expectSensible({ regexCheck }: RuleDeps, { tenant_id }: Device, r
   }
 }
 
-/** Checks that the rule's file exists and can be sent as this type. */
 async function expectFile({ media }: RuleDeps, { tenant_id }: Device, { reply_type, reply_r2_key }: RuleFields): Promise<void> {
   if (reply_type === 'text' || !reply_r2_key) return;
   const file = await media.use(tenant_id, reply_r2_key);

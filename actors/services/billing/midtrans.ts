@@ -75,7 +75,6 @@ const OVER = ['cancel', 'expire', 'failure'];
 
 const idOf = (body: Body): string => textIn(body['transaction_id']) || textIn(body['order_id']);
 
-/** `wasPaid`: whether this transaction was recorded as paid before. */
 function said(body: Body, ref: string, evidence: string, wasPaid: boolean): AskedPayment {
   const status = String(body['transaction_status']);
   const fraud = body['fraud_status'];

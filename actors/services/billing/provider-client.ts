@@ -9,7 +9,6 @@ export interface ProviderClientOptions {
   /** Sent with every request; never part of an error or a log line. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** Time until an answer is complete. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -21,7 +20,6 @@ export interface ProviderAnswer {
 }
 
 const MAX_BYTES = 262_144;
-/** Requests pause after this many consecutive failures. */
 const MAX_FAILURES = 5;
 const PAUSE_MS = 30_000;
 

@@ -10,7 +10,6 @@ export interface PaymentOrder {
   readonly lang: 'en' | 'id';
   /** Epoch ms. */
   readonly expiresAt: number;
-  /** Where the provider sends the customer afterwards. */
   readonly returnUrl: string;
   readonly now: number;
 }
@@ -79,14 +78,12 @@ export const textIn = (value: unknown): string =>
 const MAX_TEXT = 200;
 const MAX_UNREAD = 40;
 
-/** Reads the amount that a provider reports as paid. */
 export function paidIn(value: unknown): Pick<PaymentFact, 'amount' | 'unread'> {
   const amount = amountIn(value);
   const unread = typeof value === 'object' && value !== null ? 'no number' : String(value).slice(0, MAX_UNREAD);
   return amount === null ? { amount, unread } : { amount };
 }
 
-/** Answer for a page that is unknown or unpaid. */
 export const NOTHING: AskedPayment = { status: 'pending', isFinal: false, payments: [] };
 
 const REFERENCE = /^[0-9A-HJKMNP-TV-Z]{26}(-\d{1,2})?$/;

@@ -18,7 +18,6 @@ type Stopped = Pick<MessageRow, '_id' | 'chat_id' | 'blast_id'>;
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
-/** Maximum of messages queued per call; the next call continues. */
 const MAX_RETRIED = 5_000;
 
 /**

@@ -19,7 +19,7 @@ export interface RunDueDeps {
 /** Maximum steps per run; the rest is left to the next run. */
 const MAX_STEPS = 100;
 
-/** Polls, ends of periods, reminders, months and messages of a tenant. Idempotent. */
+/** Runs a tenant's polls, ends of periods, reminders, months and messages. Idempotent. */
 export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Released> {
   const { accounts, ledger, outbox } = deps;
   if (!(await accounts.find(tenantId))) return { more: false, nextAt: null };

@@ -21,7 +21,6 @@ export interface CallRejectionDeps {
   readonly now: () => number;
   fill(tenantId: string, chat: string, text: string): Promise<string>;
   reject(device: DeviceRow, call: Pick<InboundCall, 'callId' | 'from'>): void;
-  /** Reports that the reply text was not sent. */
   failed(cause: Refusal, owner: Owner): void;
 }
 
@@ -32,8 +31,8 @@ const MAX_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
 /**
- * The reply's id is derived from the call, so that it is sent once. Refused texts are skipped (a
- * full queue, a person who opted out).
+ * Rejects a call if its device is configured to. The reply's id is derived from the call, so that
+ * it is sent once. Refused texts are skipped (a full queue, a person who opted out).
  */
 export function createCallRejection(deps: CallRejectionDeps) {
   return async (owner: Owner, call: InboundCall, place: MessageAddress): Promise<void> => {

@@ -11,7 +11,6 @@ export interface Written {
   readonly text: string | null;
   /** Tokens or template variables without a value; a template that lacks one is not sent. */
   readonly missing: readonly string[];
-  /** The vendor's template object. */
   readonly template?: Readonly<Record<string, unknown>>;
 }
 

@@ -30,7 +30,6 @@ interface EstimatedCost {
   readonly amount: number | null;
 }
 
-/** Counts recipients by country, and returns the estimate at the end. */
 export class CostCount {
   readonly #countries = new Map<string | null, number>();
 

@@ -19,7 +19,6 @@ export interface TakenRoom {
   keep(recipients: number): Promise<void>;
 }
 
-/** Retries after conflicts with other calls of the same tenant before refusing. */
 const MAX_TRIES = 30;
 
 export async function draftsUsed({ campaigns }: Pick<DraftLimitDeps, 'campaigns'>, tenantId: string): Promise<DraftRoom> {

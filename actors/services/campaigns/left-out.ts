@@ -21,7 +21,6 @@ export interface LeftOutDeps {
 /** `no_template_value` occurs only with official templates. */
 export type LeftOut = 'opted_out' | 'excluded' | 'duplicate' | 'recently_messaged' | 'no_template_value' | 'text_too_long' | 'empty_text';
 
-/** The fields of a campaign that exclude people, and its content. */
 type Content = Pick<
   CampaignRow,
   'message_type' | 'body' | 'caption' | 'media_r2_key' | 'official' | 'exclude_tag_ids' | 'skip_if_messaged_within_hours'

@@ -85,8 +85,8 @@ const BATCH = 50;
 type Reached = Judged<Person>;
 
 /**
- * Uses the same function as the release (left-out.ts). Stores nothing. A long audience is read in
- * slices, so that other tenants get their turn.
+ * Counts reached and left-out people as the release does (left-out.ts). Stores nothing. A long
+ * audience is read in slices, so that other tenants get their turn.
  */
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;

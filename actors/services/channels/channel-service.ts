@@ -31,7 +31,6 @@ export interface ChannelService {
    * as the network does.
    */
   list(device: Asked, now: number): Promise<readonly ChannelRecord[]>;
-  /** Removes a channel that was deleted or is no longer followed. */
   forget(device: Asked, id: string): Promise<void>;
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
   /**
@@ -131,7 +130,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
   }
 
-  /** Whether nothing was made. Errors of other kinds leave the outcome open. */
+  /** Whether the network refused or was not asked; other errors leave the outcome open. */
   const isSettled = (cause: unknown): boolean =>
     typeof cause === 'object' && cause !== null && 'code' in cause && !OPEN.has(String(cause.code));
 

@@ -133,7 +133,6 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
 
   const read = async (): Promise<StoredBuilds> => (await rows.read()) ?? { builds: NO_BUILDS, writes: 0 };
 
-  /** Reads the store the first time. */
   async function latest(): Promise<Builds> {
     if (known) return known.builds;
     reading ??= read().finally(() => {
@@ -205,7 +204,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       log.warn({ event: 'network.build_expires', version: versionOf(is.build), at: expires }, 'the network will refuse the build in use');
   }
 
-  /** Runs in the background. Skips the store when neither the cached record nor a pending change differ. */
+  /** Runs in the background. Skips the store if nothing would change and no change is pending. */
   function note(next: (builds: Builds) => Builds): void {
     if (pending === 0 && known && next(known.builds) === known.builds) return;
     change(next).then(afterwards, failed);

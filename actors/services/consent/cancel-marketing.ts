@@ -10,7 +10,6 @@ export interface CancelMarketingDeps {
 }
 
 export interface ConsentedDeps extends Pick<CancelMarketingDeps, 'optedOut'> {
-  /** Filters out messages of a campaign that were withdrawn before they were stored. */
   readonly inTime: (rows: readonly MessageRow[]) => Promise<readonly MessageRow[]>;
 }
 

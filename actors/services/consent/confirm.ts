@@ -13,7 +13,6 @@ import { consentConfigOf } from './config.ts';
 type Locale = 'en' | 'id';
 type Status = ConsentRow['status'];
 
-/** The confirmation for a person, and the keyword that undoes the change. */
 const TEXTS: Readonly<Record<Status, Readonly<Record<Locale, readonly [done: string, undo: (word: string) => string]>>>> = {
   opted_out: {
     en: ['You have been unsubscribed and will receive no more offers from us.', (word) => ` Reply ${word} to subscribe again.`],

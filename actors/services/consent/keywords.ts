@@ -90,7 +90,6 @@ const plainWords = (sayings: string): readonly string[] =>
     .map(plainOf)
     .filter((word) => word !== '');
 
-/** Maximum of courtesies removed at each end. */
 const MOST_COURTESIES = 4;
 
 function undresser({ before, after }: Courtesy): Dressing['undressed'] {
@@ -173,7 +172,6 @@ function isWordAsWritten(word: string, said: string): boolean {
   });
 }
 
-/** Whether `letter` is `wanted` without some of its diacritics. */
 function leavesOut(wanted: string, letter: string): boolean {
   if (letter === withoutMarks(wanted)) return true;
   const marks = new Set(normalized(safeText(wanted), 'NFD'));

@@ -10,8 +10,8 @@ export interface MergeKnownDeps {
 }
 
 /**
- * Call it after a change under `subject`: the record may not have existed yet when the two
- * addresses were merged. Returns the subject after that.
+ * Moves a record to the person's other address, if known. Call it after a change under `subject`:
+ * the record may not have existed when the addresses were merged.
  */
 export async function mergeKnown({ consentService, people }: MergeKnownDeps, tenantId: string, subject: string): Promise<string> {
   const known = await people.find(tenantId, addressOf(subject));

@@ -5,7 +5,7 @@ import { twinsOf } from '../../domain/numbers/twins.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 import { allForms, type FormsOf } from '../identities/forms.ts';
 
-/** People are digits or hidden addresses, matched under all their addresses. */
+/** Returns the people (digits or hidden addresses) who opted out under any of their addresses. */
 export type OptedOut = (tenantId: string, subjects: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface OptedOutDeps {

@@ -13,7 +13,7 @@ export interface ConsentReplyDeps extends MergeKnownDeps {
   readonly listeners: ConsentMatchers;
 }
 
-/** Runs before all other consequences of a message, which identifies the change. */
+/** Handles consent keywords before other consequences of a message, which identifies the change. */
 export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   return {
     name: 'consent',

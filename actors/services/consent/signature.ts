@@ -49,7 +49,6 @@ const SENT_FROM = new RegExp(
   'iu',
 );
 
-/** Closing formulas of letters, separated by `|`. */
 const FORMULAS =
   'best regards|kind regards|kindest regards|warm regards|warmest regards|many regards|best wishes|kind wishes|regards|rgds|best|br|' +
   'sincerely|yours sincerely|yours faithfully|yours truly|sincerely yours|cheers|respectfully|thanks and regards|thanks and best regards|' +

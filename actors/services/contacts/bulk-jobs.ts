@@ -14,7 +14,6 @@ export function newJob(tenant_id: string, order: JobOrder, now: number, id = new
   return { _id: id, ...blank, ...order };
 }
 
-/** Removes a deleted label from the next contacts. */
 export async function forgetLabelStep({ contacts, labels }: AudienceDeps, job: ForgetLabelJob, now: number): Promise<JobPatch> {
   const { tenant_id, words: kind, label_id, after } = job;
   await labels[kind].remove(tenant_id, label_id);

@@ -47,9 +47,6 @@ export interface ContactFields extends Partial<Record<(typeof VARS)[number], str
   readonly attrs?: Readonly<Record<string, string | null>>;
 }
 
-/**
- * A contact as the API shows it, with the country of its number and the time of its newest message.
- */
 export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof VARS)[number] | 'group_id' | 'last_message_at'> {
   readonly id: string;
   /** Digits; null when unknown. */
@@ -148,7 +145,6 @@ async function completed(contacts: Contacts, labelWriter: LabelWriter, phone: st
   return changed;
 }
 
-/** `made_by` of contacts created by a message. */
 export const BY_A_MESSAGE = 'message';
 
 export interface Shown {

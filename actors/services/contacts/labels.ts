@@ -86,7 +86,7 @@ const NONE: NamedLabels = { groups: [], tags: [], attributes: [] };
 export interface LabelWriter {
   readonly labels: LabelLists;
   readonly tenantId: string;
-  /** New labels are added to it. */
+  /** New labels are added to this index. */
   readonly labelIndex: LabelIndex;
   readonly now: number;
 }
@@ -152,7 +152,6 @@ export function newAttribute(tenant_id: string, fields: Pick<AttributeRow, 'key'
   return { _id: newId(now), tenant_id, key: folded(spelled), spelled, label, type, created_at: now, updated_at: now };
 }
 
-/** Returns the key in the tenant's spelling. */
 export const keyOf = ({ key, spelled }: Pick<AttributeRow, 'key' | 'spelled'>): string => spelled ?? key;
 
 export function newGroup(tenant_id: string, name: string, now: number): GroupRow {

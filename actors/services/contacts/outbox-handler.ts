@@ -102,6 +102,6 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
 /** A reaction creates no contact. */
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
-/** Receipts are not activity, once the person's number is known. */
+/** Later receipts are not activity, once the person's number is known. */
 const isNews = ({ direction, chat_id, sent_at, delivered_at, read_at, processed }: MessageRow): boolean =>
   direction === 'inbound' || ((sent_at ?? delivered_at ?? read_at) !== null && !(processed?.includes('sent') && phoneOf(chat_id) !== null));

@@ -142,7 +142,6 @@ function columnFacet(column: 'name_key' | 'phone', values: Facet['values'], read
   };
 }
 
-/** Filters by index labels: `texts` are the labels of the values. */
 const labelled = (texts: readonly string[], not: boolean): ContactFilter => {
   if (texts.length === 0) return not ? EVERYBODY : NOBODY;
   return { labels: not ? { $nin: texts } : { $in: texts } };

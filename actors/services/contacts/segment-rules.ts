@@ -35,7 +35,6 @@ export const attributeKeyOf = (field: string): string | null => (field.startsWit
 
 export const isTimeField = (field: string): boolean => field === 'created_at' || field === 'last_message_at';
 
-/** One fault per rule with an unsupported operator or an unsuitable value. */
 export function faultsOfRules({ all, any }: Rules): readonly Fault[] {
   return (all ?? any ?? []).flatMap((rule, nth): Fault[] => {
     const wrong = wrongWith(rule);

@@ -9,7 +9,7 @@ export interface AnnouncingDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
 }
 
-/** Records pending `chat.assigned` events. Idempotent. */
+/** Idempotent. */
 export type Announce = (chats: readonly ChatRow[]) => Promise<void>;
 
 /** `by` is the agent who decided, or the tenant for its owner and keys; null for the tenant's rule. */

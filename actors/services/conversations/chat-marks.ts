@@ -51,7 +51,7 @@ export async function markChat(
   return (await keepMarks(deps, chat, answer ?? marks, answer === null && isOnPhone(chat))) ?? chat;
 }
 
-/** Archiving unpins, as on the phone. Each change of a mark gets a later time, even if the clock stands. */
+/** Archiving unpins, as on the phone. Each change of a mark gets a later time than the last one. */
 function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, now: number): readonly ChatMark[] {
   const unpinned = pinned ?? (archived === true ? false : undefined);
   const change = { ...(archived !== undefined && { archived }), ...(unpinned !== undefined && { pinned: unpinned }), ...others };
@@ -88,7 +88,7 @@ async function askPhone(
 /** Time in the queue, and the network's own 15 s. */
 const PATIENCE_MS = 28_000;
 
-/** `waits`: whether the phone has yet to receive them. */
+/** `waits`: whether the phone has yet to receive the marks. */
 export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: ChatRow, marks: readonly ChatMark[], waits: boolean) {
   return deps.chats.change(to.tenant_id, to.session_id, to.chat_id, async (chat) => {
     const newer = marks.filter(({ name, at }) => at >= (chat.marked_at?.[name] ?? 0));
@@ -122,7 +122,7 @@ async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: C
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** Skips chats without a message here. Idempotent. */
+/** Stores marks that the phone reports; skips chats without a message here. Idempotent. */
 export function keepChatMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'> & { readonly people: Pick<IdentityResolver, 'place'> }) {
   return async ({ tenantId, sessionId }: Owner, marks: readonly MarkedChat[]): Promise<void> => {
     for (const { chat: from, chatAlt: alt, ...mark } of marks) {

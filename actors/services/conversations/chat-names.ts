@@ -34,7 +34,7 @@ export interface ChatNameDeps {
 }
 
 export interface ChatNames {
-  /** Names chats of one tenant, in their order. */
+  /** In the order of `rows`. */
   nameAll<C extends AboutChat>(tenantId: string, rows: readonly C[]): Promise<readonly NamedChat<C>[]>;
 }
 

@@ -46,7 +46,6 @@ export interface ChatChange {
   readonly snoozed_until?: number | null;
 }
 
-/** Tags per chat. */
 export const MAX_CHAT_TAGS = 20;
 
 /** Refuses NOT_FOUND, also when an agent may not see the chat. */
@@ -86,7 +85,7 @@ export async function changeChat(
   return chat;
 }
 
-/** A message that arrives after this time opens the chat again. */
+/** A message that arrives later opens the chat again. */
 function snoozed({ snoozed_until: former, last_inbound_id }: ChatRow, until: number | null, now: number): ChatPatch {
   if (until !== null) return { status: 'pending', decided_at: last_inbound_id, snoozed_until: until, snoozed_at: now };
   return former ? { status: 'open', decided_at: last_inbound_id, snoozed_until: null } : {};
@@ -148,5 +147,4 @@ function visible(chat: ChatRow | null, seenBy: string | null): ChatRow {
   return chat;
 }
 
-/** Agents see chats that are assigned to them or unassigned. */
 const maySee = ({ agent_id }: ChatRow, seenBy: string | null): boolean => seenBy === null || agent_id === null || agent_id === seenBy;

@@ -28,7 +28,6 @@ export async function endDueSnoozes({ chats, snoozes, eventLog }: SnoozeDeps, te
   return { more: rows.length === BATCH_SIZE, nextAt: await snoozes.nextDue(tenantId) };
 }
 
-/** Idempotent per snooze of a chat. */
 export async function recordEnd(eventLog: SnoozeDeps['eventLog'], chat: ChatRow, now: number): Promise<void> {
   await eventLog.record(chat.tenant_id, [
     {

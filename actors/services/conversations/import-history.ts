@@ -4,7 +4,7 @@ import { chatKey } from '../../../store/conversations/chats.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import { later, newChat, newest, received } from './outbox-handler.ts';
 
-/** Imports count as read. Newer messages of known chats are kept. */
+/** Adds imported history to the chats, as read. Newer messages of known chats are kept. */
 export function importChats(deps: { readonly chats: Chats; readonly messages: Messages }, now: () => number) {
   const { chats, messages } = deps;
 

@@ -14,7 +14,6 @@ const MEMBERS_PER_PAGE = 10_000;
 export interface MemberSearch {
   /** Names are those of contacts here. */
   holds(groupId: string): Promise<boolean>;
-  /** Whether the page's limit of members is reached. */
   isEnough(): boolean;
 }
 

@@ -114,7 +114,6 @@ export function olderLoaded(deps: OlderEndDeps) {
 
 const BATCH_SIZE = 100;
 
-/** Ends requests of a tenant that the phone did not answer in time. */
 export async function endUnanswered(
   {
     chats,

@@ -10,7 +10,7 @@ export interface ElsewhereDeps {
   readonly people: Pick<IdentityResolver, 'resolve' | 'settle'>;
 }
 
-/** Includes all earlier messages. Unknown ones change nothing. */
+/** Marks messages read on the phone, and all earlier ones, as read. Unknown ones change nothing. */
 export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: () => number) {
   async function readUpTo(last: MessageRow): Promise<void> {
     const { tenant_id, session_id, chat_id } = last;

@@ -16,7 +16,7 @@ export interface TellPresenceDeps {
 const REPEATED_MS = 3_000;
 const REMEMBERED = 10_000;
 
-/** Does nothing unless a stream of the tenant subscribes to `chat.presence`. */
+/** Emits `chat.presence`, only while a stream of the tenant subscribes to it. */
 export function tellPresence({ people, live, clock }: TellPresenceDeps) {
   const told = new RecentCache<string, number>(REMEMBERED);
   return async ({ tenantId, sessionId }: Owner, { state, ...where }: Whereabouts & { readonly state: Presence }): Promise<void> => {

@@ -73,7 +73,6 @@ export async function sealBareSecrets(rewrites: SecretRewrites, sealer: Sealer):
   await rewrites.noteSealed();
 }
 
-/** Seals all secrets with the current key, as `reseal` does. */
 export async function resealSecrets(rewrites: Pick<SecretRewrites, 'all'>, sealer: Sealer): Promise<Resealed> {
   const counts = { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 };
   for await (const secret of rewrites.all()) counts[await resealed(secret, sealer)] += 1;

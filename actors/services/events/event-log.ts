@@ -9,7 +9,6 @@ import { type Draft, type EventType, isOnlyForThoseWhoNameIt } from './types.ts'
 
 export interface EventLogDeps {
   readonly events: Events;
-  /** Stored webhooks; only the event types that they name are read. */
   readonly webhooks: Pick<Webhooks, 'list'>;
   /** Event types that live streams and pull readers have recently named. */
   readonly interests: Pick<EventInterests, 'list'>;
@@ -32,7 +31,10 @@ export interface EventWrites {
   stored(): void;
 }
 
-/** Each event is recorded once. Tenants with undelivered webhook events are in `wakeups`. */
+/**
+ * The log of events of all tenants, each recorded once. Events are stored in `events`, tenants with
+ * undelivered webhook events in `wakeups`.
+ */
 export interface EventLog {
   /**
    * Drops opt-in events that no webhook, live stream or pull reader has subscribed to. Webhook

@@ -31,7 +31,6 @@ function changed(row: MessageRow): readonly Draft[] {
 /** A row that changed more than once may have recorded events. */
 export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
 
-/** The `sent_by` value of messages written on the phone. */
 const BY_PHONE = { kind: 'phone', id: null, name: null } as const;
 
 /** A retry after a late refusal is a second send; `sent_at` distinguishes the two events. */

@@ -46,7 +46,6 @@ export function createPullReaders({ readers, keys, logins, keptMs }: PullReaders
   const isRecent = ({ last_pull_at, ended_at }: EventReader, now: number): boolean => (ended_at ?? last_pull_at) > now - keptMs;
   const reads = (reader: EventReader, now: number): boolean => reader.ended_at === null && isRecent(reader, now);
 
-  /** Returns the owners of these readers whose key or login has ended. */
   async function orphansOf(all: readonly EventReader[], now: number): Promise<ReadonlySet<string>> {
     const idsOf = (kind: ReaderOwner['kind']) => all.filter(({ owner }) => owner.kind === kind).map(({ owner }) => owner.id);
     const [live, families] = await Promise.all([keys.liveOf(idsOf('key'), now), logins.liveOf(idsOf('login'), now)]);
@@ -57,7 +56,6 @@ export function createPullReaders({ readers, keys, logins, keptMs }: PullReaders
   const ended = (all: readonly EventReader[], isOver: (reader: EventReader) => boolean, now: number): readonly EventReader[] =>
     all.map((reader) => (reader.ended_at === null && isOver(reader) ? { ...reader, ended_at: now } : reader));
 
-  /** Removes expired readers and the oldest ended ones above the maximum. */
   function tidy(all: readonly EventReader[], now: number): readonly EventReader[] {
     const gone = all.filter(({ ended_at }) => ended_at !== null);
     const forgotten = new Set(gone.slice(0, Math.max(0, gone.length - MOST_ENDED)));

@@ -105,12 +105,11 @@ export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRo
   return { id, type, session_id, occurred_at, data };
 }
 
-/** So that pull readers receive them: a passkey request, for example, expires within a minute. */
+/** Pull readers always receive these: a passkey request, for example, expires within a minute. */
 const ALWAYS_RECORDED: readonly string[] = ['chat.assigned', 'session.passkey'] satisfies readonly (typeof NAMED_EVENTS)[number][];
 
 const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => !ALWAYS_RECORDED.includes(type)));
 
-/** Whether events of this type are recorded only while someone subscribes to them. */
 export const isOnlyForThoseWhoNameIt = (type: string): boolean => named.has(type);
 
 /** Whether the event's data is enough to link the device to a phone. */

@@ -15,8 +15,9 @@ export interface Answered {
 }
 
 /**
- * Runs on the node of the device, in the order of arrival, so that an older response never replaces
- * newer data. Returns the response; null for lists, which are too long to send between nodes.
+ * Stores a network response on the device's node, in the order of arrival, so that an older one
+ * never replaces newer data. Returns the response; null for lists, which are too long to send
+ * between nodes.
  */
 export type KeepAnswer = <N extends QuestionName>(
   answered: Answered,

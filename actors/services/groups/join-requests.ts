@@ -45,5 +45,4 @@ function peopleOf(fact: GroupFact): readonly Asking[] {
   return fact.fact === 'group.participants' && fact.action === 'add' ? fact.participants : [];
 }
 
-/** The stored part of a join request. */
 export const addressesOf = ({ phone, lid }: Asking): Asking => ({ phone, lid });

@@ -32,7 +32,6 @@ export interface TenantHealthDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
   readonly clock: Pick<Clock, 'now'>;
   chatKey(tenantId: string, chatId: string): string;
-  /** Makes running campaigns of the tenant check their devices now. */
   campaignsChanged(tenantId: string): void;
   changed(tenantId: string, sign: HealthSign, former: HealthColor): void;
 }

@@ -5,7 +5,7 @@ import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
  * Finds all forms of a person: numbers, hidden addresses, and other forms of a country's plan.
- * Look-ups of personal data use this, because another node may just have stored a record under a
+ * Lookups of personal data use this, because another node may just have stored a record under a
  * former number or the hidden address.
  */
 

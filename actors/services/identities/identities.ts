@@ -65,7 +65,6 @@ export interface IdentityResolverDeps extends MergeDeps {
 
 type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 
-/** Cache entries per node; a miss costs a lookup. */
 const REMEMBERED = 50_000;
 /** Another node may have learned a new number, or an erasure removed the old one. */
 const REMEMBERED_MS = 60_000;
@@ -232,7 +231,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       if (phone === undefined || userJid(phone) === found) break;
       found = userJid(phone);
     }
-    // Not cached until its number is known, because another node may learn it at any moment.
+    // A hidden address is cached only with its number, which another node may learn at any moment.
     if (found !== address || !isLid(address)) remember(tenantId, address, found);
     return found;
   }

@@ -5,7 +5,7 @@ import { digitsRead, type NumberRead, type NumberRules, type OpenNumber, openNum
 import { refusal } from '../../domain/refusals.ts';
 import { isJid, modernJid, userJid } from '../../network/jid.ts';
 
-/** Parses numbers for a tenant whose people it knows (`openNumber`). A list needs one store query at most. */
+/** Parses phone numbers, considering the tenant's people (`openNumber`). A list needs one query at most. */
 export interface NumberReader {
   /** Refuses INVALID_NUMBER. */
   digits(reader: Reader, text: string): string | Promise<string>;

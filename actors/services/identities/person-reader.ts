@@ -47,7 +47,6 @@ export function createPersonReader({ numbers, people, contacts }: PersonReaderDe
     return new Map([...byName].flatMap(([name, [one, other]]) => (one && !other ? [[name, one.phone] as const] : [])));
   }
 
-  /** Looks up usernames without a contact on the network. */
   async function found(usernames: readonly string[], lookUp: LookUp): Promise<ReadonlyMap<string, string>> {
     const lids = new Map<string, string>();
     for (const username of usernames)

@@ -30,7 +30,6 @@ export interface Reply extends AiFacts {
   readonly handoff: boolean;
 }
 
-/** Maximum length of a source's text that is shown and stored. */
 const KEPT_TEXT = 500;
 
 export const silence = (reason: Reason, score: number, threshold: number, engine: AiFacts['engine'] = 'local'): Reply => ({

@@ -50,7 +50,6 @@ export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
   readonly clock: Clock;
 }
 
-/** Number of recent messages checked for loops and for people. */
 const RECENT = 20;
 const HISTORY = 6;
 const REPLY_LIVES_MS = 10 * 60_000;
@@ -68,8 +67,8 @@ interface Scene {
 export interface Answering {
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
   /**
-   * Every step is recorded or derived from the messages alone, so that a repeat after a crash uses
-   * the same id, which is sent once.
+   * `chat` is `<device>:<address>`. Every step is recorded or derived from the messages alone, so
+   * that a repeat after a crash uses the same id, which is sent once.
    */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }

@@ -21,7 +21,6 @@ export interface HandOffDeps {
   readonly sending: () => Pick<Sending, 'accept'>;
   readonly plans: Plans;
   readonly consentCheck: ConsentCheck;
-  /** Reports a refused message; no caller waits for it. */
   failed(refused: Refusal, at: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
 

@@ -36,12 +36,12 @@ export type AiIntent = 'handoff' | 'question' | null;
 export interface AiIntake {
   /** The same message gives the same result. */
   intentOf(row: MessageRow): Promise<AiIntent>;
-  /** Stores that a message waits for an answer. Idempotent. */
+  /** Idempotent. */
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
   isOn(tenantId: string): Promise<boolean>;
   /** Handles a message by a person of the business: AI replies stay silent in that chat. */
   personWrote(row: MessageRow): Promise<void>;
-  /** Moves waiting questions and silences from a hidden address to its number. Idempotent. */
+  /** Also moves silences. Idempotent. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 

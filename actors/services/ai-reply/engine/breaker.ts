@@ -1,4 +1,3 @@
-/** Calls pause after this many consecutive failures. */
 const MAX_FAILURES = 4;
 const PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;

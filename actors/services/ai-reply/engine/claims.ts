@@ -140,7 +140,6 @@ const STREETS: Readonly<Record<string, string>> = {
   ave: 'avenue',
   blvd: 'boulevard',
 };
-/** Minimum digits of a phone number. */
 const PHONE_DIGITS = 8;
 const PHONE = /\+?\(?\d(?:[ ().-]{0,2}\d){7,}/g;
 const GROUPED = /^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$/;
@@ -172,7 +171,6 @@ const DOT_IN_BRACKETS = /\s{0,20}[[({<]\s{0,20}(?:\.|dot|titik)\s*[\])}>]\s*(?=\
 const DOT_OF_ANOTHER_SCRIPT = /\s{0,20}[。․‧∙·]\s*(?=\p{L}{2})/gu;
 const DOT_APART =
   /(?<=[\p{L}\d])\s+(?:dot|titik|point|\.)\s+(?=(?:com|net|org|id|co|me|io|info|biz|shop|store|online|site|xyz|example|link|ly|app|my|sg|top|club|tk|web|page)(?!\p{L}))/giu;
-/** A word with spaces between its letters. */
 const LETTERS_APART = /(?<![\p{L}\d])(?:[\p{L}\d.:/]\s{1,20}){3,80}\p{L}(?![\p{L}\d])/gu;
 
 const undisguised = (text: string): string =>

@@ -37,7 +37,6 @@ function isKnownAmount(amount: string, { amounts, numbers }: Claims): boolean {
   return amounts.has(amount) || (!amount.startsWith('%') && Number(value) >= LEAST_PRICE && numbers.has(value));
 }
 
-/** Accepts a price without its currency. */
 const isKnownNumber = (number: string, { amounts, numbers }: Claims): boolean =>
   numbers.has(number) || (Number(number) >= LEAST_PRICE && [...amounts].some((amount) => amount.endsWith(` ${number}`)));
 

@@ -46,9 +46,7 @@ const MAX_HEAP_MB = 1_024;
 /** Limit per call to the thread, so that other tenants' questions do not wait long. */
 const UNITS = 50;
 const TRIALS = 5;
-/** Maximum of rebuilds when an index is dropped during a call. */
 const TRIES = 5;
-/** Maximum of questions per tenant in progress. */
 const MAX_QUESTIONS = 100;
 
 export function createKnowledgeService({ aiSettings, savedAnswers, documents, embedder, clock }: KnowledgeDeps): KnowledgeService {

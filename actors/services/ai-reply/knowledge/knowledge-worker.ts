@@ -5,7 +5,6 @@ import type { Calibration } from '../retrieval/calibration.ts';
 import { type Found, Knowledge } from '../retrieval/knowledge.ts';
 import type { Near, Unit } from '../retrieval/knowledge-index.ts';
 
-/** Names an index: a tenant, and the revision of its knowledge. */
 export interface IndexName {
   readonly tenantId: string;
   readonly state: string;

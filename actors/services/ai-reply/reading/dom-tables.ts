@@ -2,7 +2,6 @@ import { FILE_REASONS, Unreadable } from '../../archives/unreadable.ts';
 import { contentOf, type DomElement } from './dom.ts';
 import type { Row, Table } from './tables.ts';
 
-/** Maximum of cells that spans may cover together. */
 const MAX_CELLS = 200_000;
 const MAX_COLUMNS = 1_000;
 
@@ -27,7 +26,6 @@ export function tableIn(element: DomElement): Table {
 
 const cellsIn = (row: DomElement): readonly DomElement[] => [...row.querySelectorAll('td, th')];
 
-/** Returns the texts of all rows, repeated in each position that a cell covers. */
 function gridOf(rows: readonly DomElement[]): (string | undefined)[][] {
   const grid: (string | undefined)[][] = rows.map(() => []);
   let count = 0;

@@ -28,7 +28,7 @@ const CONTROLS = 'button, select, textarea, input, label, option, datalist, lege
 const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|MAIN|HEADER|FORM|FIELDSET|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
 const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
-/** Share of the page's text from which its article replaces the page; a list of answers has less. */
+/** Minimum share of the page's text for its article to replace the page; it may be one answer of many. */
 const MOST = 0.6;
 /** Share of linked text from which a list is a menu. */
 const LINKED = 0.7;
@@ -118,7 +118,6 @@ interface Read {
   readonly asides: readonly Block[];
 }
 
-/** `labels` are the headings of panels. */
 function blocksOfElement(root: DomElement, labels: ReadonlyMap<DomElement, string>): Read {
   let headings = new Headings();
   let blocks: Block[] = [];

@@ -68,7 +68,6 @@ function controlAbove(panel: DomElement, isHidden: boolean): DomElement | null {
 const HIDDEN =
   /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d])|(?:left|top|text-indent)\s*:\s*-\d{4,}px)/i;
 const MARKED = '[hidden], [aria-hidden="true"], [style], .d-none, .hidden, .invisible, .is-hidden, .hide';
-/** Class names of common style sheets that hide, and those that show again on wide screens. */
 const HIDING_CLASS = /(?:^|\s)(?:d-none|hidden|invisible|is-hidden|hide)(?:\s|$)/;
 const SHOWING_CLASS = /(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-(?!none)|(?:sm|md|lg|xl|2xl):)/;
 

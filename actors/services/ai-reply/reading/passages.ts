@@ -70,7 +70,6 @@ function shortened(sentence: string): readonly string[] {
   return part.length > 0 ? [...parts, part.join(' ')] : parts;
 }
 
-/** Invisible characters: control characters, and those that hide words from readers. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
 const tidy = (text: string): string =>

@@ -28,7 +28,6 @@ const FULL = 0.75;
 const MOSTLY = 0.6;
 /** Maximum distance between the lines of a column, in letter sizes. */
 const APART = 2.5;
-/** Maximum of column positions tried. */
 const TRIED = 12;
 
 export function inReadingOrder(items: readonly TextItem[]): readonly TextItem[] {

@@ -3,7 +3,6 @@ import { inIndonesian, minuteAfter } from '../../../domain/processor-time.ts';
 import { FILE_REASONS } from '../../archives/unreadable.ts';
 import type { LeftOut } from './left-out.ts';
 
-/** A sentence in both languages. */
 export interface Words {
   readonly en: string;
   readonly id: string;
@@ -37,7 +36,6 @@ export type Reading =
     }
   | { readonly ok: false; readonly reason: Words };
 
-/** Maximum characters of a document's text. */
 export const MAX_CHARACTERS = 2_000_000;
 export const MAX_PAGES = 2_000;
 export const MAX_PASSAGES = 5_000;

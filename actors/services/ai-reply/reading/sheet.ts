@@ -7,10 +7,8 @@ import { readXml } from './xml.ts';
 /** One sheet. Rows and columns are counted from 1; cells without text are absent. */
 export interface Sheet {
   readonly rows: ReadonlyMap<number, SheetRow>;
-  /** The last row and the last column with text. */
   readonly height: number;
   readonly width: number;
-  /** Merged areas by row. */
   readonly mergesOf: ReadonlyMap<number, readonly Area[]>;
   /** Ranges of columns, both ends included. */
   readonly hiddenColumns: readonly (readonly [from: number, to: number])[];
@@ -34,7 +32,6 @@ export interface Area {
 export const isWithin = ({ top, left, bottom, right }: Area, row: number, column: number): boolean =>
   row >= top && row <= bottom && column >= left && column <= right;
 
-/** Limits on merged areas and on the rows that they cover. */
 const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 200_000;
 const PLACE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;

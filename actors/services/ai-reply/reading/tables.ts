@@ -4,14 +4,12 @@ import type { Block } from './reading.ts';
 /**
  * Converts tables to sentences: each row states the meaning of its cells (`Service: Haircut; Price:
  * 35.000`). Marks (header cells, spans) are trusted; otherwise the kinds of values in a column
- * decide which rows are titles, headers and notes.
+ * decide whether a row is a header.
  */
 export interface Row {
   /** The text of merged cells is repeated in each cell that they cover. */
   readonly cells: readonly string[];
-  /** Set when every cell is marked as a header. */
   readonly isHeader?: true;
-  /** Set when one cell is merged across the row and the others are empty. */
   readonly isSpanning?: true;
 }
 
@@ -114,7 +112,6 @@ function split(part: Table): { readonly titles: readonly string[]; readonly rows
   return { titles: part.slice(0, start).map(({ cells }) => firstOf(cells)), rows: part.slice(start) };
 }
 
-/** Joins the cells of a header of several rows into one name per column. */
 const namesOf = (rows: Table): readonly string[] =>
   Array.from({ length: widthOf(rows) }, (_, at) =>
     [...new Set(rows.map(({ cells }) => cells[at] ?? ''))].filter((text) => text !== '').join(' '),
@@ -139,7 +136,6 @@ const looksNamed = (cells: readonly string[]): boolean => {
 };
 
 const MAX_NAME = 60;
-/** Rows below a header that are checked for the kind of each column. */
 const LOOKED_AT = 50;
 
 function isNamed(first: readonly string[], body: Table): boolean {
@@ -197,7 +193,6 @@ const SERIES: readonly RegExp[] = [
   /^(jan|feb|mar|apr|ma[yi]|jun|jul|aug|agu|sep|o[ck]t|nov|de[cs])\p{L}*$/iu,
   /^(x{0,3}[sl]|m|[2-6]xl)$/i,
 ];
-/** Usual column names in price lists, opening hours and product lists. */
 const USUAL =
   /^(no|nama|name|item|barang|produk|product|menu|layanan|service|jasa|paket|package|harga|price|tarif|rate|biaya|fee|cost|ongkir|shipping|kota|city|wilayah|area|zona|zone|hari|day|jam|hours?|time|waktu|buka|open|tutup|close|ukuran|size|warna|colou?r|stok|stock|keterangan|notes?|description|deskripsi|kategori|category|jumlah|qty|quantity|alamat|address|telepon|phone|tanggal|date|kode|code|merek|brand|type|tipe|jenis|durasi|duration)\b.{0,30}$/i;
 

@@ -3,7 +3,7 @@ import { type LeftOutKind, LeftOuts } from './left-out.ts';
 import { type Block, type Contents, REASONS } from './reading.ts';
 import { blocksOfTable, type Table } from './tables.ts';
 
-/** Without a BOM or valid UTF-8, decodes Windows-1252. Throws Unreadable for binary data. */
+/** UTF-8 and UTF-16, with or without a BOM, otherwise Windows-1252. Throws Unreadable for binary data. */
 export function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -108,7 +108,6 @@ function blocksOfMarkdown(text: string): readonly Block[] {
   return blocks;
 }
 
-/** The delimiter row under a table header. */
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
 const markdownTable = (lines: readonly string[]): Table =>

@@ -9,7 +9,6 @@ export interface Workbook {
   readonly sheets: readonly { readonly name: string; readonly file: Buffer }[];
   readonly texts: readonly SharedText[];
   readonly formats: readonly CellFormat[];
-  /** Whether dates count from 1904. */
   readonly is1904: boolean;
 }
 

@@ -31,7 +31,6 @@ export interface Trial {
   readonly isRight: boolean | null;
 }
 
-/** Scores of unanswerable questions, and trials with questions made from the index's own entries. */
 export interface Trials {
   readonly offTopic: readonly number[];
   readonly own: readonly Trial[];

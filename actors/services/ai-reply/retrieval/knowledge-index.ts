@@ -45,7 +45,6 @@ interface Entry {
 const QUESTION_WEIGHT = 1.6;
 const ANSWER_TEXT_WEIGHT = 0.7;
 const HEADING_WEIGHT = 1.2;
-/** Weight of implied words. */
 const IMPLIED_WEIGHT = 0.5;
 
 const AROUND = aroundOf(linesOf(TYPICAL_QUESTIONS).map((line) => termsOf(safeText(line))));
@@ -59,12 +58,11 @@ function aroundOf(all: readonly Terms[]): { readonly stems: Surroundings; readon
   return { stems: counted(all.map(({ stems }) => stems)), grams: counted(all.map(({ grams }) => grams)) };
 }
 
-/** A search index of units: filled, packed, then only read. */
 export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
   readonly #stems = new Postings(AROUND.stems);
   readonly #grams = new Postings(AROUND.grams);
-  /** Their vectors are ignored: some passages would win or lose by a missing vector alone. */
+  /** Vectors of these documents are ignored: some passages would win by a missing vector alone. */
   readonly #withoutVectors = new Set<string>();
 
   add(unit: Unit): void {
@@ -175,7 +173,6 @@ const MENTIONED = 0.8;
 /** Minimum share of an answer's own question that is asked, for its full score. */
 const SAME_SUBJECT = 0.4;
 const RERANKED = 20;
-/** Number of hits by words that vectors may reorder. */
 const FUSED = 50;
 const SAME_QUESTION = 0.4;
 

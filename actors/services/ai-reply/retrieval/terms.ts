@@ -8,7 +8,6 @@ import { FILLERS } from './words/fillers.ts';
 import { SLANG } from './words/slang.ts';
 import { STOPWORDS } from './words/stopwords.ts';
 
-/** A text as indexed: its stems and the 4-grams of its words, with repeats. */
 export interface Terms {
   readonly stems: readonly string[];
   readonly grams: readonly string[];

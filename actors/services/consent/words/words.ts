@@ -1,7 +1,6 @@
 import { OPT_IN } from './opt-in.ts';
 import { OPT_OUT } from './opt-out.ts';
 
-/** The default keywords: those of every language, each once. */
 export const DEFAULT_OPT_OUT: readonly string[] = all(OPT_OUT);
 export const DEFAULT_OPT_IN: readonly string[] = all(OPT_IN);
 

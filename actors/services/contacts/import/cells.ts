@@ -13,7 +13,6 @@ export interface ImportedContact {
   readonly row: number;
   /** Digits, or a hidden address. */
   readonly phone: string;
-  /** The column that identifies the person. */
   readonly by: NamedBy;
   /** Further identities of the person, which the network may contradict. */
   readonly lid?: string;
@@ -127,7 +126,7 @@ function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<
   );
 }
 
-/** Also removes what spreadsheets add to keep a text a text (an apostrophe, `="…"`). */
+/** Removes what spreadsheets add to keep a text a text (an apostrophe, `="…"`). */
 function plain(text: string): SafeText {
   const bare = text
     .toWellFormed()

@@ -13,13 +13,11 @@ export type Convertible = 'xlsx' | 'vcard';
 
 type Text = Readonly<Record<'en' | 'id', string>>;
 
-/** The lines of the table, and the names of sheets that were left out. */
 interface Converted {
   readonly lines: readonly string[];
   readonly others: readonly string[];
 }
 
-/** Returns the table of a file, or the reason why it has none. */
 export async function converted(kind: Convertible, bytes: Buffer): Promise<Converted | { readonly fault: Text }> {
   try {
     const { rows, others } = kind === 'vcard' ? { rows: cardRows(bytes), others: [] } : await sheetRows(bytes);

@@ -6,14 +6,12 @@
 export interface CsvRow {
   readonly from: number;
   readonly to: number;
-  /** Whether quotes are ordinary characters. */
   readonly isLiteral: boolean;
 }
 
 export interface CsvRules {
   /** The separator of cells; all candidates while it is unknown. */
   readonly separators: string;
-  /** Whether the text reaches the end of the file. */
   readonly isLast: boolean;
   /** Absent when the rows are unknown. */
   readonly likeness?: ((line: string) => Likeness) | undefined;

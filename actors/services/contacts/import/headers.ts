@@ -89,7 +89,6 @@ const WHATSAPP =
 const named = <T>(names: string, value: T): readonly (readonly [string, T])[] =>
   names.split('|').map((name) => [plain(name), value] as const);
 
-/** Normalizes a header: no letter case, invisible characters or punctuation. */
 const plain = (header: string): string =>
   normalized(safeText(header), 'NFKC')
     .replace(/[\p{Cf}\0]/gu, '')

@@ -42,7 +42,6 @@ export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps,
   optOut(tenantId: string, phones: readonly string[], asked: number, now: number): Promise<void>;
 }
 
-/** The counts of an import that has not started. */
 export const NOTHING_IMPORTED: ImportTally = {
   ...{ total: 0, created: 0, updated: 0, invalid: 0, merged: 0 },
   ...{ opted_in: 0, opted_out: 0, opt_outs_lifted: 0, opt_outs_kept: 0 },

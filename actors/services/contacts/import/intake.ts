@@ -30,10 +30,8 @@ export interface StoredFile {
   readonly id: string;
   readonly bytes: number;
   readonly form: FileForm;
-  /** Offset and line of its first row. */
   readonly offset: number;
   readonly line: number;
-  /** Columns and sheets that are not imported. */
   readonly ignored: readonly string[];
   readonly decisions: readonly Decision[];
 }
@@ -100,7 +98,6 @@ export async function readThrough(
   return { first, encoding: check.encoding() };
 }
 
-/** Returns how each column is imported, by header. */
 function columnsOfHead({ headers, columns }: Head, others: readonly string[]): Pick<StoredFile, 'ignored' | 'decisions'> {
   const named = headers.flatMap((column, nth) => (column === '' || columns[nth] === 'line' ? [] : [{ column, as: columns[nth] ?? null }]));
   return {
@@ -173,7 +170,6 @@ async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Converts UTF-16 to UTF-8 and removes a BOM; other bytes are unchanged. */
 async function* inOneEncoding(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let decoder: Decoder | null | undefined;
   let start: Uint8Array = Buffer.alloc(0);
@@ -250,7 +246,6 @@ function noWorkbook(piece: Uint8Array): Uint8Array {
 }
 
 export const DELIMITERS = [',', ';', '\t', '|'];
-/** Maximum of title and blank lines above a header. */
 const LINES_ABOVE = 20;
 
 /** The line with the most known column names; one with a phone column is preferred. */
@@ -284,7 +279,6 @@ const phonesIn = (headers: readonly string[], columns: readonly Column[]): reado
     .filter((nth) => columns[nth] === 'phone')
     .toSorted((one, other) => phoneRank(headers[one] ?? '') - phoneRank(headers[other] ?? ''));
 
-/** Returns a lookup of attribute keys by label or key. */
 function keysByName(attributes: LabelIndex['attributes']): (name: string) => string | undefined {
   const named = attributes
     .all()
@@ -310,7 +304,6 @@ function endOfRow(text: string, from: number): number {
 
 const newlineAt = (text: string, at: number): number => (text.startsWith('\r\n', at) ? 2 : 1);
 
-/** Returns the most frequent delimiter of the header, outside of quotes. */
 function likeliest(header: string): string {
   const bare = header.replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);

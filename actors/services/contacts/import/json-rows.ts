@@ -8,7 +8,6 @@ interface JsonRows {
   readonly rows: readonly Uint8Array[];
 }
 
-/** Returns the `rows` of a JSON body, or the fault. */
 export function jsonRows(bytes: Uint8Array): JsonRows {
   const fault = (which: JsonFault): JsonRows => ({ head: { fault: which }, rows: [] });
   const body = parsed(bytes);

@@ -24,7 +24,6 @@ function numbersIn(cell: string): readonly string[] {
   return parts.length > 0 ? parts : [cell.slice(0, LONGEST_CELL + 1)];
 }
 
-/** Longest cell that is read as a single number. */
 const LONGEST_CELL = 200;
 const LONGEST_READ = 4_096;
 /** Signs, line breaks, and "or" and "and" in the languages with known headers. */

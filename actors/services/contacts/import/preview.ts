@@ -38,7 +38,6 @@ const MAX_PROBLEMS = 100;
 const MAX_PARTS = 16;
 /** Bytes kept for reading: enough for a few rows that exceed the limit of an import. */
 const KEPT_BYTES = 4 * 1024 * 1024;
-/** Bytes searched for samples. */
 const SAMPLED_BYTES = 16_384;
 
 export interface PreviewRules {

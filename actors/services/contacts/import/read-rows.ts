@@ -11,12 +11,10 @@ export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 
 export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
-  /** Whether the part reaches the end of the file. */
   readonly isLast: boolean;
   /** Whether its first row has an unclosed quote; if the row has no end, each line is a row. */
   readonly isLongest: boolean;
   readonly form: FileForm;
-  /** The line on which the part begins. */
   readonly line: number;
 }
 

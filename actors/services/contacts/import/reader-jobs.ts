@@ -6,7 +6,6 @@ import { type FilePart, readRows } from './read-rows.ts';
 /** The child's input is a part of a file or a whole body. */
 export type ImportOrder = { readonly read: 'rows'; readonly part: Omit<FilePart, 'bytes'> } | { readonly read: 'json' | Convertible };
 
-/** Maximum of sheets reported as not imported. */
 const MAX_NAMED = 100;
 
 const isOrder = (order: unknown): order is ImportOrder => typeof order === 'object' && order !== null && 'read' in order;

@@ -29,7 +29,6 @@ export async function tableIn(file: ResultFile): Promise<ConvertedTable | { read
 }
 
 const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'];
-/** Maximum length of a cell, and of a message about one. */
 const MAX_TEXT = 4_096;
 
 /** Rejects with ChildEnded when the result is malformed. */

@@ -5,7 +5,7 @@
 export interface EndOfRow {
   /** Bytes from the beginning of the row, including its line end. */
   readonly bytes: number;
-  /** Line ends within them. */
+  /** Line ends within `bytes`. */
   readonly lines: number;
 }
 

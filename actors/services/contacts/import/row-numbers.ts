@@ -5,7 +5,6 @@ import type { PersonRead } from '../../identities/person-reader.ts';
 import type { ImportedContact, ReadContact, RowError, RowPerson } from './cells.ts';
 import { emptyPhone } from './phone-cells.ts';
 
-/** Returns all possible numbers of a person, or their hidden address. */
 export const subjectsOf = (reads: readonly PersonRead[]): readonly string[] =>
   reads.flatMap((read) => (read.kind === 'person' ? [read.subject] : read.kind === 'ambiguous' ? read.readings : []));
 

@@ -124,7 +124,6 @@ const numberOf = ({ parameters, value }: Property): string => {
   return waid === undefined ? plain(value) : `+${waid}`;
 };
 
-/** Sorts WhatsApp numbers first, then mobiles. */
 const rankOf = ({ parameters }: Property): number =>
   /;waid=/i.test(parameters) ? 0 : /cell|mobile|iphone/i.test(parameters) ? 1 : /fax|pager/i.test(parameters) ? 3 : 2;
 
