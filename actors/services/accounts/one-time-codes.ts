@@ -30,10 +30,7 @@ export interface OneTimeCodeService {
    * limit of calls, this one does not depend on Redis.
    */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
-  /**
-   * Spends the code and returns its purpose; null when it is wrong, expired, spent or for another
-   * purpose. Refuses RATE_LIMITED when the phone's wrong guesses of the day are spent.
-   */
+  /** null when wrong, expired, spent or for another purpose. Refuses RATE_LIMITED. */
   redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
 }
 

@@ -156,10 +156,7 @@ export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJ
   return row && findPerson(deps, whomOf(row));
 }
 
-/**
- * Returns the person who proved a passkey with its biometric or PIN. A counter that went backwards
- * means a copied authenticator. Refuses UNAUTHORIZED, FORBIDDEN (suspended).
- */
+/** A counter that went backwards means a copied authenticator. Refuses UNAUTHORIZED, FORBIDDEN (suspended). */
 export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResponseJSON, now: number, of?: string): Promise<Person> {
   const known = await deps.passkeys.byCredential(credential.id);
   const row = of === undefined || known?.person === of ? known : null;

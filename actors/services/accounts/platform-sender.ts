@@ -19,10 +19,7 @@ const SENDER_ID = '00000000000000000000SENDER';
 export interface Sender {
   find(): Promise<DeviceRow>;
   device(row: DeviceRow): ActorRef<DeviceCommand>;
-  /**
-   * Resolves when the network accepts the text; it drops a second text with the same `key`. Refuses
-   * UNAVAILABLE while the device is offline, NOT_DELIVERED otherwise.
-   */
+  /** The network drops a second text with the same `key`. Refuses UNAVAILABLE (offline), NOT_DELIVERED. */
   send(digits: string, text: string, key?: string): Promise<void>;
 }
 

@@ -52,10 +52,7 @@ export interface Person {
   readonly agentName: string;
 }
 
-/**
- * The tenant is created when its first code is entered; until then another sign-up starts over.
- * Refuses INVALID_NUMBER, PHONE_IN_USE, CONFLICT while a code is being sent.
- */
+/** Until its first code is entered, another sign-up starts over. Refuses INVALID_NUMBER, PHONE_IN_USE, CONFLICT. */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = digitsByForm(phone, null);
   const facts = factsOf(digits);
@@ -182,10 +179,7 @@ const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? t
 const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
-/**
- * The number's holder; without one, the person invited last and the business signing up. A
- * requested code is for the first of them.
- */
+/** The holder; without one, the last invited person and the business signing up. A code is for the first. */
 async function holdersOf(
   { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
   digits: string,

@@ -51,10 +51,7 @@ export async function setUpTwoFactor(
   return { otpauth_url: otpauthUrl(secret, ISSUER, label), secret };
 }
 
-/**
- * Returns the recovery codes, shown only once. `prepare` runs after the code is verified and before
- * two-factor is on. Refuses UNAUTHORIZED, CONFLICT, RATE_LIMITED.
- */
+/** `prepare` runs between verification and activation. Refuses UNAUTHORIZED, CONFLICT, RATE_LIMITED. */
 export async function enableTwoFactor(
   deps: TwoFactorDeps,
   person: string,

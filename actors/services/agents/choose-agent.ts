@@ -17,10 +17,7 @@ export interface ChoosingDeps {
 /** null when the tenant assigns by hand or no agent is available. */
 export type Choose = (tenantId: string) => Promise<string | null>;
 
-/**
- * Serialized per tenant across all nodes; least_busy breaks ties in round-robin order. A choice
- * lost to a crash skips that agent once.
- */
+/** Serialized per tenant across all nodes. A choice lost to a crash skips that agent once. */
 export function createChoice({ agents, assignments, chats, now }: ChoosingDeps): Choose {
   async function choose(tenantId: string): Promise<string | null> {
     for (;;) {

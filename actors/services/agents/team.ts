@@ -75,10 +75,7 @@ interface Changing {
   readonly expectStepUp: () => void;
 }
 
-/**
- * A new phone or an activation lets a person sign in, so both need a fresh second factor. Refuses
- * NOT_FOUND, PHONE_IN_USE.
- */
+/** A new phone or activation needs a fresh second factor. Refuses NOT_FOUND, PHONE_IN_USE. */
 export async function changeAgent(
   deps: TeamDeps,
   tenantId: string,

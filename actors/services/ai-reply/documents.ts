@@ -57,8 +57,8 @@ export interface DocumentDeps {
 
 export interface KnowledgeDocuments {
   /**
-   * Durable when it resolves; a failed upload leaves nothing behind. Refuses UNSUPPORTED_MEDIA_TYPE
-   * by its name, PAYLOAD_TOO_LARGE, LIMIT_REACHED.
+   * Durable; a failed upload leaves nothing behind. Refuses UNSUPPORTED_MEDIA_TYPE,
+   * PAYLOAD_TOO_LARGE, LIMIT_REACHED.
    */
   upload(tenantId: string, source: AsyncIterable<Uint8Array>, filename: string | null): Promise<DocumentRow>;
   /** Adds a page to be fetched and read. Refuses URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */

@@ -78,10 +78,7 @@ export interface AnsweredQuestion {
   readonly send: boolean;
 }
 
-/**
- * Every wording of the question finds the answer. `send` reaches each chat once, even if the call
- * is repeated. Refuses NOT_FOUND.
- */
+/** `send` reaches each chat once, even if the call is repeated. Refuses NOT_FOUND. */
 export async function answerQuestion(
   deps: SavedAnswerDeps,
   tenant: { readonly id: string; readonly plan: Plan },

@@ -49,10 +49,7 @@ export async function createRule(deps: RuleDeps, device: Device, fields: RuleFie
   return rule.id;
 }
 
-/**
- * A deleted file does not prevent pausing the rule. Refuses as `createRule` does, NOT_FOUND, and
- * CONFLICT when the rule was changed at the same time.
- */
+/** A deleted file does not prevent a pause. Refuses as `createRule` does, NOT_FOUND, CONFLICT. */
 export async function changeRule(deps: RuleDeps, device: Device, id: string, patch: Partial<RuleFields>): Promise<void> {
   const before = (await rulesOf(deps, device)).find((rule) => rule.id === id);
   if (!before) throw refusal('NOT_FOUND');

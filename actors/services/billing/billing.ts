@@ -39,10 +39,7 @@ export interface CheckedOut {
   readonly isNew: boolean;
 }
 
-/**
- * Refuses VALIDATION_FAILED (unknown plan or provider), CURRENCY_NOT_SUPPORTED, CONFLICT (free to
- * free), RATE_LIMITED, PROVIDER_UNAVAILABLE (the invoice stays).
- */
+/** Refuses VALIDATION_FAILED, CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED, PROVIDER_UNAVAILABLE. */
 export async function checkout(deps: BillingDeps, tenantId: string, order: CheckoutOrder): Promise<CheckedOut> {
   const loaded = await deps.ledger.load(tenantId);
   const { plan, provider, currency } = chosen(deps, order, loaded);

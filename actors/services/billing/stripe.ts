@@ -96,10 +96,7 @@ function optionsFor(url: string | null, timeout: number) {
   return { ...base, host: hostname, port: Number(port || (isPlain ? 80 : 443)), protocol: isPlain ? 'http' : 'https' } as const;
 }
 
-/**
- * Errors contain the request, so only their type is passed on. Stripe replays the first outcome of
- * an idempotency key for a day, failures included.
- */
+/** Errors contain the request: only their type is passed on. Stripe replays a key's first outcome for a day. */
 async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -58,10 +58,7 @@ const SOON_MS = 120_000;
 export const createDraftLists = (): FairSlots =>
   new FairSlots({ slots: 4, share: 1, waiting: 10, full: () => refusal('OVERLOADED', { retryAfterMs: 5_000 }) });
 
-/**
- * With the id of an existing draft, whose caller died, completes that one. Refuses, before anything
- * is stored, LIMIT_REACHED and OVERLOADED.
- */
+/** Completes the draft of a caller that died. Refuses, before storing, LIMIT_REACHED and OVERLOADED. */
 export function draftCampaign(
   deps: CampaignDeps,
   tenantId: string,

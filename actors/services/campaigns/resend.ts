@@ -23,10 +23,7 @@ export interface Resend {
 
 const BATCH = 50;
 
-/**
- * Refuses CONFLICT (the campaign is a draft, or a draft for other reasons is open),
- * VALIDATION_FAILED when no recipient failed for these reasons, LIMIT_REACHED, OVERLOADED.
- */
+/** Refuses CONFLICT (a draft, or other reasons open), VALIDATION_FAILED (none failed), LIMIT_REACHED. */
 export function resendDraft(
   deps: CampaignDeps,
   source: CampaignRow,

@@ -26,10 +26,7 @@ export interface ChannelServiceDeps {
 export interface ChannelService {
   /** As the network reports the channel now. */
   keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord>;
-  /**
-   * Asks the network once a minute; in between, returns the stored list. Refuses NOT_CONNECTED, and
-   * as the network does.
-   */
+  /** Asks the network once a minute, otherwise reads the store. Refuses as the network does. */
   list(device: Asked, now: number): Promise<readonly ChannelRecord[]>;
   forget(device: Asked, id: string): Promise<void>;
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;

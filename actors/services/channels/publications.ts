@@ -13,10 +13,7 @@ export interface PublicationDeps {
 
 type EventOf<T> = Extract<KeptEvent, { readonly type: T }>;
 
-/**
- * Stores the viewers of our statuses and the statistics of our channel posts. Idempotent; durable
- * when it resolves.
- */
+/** Stores viewers of our statuses and statistics of our channel posts. Idempotent and durable. */
 export interface KeepPublications {
   stats(owner: Owner, event: EventOf<'postStats'>): Promise<void>;
   viewed(owner: Owner, event: EventOf<'statusViewed'>): Promise<void>;

@@ -54,10 +54,7 @@ export interface ConfirmDeps {
 
 const SKIPPED: ReadonlySet<string> = new Set(['OVERLOADED', 'LIMIT_REACHED']);
 
-/**
- * The id is derived from the person's message, so that repeated calls send one confirmation.
- * Skipped when the queue is full, or an official number has used up its paid replies.
- */
+/** The id is derived from the message, so that repeats send one. Skipped for a full queue or spent quota. */
 export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }: ConsentRow, entry: OutboxEntry): Promise<void> {
   const { cause = '', session_id = '', status } = entry;
   const [tenant, device, config] = await Promise.all([

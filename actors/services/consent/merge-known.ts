@@ -9,10 +9,7 @@ export interface MergeKnownDeps {
   readonly people: Pick<IdentityResolver, 'find'>;
 }
 
-/**
- * Moves a record to the person's other address, if known. Call it after a change under `subject`:
- * the record may not have existed when the addresses were merged.
- */
+/** Call it after a change under `subject`, whose record may not have existed when addresses were merged. */
 export async function mergeKnown({ consentService, people }: MergeKnownDeps, tenantId: string, subject: string): Promise<string> {
   const known = await people.find(tenantId, addressOf(subject));
   if (known === null || known.isApart || known.phone === subject) return subject;

@@ -91,10 +91,7 @@ function together(queries: readonly SegmentQuery[]): SegmentQuery {
   };
 }
 
-/**
- * Oldest first, after `afterId` ('' for the start). May be empty though more follow. Contacts that
- * change during a long walk may or may not be included; none is included twice.
- */
+/** Oldest first, after `afterId` ('' for the start). May be empty though more follow; none comes twice. */
 export async function batchOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery, afterId: string, limit: number): Promise<Batch> {
   const found = await deps.contacts.oldest(tenantId, query.filter, limit, afterId);
   return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : at(found, -1)._id };

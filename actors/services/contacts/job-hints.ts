@@ -14,10 +14,7 @@ export interface JobHintsDeps {
 }
 
 export interface JobHints {
-  /**
-   * Durable when it resolves; the caller may choose `id`. Refuses OVERLOADED when too many jobs of
-   * the tenant are open, except for a document.
-   */
+  /** Durable; the caller may choose `id`. Refuses OVERLOADED for too many open jobs, except of documents. */
   order(tenantId: string, order: JobOrder, now: number, id?: string): Promise<JobRow>;
   /** Refuses OVERLOADED when too many jobs of the tenant are open. */
   expectRoom(tenantId: string): Promise<void>;

@@ -43,10 +43,7 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.byKey(key) ?? this.#former.get(key)?.at(-1);
   }
 
-  /**
-   * `at` (epoch ms) is when the name was written: a label created later is not meant if an older
-   * one had it.
-   */
+  /** A label created after `at` (epoch ms) is not meant if an older one had the name. */
   meantAt(key: string, at: number): T | undefined {
     const current = this.byKey(key);
     if (current && current.created_at <= at) return current;

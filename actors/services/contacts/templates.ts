@@ -118,10 +118,7 @@ export async function fillTemplate(
   return { type, body: text, ...(template.body !== null && { unfilled: template.body }) };
 }
 
-/**
- * As the template was last listed. Refuses VALIDATION_FAILED for each wrong variable, and CONFLICT
- * when the template is not approved.
- */
+/** Refuses VALIDATION_FAILED for each wrong variable, CONFLICT when the template is not approved. */
 function filledOfficial(
   { official, message_type: type }: Pick<TemplateRow, 'official' | 'message_type'>,
   number: OfNumber | null,

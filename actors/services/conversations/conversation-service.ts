@@ -59,10 +59,7 @@ export interface By {
   readonly now: number;
 }
 
-/**
- * Refuses NOT_FOUND, also for an unknown agent, CONFLICT for an inactive one, and LIMIT_REACHED
- * beyond 20 tags. Archive, pin, mute and unread are refused as the phone does.
- */
+/** Refuses NOT_FOUND (chat, agent), CONFLICT (inactive agent), LIMIT_REACHED beyond 20 tags, and as the phone does. */
 export async function changeChat(
   deps: ConversationDeps & ChatMarkDeps,
   at: AtChat,

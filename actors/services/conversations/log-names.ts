@@ -18,10 +18,7 @@ export async function withSenders(persons: People, tenantId: string, rows: reado
   return rows.map((row, nth) => (row.sender === null ? row : { ...row, sender_name: named[nth]?.name ?? null }));
 }
 
-/**
- * Searches the body, the chat's name and the sender's name, in any letter case. Create one filter
- * per page: names are cached. `visible` keeps the messages that the reader may see; null for all.
- */
+/** In the body and names, in any letter case. Create one per page: names are cached. `visible`: null for all. */
 export function searchLog(deps: LogNameDeps, device: DeviceRow, q: string, visible: Keep<MessageRow> | null): Keep<MessageRow> {
   const wanted = q.toLowerCase();
   const says = (text: string | null | undefined): boolean => text?.toLowerCase().includes(wanted) === true;

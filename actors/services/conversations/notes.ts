@@ -68,10 +68,7 @@ export function withNote(notes: readonly StoredNote[], note: StoredNote): readon
   return all;
 }
 
-/**
- * `named` is an id or an index (0 is the newest). `by` is the calling agent; null for the owner.
- * Refuses NOT_FOUND, and FORBIDDEN for another person's note.
- */
+/** `named` is an id or an index (0 is the newest); `by` is null for the owner. Refuses NOT_FOUND, FORBIDDEN. */
 export function withoutNote(chat: Pick<ChatRow, 'id' | 'notes'>, named: string, by: string | null): readonly StoredNote[] {
   const index = /^\d{1,3}$/.test(named) ? Number(named) : idsOf(chat).indexOf(named);
   const note = chat.notes[index];

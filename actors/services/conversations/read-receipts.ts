@@ -14,10 +14,7 @@ export interface ReadingDeps extends ConversationDeps {
 /** A phone that gets read receipts for newer messages also shows the older ones as read. */
 const MAX_MESSAGES = 200;
 
-/**
- * Sends read receipts while the device is connected. Refuses NOT_FOUND. With `insists`, the phone
- * must mark the chat as read first; a refusal is passed on, and nothing changes.
- */
+/** Receipts need a connection. `insists`: the phone must mark the chat first, or nothing changes. Refuses NOT_FOUND. */
 export async function readChat(deps: ReadingDeps, at: AtChat, now: number, insists = false): Promise<ChatRow> {
   const before = await chatOf(deps, at);
   if (insists) await markChat(deps, at.device, before, { unread: false }, now);

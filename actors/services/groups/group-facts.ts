@@ -17,10 +17,7 @@ const MAX_TRIES = 5;
 /** Network timestamps have a resolution of one second. Applying a fact twice changes nothing. */
 const SKEW_MS = 60_000;
 
-/**
- * Idempotent; in order of arrival. Groups that are not in the list are not added. `at` is network
- * time and is compared only with other network times.
- */
+/** Idempotent; in order of arrival; only for listed groups. `at` is network time. */
 export async function keepGroupFact(
   { groups }: Pick<GroupFactDeps, 'groups'>,
   by: AccountOwner,

@@ -18,10 +18,7 @@ import type { NumberReader, Reader } from './number-reader.ts';
 export interface PersonReader {
   /** Digits or a hidden address. Refuses INVALID_NUMBER, NOT_FOUND (username), and like `lookUp`. */
   subject(reader: Reader, text: string, lookUp?: LookUp): string | Promise<string>;
-  /**
-   * In order. Never refuses. After `lookUp` refuses for a reason that also applies to other
-   * usernames, the remaining ones are `unknown_username`.
-   */
+  /** In order. Never refuses. If `lookUp` fails for all usernames, the rest are `unknown_username`. */
   all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;
 }
 

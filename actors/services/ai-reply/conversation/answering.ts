@@ -66,10 +66,7 @@ interface Scene {
 
 export interface Answering {
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
-  /**
-   * `chat` is `<device>:<address>`. Every step is recorded or derived from the messages alone, so
-   * that a repeat after a crash uses the same id, which is sent once.
-   */
+  /** `chat` is `<device>:<address>`. A repeat after a crash uses the same id, which is sent once. */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
 

@@ -8,10 +8,7 @@ const MAX_ANSWER = 800;
 /** Bare numbers from this value may be prices without a currency. */
 const LEAST_PRICE = 1_000;
 
-/**
- * Returns null when every link, number, price, date, address and name of an answer occurs in a
- * passage that it cites. Does not trust the engine.
- */
+/** null when passages that the answer cites support every link, number, date, address and name in it. */
 export function voidOf(
   answer: SafeText,
   cited: readonly string[],

@@ -22,10 +22,7 @@ const MAX_ENTRIES = 60_000;
 /** Least recently used first. */
 const held = new Map<string, Held>();
 
-/**
- * Functions of the thread that holds the indexes, called by name. Each is short, so that other
- * tenants do not wait long.
- */
+/** Functions of the thread that holds the indexes. Each is short, so that other tenants do not wait. */
 export function begin({ tenantId, state }: IndexName): void {
   held.delete(tenantId);
   held.set(tenantId, { state, knowledge: new Knowledge(systemRandom), isReady: false });

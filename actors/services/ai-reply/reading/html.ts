@@ -38,10 +38,7 @@ const MAX_ANSWER = 1_000;
 const QUESTION =
   /\?\s*$|^(apa|apakah|bagaimana|gimana|berapa|kapan|di ?mana|ke mana|siapa|mengapa|kenapa|bisakah|bolehkah|adakah|how|what|when|where|which|who|why|can|could|do|does|is|are|will|may)\b/i;
 
-/**
- * Reads HTML without running scripts or loading resources. `isPage`: whether it may have menus
- * around its text.
- */
+/** Runs no scripts and loads no resources. `isPage`: whether menus may surround the text. */
 export function contentsOfHtml(html: string, isPage: boolean): Contents {
   const { document } = new JSDOM(html).window;
   const leftOut = new LeftOuts();

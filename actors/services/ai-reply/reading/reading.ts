@@ -64,10 +64,7 @@ export const REASONS = {
   },
 } as const satisfies Record<string, Words>;
 
-/**
- * Reason for a file that stopped its reader twice. `at` is when it may be tried again, shown in
- * `zone`.
- */
+/** `at` is when the file may be tried again, shown in `zone`. */
 export function stoppedTwice(zone: string, at: number): Words {
   const time = minuteAfter(zone, at);
   return {

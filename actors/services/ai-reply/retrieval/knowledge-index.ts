@@ -119,10 +119,7 @@ export class KnowledgeIndex {
     return [...hits.values()];
   }
 
-  /**
-   * Words alone decide which units cover `atLeast` of a question: a model with bad embeddings can
-   * change only their order.
-   */
+  /** Words alone decide which units qualify: a model with bad embeddings can change only their order. */
   searchNear(question: SafeText, near: Near, limit: number): readonly Hit[] {
     const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
     return fused(hits, near.vector, ({ unit }) => this.#vectorOf(unit)).slice(0, limit);

@@ -97,10 +97,7 @@ export class Postings {
     }
   }
 
-  /**
-   * An unknown word weighs most, so that a question about it is not covered. In a small index, it
-   * weighs no more than in one of about twenty units.
-   */
+  /** An unknown word weighs most, so that a question about it is not covered; less in a small index. */
   #idf(term: string, posting: Posting | undefined, without: number): number {
     const isMissing = without >= 0 && posting?.units.includes(without) === true;
     const around = this.#share * (this.#around.having.get(term) ?? 0);

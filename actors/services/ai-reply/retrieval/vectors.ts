@@ -27,10 +27,7 @@ export const fromText = (text: string): Vector => new Int8Array(Buffer.from(text
 /** Rank constant: a larger one reduces the advantage of the first ranks. */
 const SMOOTHING = 60;
 
-/**
- * Reciprocal rank fusion of candidates given best first by words. One without a vector of the
- * question's dimension uses its rank by words for both.
- */
+/** Reciprocal rank fusion. A candidate without a vector of this dimension uses its rank by words for both. */
 export function fused<T>(candidates: readonly T[], question: Vector, vectorOf: (candidate: T) => Vector | undefined): readonly T[] {
   const placed = candidates.map((candidate, byWords) => {
     const vector = vectorOf(candidate);

@@ -79,10 +79,7 @@ export async function storeCsv(
   };
 }
 
-/**
- * In pieces of one encoding. Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED for an empty file or
- * a workbook.
- */
+/** Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED for an empty file or a workbook. */
 export async function readThrough(
   source: AsyncIterable<Uint8Array>,
   add: (piece: Uint8Array) => Promise<void> | void,

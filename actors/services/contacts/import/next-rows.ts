@@ -17,10 +17,7 @@ export interface Place {
   readonly line: number;
 }
 
-/**
- * One piece of the file, or more when its first row is longer. A row that exceeds the limit becomes
- * an error and is skipped. Rejects when the file has expired.
- */
+/** One piece of the file, or more for a longer row; a too long row is skipped. Rejects for an expired file. */
 export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: string, source: RowSource, place: Place): Promise<ReadRows> {
   const { form, optIn } = source;
   const part = async (length: number, isLongest: boolean): Promise<ReadRows> => {

@@ -141,10 +141,7 @@ const NO_PHONE_COLUMN = {
   code: 'no_phone_column',
 };
 
-/**
- * Counts lines outside of quoted cells that hold more than separators and spaces. After an unclosed
- * or broken quote, each line is a row (see csv-rows.ts).
- */
+/** Counts lines that hold more than separators and spaces, outside of quoted cells (see csv-rows.ts). */
 class RowCounter {
   #rows = 0;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' = 'cell';

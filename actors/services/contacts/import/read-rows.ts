@@ -97,10 +97,7 @@ const moved = ({ from, to, isLiteral }: CsvRow, by: number): CsvRow => ({ from: 
 /** A phone number has at least seven digits. */
 const NUMBER = /(?:\d\D*){7}/;
 
-/**
- * Compares a line with the header's number of cells, and expects a number in a phone column.
- * undefined for a file of one column, whose cells may contain lines.
- */
+/** undefined for a file of one column, whose cells may contain lines. */
 function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: string) => Likeness) | undefined {
   const places = phones.length > 0 ? phones : [...columns.keys()].filter((nth) => columns[nth] === 'phone');
   if (places.length === 0 || columns.length < 2) return undefined;
