@@ -6,16 +6,13 @@ import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type
 
 export type Scope = 'read' | 'send' | 'manage';
 
-/** An API key as stored: only the hash of the key. Times are epoch ms. */
 export interface KeyRow {
   readonly _id: string;
   readonly tenant_id: string;
   /** Slot among the tenant's live keys (see patterns/places.ts); absent when revoked or expired. */
   readonly place?: number;
   readonly name: string;
-  /** The first characters of the key, for display. */
   readonly prefix: string;
-  /** SHA-256 of the key, hex. */
   readonly hash: string;
   /** The devices the key may use; null for all. */
   readonly session_ids: readonly string[] | null;
@@ -35,17 +32,15 @@ export type KeyPatch = Partial<Pick<KeyRow, 'name' | 'session_ids' | 'scopes' | 
 
 export interface ApiKeys {
   /**
-   * Stores a new key if the tenant has fewer than `limit` live keys at `now` (epoch ms), also under
-   * concurrency; null when it has not. The tenant's first key becomes the primary key.
+   * Adds a key if fewer than `limit` are live, exact under concurrency; otherwise null. The first
+   * key is primary.
    */
   createWithin(row: Omit<KeyRow, 'primary'>, limit: number, now: number): Promise<KeyRow | null>;
-  /** Returns keys, newest first, including revoked ones. */
   list(tenantId: string, page: Page): AsyncIterable<KeyRow>;
   find(tenantId: string, id: string): Promise<KeyRow | null>;
   /**
-   * Changes a key if the fields in `patch` are still as in `asRead`, so that decisions based on the
-   * comparison hold. null when they changed or the key was revoked; `full` when the key had expired
-   * and the tenant has `limit` live keys.
+   * Changes a key if the fields in `patch` are still as in `asRead`; otherwise, or when revoked,
+   * null. `full` when the key had expired and the tenant has `limit` live keys.
    */
   edit(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null>;
   /** Replaces the secret of a key; the old secret is invalid at once. null as for `edit`. */
@@ -56,7 +51,6 @@ export interface ApiKeys {
   discard(row: KeyRow, now: number): Promise<void>;
   /** Finds a key by its hash. The hash is the credential: no other lookup works without the tenant. */
   byHash(hash: string): Promise<KeyRow | null>;
-  /** Returns which of these keys, of any tenant, are usable now. */
   liveOf(ids: readonly string[], now: number): Promise<readonly KeyRow[]>;
   touch(tenantId: string, id: string, now: number): Promise<void>;
 }
@@ -90,7 +84,6 @@ export function apiKeysIn(store: Store): ApiKeys {
   const freeExpired = (tenant_id: string, now: number): Promise<unknown> =>
     keys.updateMany({ tenant_id, place: { $gte: 0 }, expires_at: { $lte: now } }, { $unset: { place: 1 } });
 
-  /** Revives an expired key whose expiry is extended. It takes a slot like a new key. */
   async function revive(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null> {
     const { _id, tenant_id } = asRead;
     const unchanged = { ...sameIn(asRead, patch), revoked_at: null };

@@ -1,9 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/**
- * One login and its family of refresh tokens; only the hash of the newest token is stored. Times
- * are epoch ms.
- */
+/** One login and its refresh tokens; only the newest one's hash is stored. Times are epoch ms. */
 export interface LoginRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -11,14 +8,9 @@ export interface LoginRow {
   /** The agent's id; the tenant's id for its owner. */
   readonly agent_id: string;
   readonly agent_name: string;
-  /** The IP address that opened the login. */
   readonly address?: string;
-  /**
-   * The user agent that opened the login; absent when it sent none or an earlier version stored the
-   * row.
-   */
+  /** Absent when the login sent none or an earlier version stored the row. */
   readonly user_agent?: string;
-  /** The refresh token before the current one, as a hash. */
   readonly previous?: string;
   /** Time of the last use, to the minute; absent when unused since it was opened or refreshed. */
   readonly seen_at?: number;
@@ -46,38 +38,24 @@ export interface Rotation {
 
 export interface Logins {
   open(row: LoginRow): Promise<void>;
-  /**
-   * Replaces the current token. null when it is no longer the current one or the login has ended.
-   * At most one caller succeeds.
-   */
+  /** Replaces the current token, for one caller at most. null when outdated or ended. */
   rotate(family: string, rotation: Rotation): Promise<LoginRow | null>;
-  /** Finds the live login with this current token, given as a hash. */
   byToken(family: string, token: string, now: number): Promise<LoginRow | null>;
-  /**
-   * Extends a browser login to `expiresAt`; null when it does not exist or has ended. Safe for
-   * concurrent callers.
-   */
+  /** null when it does not exist or has ended. Safe for concurrent callers. */
   prolong(family: string, cookie: string, now: number, expiresAt: number): Promise<LoginRow | null>;
-  /** Finds the live browser login with this cookie. */
   byCookie(family: string, cookie: string, now: number): Promise<LoginRow | null>;
   /**
-   * Ends a login after the reuse of an old token (given as a hash). null when it had ended before,
-   * or the token is the previous one and was replaced less than `graceMs` ago. The token itself
-   * proves `family`.
+   * Ends a login after the reuse of an old token (a hash). null when it had ended before, or the
+   * token is the previous one and was replaced less than `graceMs` ago.
    */
   endReused(family: string, token: string, graceMs: number, now: number): Promise<LoginRow | null>;
-  /** Returns live logins, newest first; with `agentId`, only those of this person. */
   list(tenantId: string, agentId: string | null, now: number): Promise<LoginRow[]>;
-  /** Ends all logins of a person except this one. */
   endOthers(tenantId: string, agentId: string, family: string, now: number): Promise<void>;
-  /** Records that the second factor was verified now. */
   stepUp(tenantId: string, family: string, now: number): Promise<void>;
   touch(tenantId: string, family: string, now: number): Promise<void>;
   end(tenantId: string, family: string, now: number): Promise<void>;
-  /** Ends the logins that an agent opened up to `until`. */
   endOf(tenantId: string, agentId: string, until: number, now: number): Promise<void>;
   findLive(tenantId: string, family: string, now: number): Promise<LoginRow | null>;
-  /** Returns which of these logins, of any tenant, are live. */
   liveOf(families: readonly string[], now: number): Promise<readonly string[]>;
 }
 

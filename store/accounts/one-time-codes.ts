@@ -7,15 +7,11 @@ interface CodeRow {
   readonly _id: string;
   readonly hash: string;
   readonly guesses: number;
-  /**
-   * Until then the code is being sent and no other code is created, so that the last code on the
-   * phone is the stored one.
-   */
+  /** No other code is created before, so that the last code on the phone is the stored one. */
   readonly sending_until: number;
   readonly expires_at: number;
 }
 
-/** A counter of wrong guesses or of sent codes. */
 interface FailuresRow {
   readonly _id: string;
   readonly wrong: number;
@@ -33,34 +29,18 @@ export interface IssuedCode {
 
 /** One-time codes, by phone (digits). Times are epoch ms. */
 export interface OneTimeCodes {
-  /**
-   * Stores a new code before it is sent and voids the previous one. Returns false if another code
-   * is being sent.
-   */
+  /** Stores a new code and voids the previous one. False if another code is being sent. */
   issue(phone: string, code: IssuedCode, now: number): Promise<boolean>;
-  /**
-   * Extends the sending of a code to `sendingUntil`. Returns false if its sending is over or
-   * another code was created.
-   */
+  /** Extends the sending. False if it is over or another code was created. */
   renew(phone: string, hash: string, sendingUntil: number): Promise<boolean>;
-  /** Records that sending has ended, with or without success. */
   sent(phone: string, hash: string): Promise<void>;
-  /**
-   * Uses one of the live code's `guesses` and returns the hash to compare with; null when there is
-   * no live code or no guess left.
-   */
+  /** Uses a guess and returns the hash to compare with; null without a live code or guess. */
   takeGuess(phone: string, guesses: number, now: number): Promise<string | null>;
   /** Consumes the code. Returns true for exactly one caller. */
   consume(phone: string, hash: string): Promise<boolean>;
-  /**
-   * Uses one of the `budget` wrong guesses a day (UTC) of a counter (a phone, a person or a
-   * network). Returns false if none is left.
-   */
+  /** Uses one of the day's (UTC) `budget` wrong guesses. Returns false if none is left. */
   takeFailure(counter: string, budget: number, now: number): Promise<boolean>;
-  /**
-   * Uses one of the `budget` codes for a phone in each `windowMs` (aligned to the clock). Returns
-   * false if none is left.
-   */
+  /** Uses one of the `budget` codes in each `windowMs`. Returns false if none is left. */
   takeSending(phone: string, budget: number, windowMs: number, now: number): Promise<boolean>;
   /** Returns a guess that turned out to be right. */
   giveBackFailure(counter: string, now: number): Promise<void>;

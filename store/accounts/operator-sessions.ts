@@ -13,12 +13,8 @@ export interface OperatorSessionRow {
 
 export interface OperatorSessions {
   open(row: OperatorSessionRow): Promise<void>;
-  /**
-   * Whether the session is live, belongs to this operator and range, and was used within `idleMs`.
-   * If so, records the use.
-   */
+  /** Records the use of a live session of this operator and range; false if idle for `idleMs`. */
   use(asked: Pick<OperatorSessionRow, '_id' | 'name' | 'range'>, idleMs: number, now: number): Promise<boolean>;
-  /** Ends all operator sessions. */
   endAll(): Promise<void>;
 }
 

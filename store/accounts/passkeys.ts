@@ -9,9 +9,7 @@ export interface PasskeyRow extends Placed {
   /** The agent's id; the tenant's for its owner. */
   readonly person: string;
   readonly name: string;
-  /** Credential id of the authenticator, base64url. */
   readonly credential: string;
-  /** COSE, base64url. */
   readonly public_key: string;
   /** The host name of the passkey; absent in rows of earlier versions. */
   readonly host?: string;
@@ -20,11 +18,9 @@ export interface PasskeyRow extends Placed {
   readonly created_at: number;
 }
 
-/** A single-use challenge for an authenticator. */
 interface PasskeyChallengeRow {
   /** The person for a registration, of which each has one at a time; a fresh id for each sign-in. */
   readonly _id: string;
-  /** SHA-256 of the challenge, hex. */
   readonly challenge: string;
   readonly expires_at: number;
 }
@@ -40,10 +36,7 @@ export interface Passkeys {
   find(tenantId: string, person: string, id: string): Promise<PasskeyRow | null>;
   remove(tenantId: string, person: string, id: string): Promise<boolean>;
   removeOf(tenantId: string, person: string): Promise<void>;
-  /**
-   * Stores the new signature counter. Returns false if it changed meanwhile or the passkey was
-   * removed.
-   */
+  /** Stores the new counter. Returns false if it changed meanwhile or the passkey was removed. */
   advance(id: string, from: number, to: number): Promise<boolean>;
   /** Stores a challenge and replaces the previous one with this id. */
   putChallenge(id: string, challenge: string, expiresAt: number): Promise<void>;

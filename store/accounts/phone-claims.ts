@@ -7,10 +7,7 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
  * collections, stores the record and releases the claim. A claim that is not released expires.
  */
 export interface PhoneClaims {
-  /**
-   * Claims a phone. Returns false if it is claimed already. `by` is unique for each claim; `until`
-   * and `now` are epoch ms.
-   */
+  /** Returns false if claimed already. `by` is unique for each claim; times are epoch ms. */
   claim(phone: string, by: string, until: number, now: number): Promise<boolean>;
   /** Extends the claim to `until`. Returns false if another caller has claimed the phone. */
   renew(phone: string, by: string, until: number): Promise<boolean>;

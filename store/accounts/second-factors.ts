@@ -8,7 +8,6 @@ export interface SecondFactorRow {
   readonly tenant_id: string;
   /** The base32 secret, sealed; null when two-factor authentication is off. */
   readonly secret: string | null;
-  /** A secret that was shown but not confirmed yet. */
   readonly pending: { readonly secret: string; readonly expires_at: number } | null;
   /** The newest time step with an accepted code; codes of this step and older ones are rejected. */
   readonly last_step: number;
@@ -18,7 +17,6 @@ export interface SecondFactorRow {
 
 /** A sign-in that passed the first factor and awaits the second. */
 export interface ChallengeRow {
-  /** SHA-256 of the challenge, hex. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly role: 'admin' | 'agent';
@@ -30,21 +28,12 @@ export interface ChallengeRow {
 
 export interface SecondFactors {
   find(person: string): Promise<SecondFactorRow | null>;
-  /**
-   * Stores a secret until it is confirmed. Returns false if two-factor authentication is already
-   * on.
-   */
+  /** Stores a secret to be confirmed. Returns false if two-factor authentication is already on. */
   propose(person: string, tenantId: string, pending: NonNullable<SecondFactorRow['pending']>): Promise<boolean>;
-  /**
-   * Turns two-factor authentication on with the pending secret. Returns false if the secret is no
-   * longer pending.
-   */
+  /** Turns it on with the pending secret. Returns false if that is no longer pending. */
   enable(person: string, pending: string, step: number, recovery: readonly string[], now: number): Promise<boolean>;
   disable(person: string): Promise<void>;
-  /**
-   * Consumes the code of this time step. Returns true for exactly one caller, false if this or a
-   * later step was used.
-   */
+  /** Consumes this step's code, for one caller only. False if this or a later step was used. */
   spendStep(person: string, step: number): Promise<boolean>;
   /** Consumes a recovery code. Returns true for exactly one caller, false if it does not exist. */
   spendRecovery(person: string, hash: string): Promise<boolean>;

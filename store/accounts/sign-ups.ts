@@ -2,10 +2,7 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { TenantRow } from './tenants.ts';
 
-/**
- * Businesses that signed up but have not entered a code yet. They are not tenants and do not
- * reserve their number. Keyed by phone (digits).
- */
+/** Businesses that have not entered a code yet. They do not reserve their number. */
 export interface SignUps {
   /** Stores a sign-up; the last one for a phone counts. `until` is epoch ms. */
   put(tenant: TenantRow, until: number): Promise<void>;
@@ -14,7 +11,6 @@ export interface SignUps {
 }
 
 interface SignUpRow {
-  /** The phone. */
   readonly _id: string;
   readonly tenant: TenantRow;
   readonly expires_at: number;

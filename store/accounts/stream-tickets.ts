@@ -10,7 +10,6 @@ export interface TicketRow {
   /** The login that requested the ticket; null for an API key. */
   readonly family: string | null;
   readonly key_id: string | null;
-  /** SHA-256 of the API key at the time of the request, hex. */
   readonly key_hash: string | null;
   /** Whether the requester may link phones. */
   readonly manages: boolean;
@@ -25,10 +24,7 @@ export interface TicketRow {
 
 export interface Tickets {
   create(row: TicketRow): Promise<void>;
-  /**
-   * Consumes the ticket for exactly one caller on any node; null when it is unknown, used or
-   * expired.
-   */
+  /** Consumes the ticket, for one caller only; null when unknown, used or expired. */
   take(hash: string, now: number): Promise<TicketRow | null>;
 }
 

@@ -24,7 +24,6 @@ export interface HealthReason {
   readonly since: number;
 }
 
-/** The health of a device, with its reasons, worst first. */
 export interface HealthSign {
   readonly device: string;
   readonly color: HealthColor;
@@ -45,7 +44,6 @@ export interface WorstPage {
   readonly beforeId: string | null;
 }
 
-/** `Row` is a stored tenant. */
 export interface TenantHealths<Row> {
   /** Claims the next tenant due for a health check for `leaseMs`; null when none is due. */
   due(now: number, leaseMs: number): Promise<Row | null>;
@@ -53,12 +51,8 @@ export interface TenantHealths<Row> {
   hurry(tenantId: string, now: number): Promise<void>;
   /** Schedules a check by `at` (epoch ms); writes nothing if one is due by then. */
   dueBy(tenantId: string, at: number): Promise<void>;
-  /**
-   * Stores a result and schedules the next check at `dueAt`. Returns false if another result was
-   * stored since `former` was read.
-   */
+  /** Returns false if another result was stored since `former` was read. */
   keep(tenantId: string, former: TenantHealth | null, health: TenantHealth, dueAt: number): Promise<boolean>;
-  /** Returns tenants, worst first, with a single index read. */
   worst(page: WorstPage): AsyncIterable<Row>;
 }
 

@@ -2,12 +2,9 @@ import { olderThan } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { HEALTH_INDEXES, type TenantHealth, type TenantHealths, tenantHealthsIn } from './tenant-health.ts';
 
-/** The profile as saved by its owner; derived fields are computed for display. */
 export interface Profile {
   readonly business_name: string | null;
-  /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** IANA. */
   readonly timezone: string;
   readonly locale: 'en' | 'id';
   readonly industry: string | null;
@@ -22,11 +19,9 @@ export interface Hours {
   readonly days: readonly number[];
 }
 
-/** The settings of a tenant; see the settings endpoints in OpenAPI. */
 export interface Settings {
   readonly send_window: Hours & { readonly enabled: boolean; readonly zone: 'business' | 'recipient' };
   readonly welcome: { readonly enabled: boolean; readonly text: string | null };
-  /** The reply sent outside `hours`. */
   readonly away: { readonly enabled: boolean; readonly text: string | null; readonly hours: Hours };
   readonly pacing: { readonly min_delay_ms: number; readonly max_delay_ms: number; readonly typing: boolean };
   readonly warmup: { readonly enabled: boolean; readonly days: number };
@@ -49,13 +44,10 @@ export interface TenantRow {
   readonly settings_revision: number;
   readonly created_at: number;
   readonly updated_at: number;
-  /** Health of the tenant's devices; absent before the first check. */
   readonly health?: TenantHealth;
-  /** When the next health check is due. */
   readonly health_due_at?: number;
 }
 
-/** A page of a list, newest first. */
 export interface Page {
   readonly limit: number;
   readonly before: number | null;
@@ -66,20 +58,15 @@ export interface Tenants extends TenantHealths<TenantRow> {
   /** Returns false if another tenant has the phone. */
   create(row: TenantRow): Promise<boolean>;
   find(tenantId: string): Promise<TenantRow | null>;
-  /** Returns which of these tenants are not suspended. */
   activeOf(tenantIds: readonly string[]): Promise<readonly string[]>;
-  /** Finds the tenant whose owner signs in with this phone (digits). */
   byPhone(phone: string): Promise<TenantRow | null>;
   saveProfile(tenantId: string, patch: Partial<Profile>, now: number): Promise<TenantRow | null>;
   /** Returns false if the settings changed since `revision`. */
   saveSettings(tenantId: string, revision: number, settings: Partial<Settings>, now: number): Promise<boolean>;
-  /** Applies the operator's changes. */
   govern(tenantId: string, patch: Partial<Pick<TenantRow, 'suspended'>>, now: number): Promise<TenantRow | null>;
-  /** Removes the tenant after its account was deleted. */
   remove(tenantId: string): Promise<void>;
   /** Sets the plan as of a revision of the billing account; an older revision changes nothing. */
   setPlan(tenantId: string, plan: string, rev: number, now: number): Promise<void>;
-  /** For the operator: all tenants. */
   list(page: Page): AsyncIterable<TenantRow>;
 }
 

@@ -15,12 +15,10 @@ interface UsageRow {
 /** The usage of a tenant in a month. A period is `YYYY-MM`. */
 export interface Usage {
   /**
-   * Takes `count` messages from the period's quota. Returns false if they exceed `limit`; then
-   * nothing is taken. `limit` null means no limit (a plan with overage). Takes of one event-loop
-   * tick share one write. `issued` is called when that write has been issued: a store that works in
-   * order runs later requests after it. Takes with `issued` share a write only with each other, so
-   * pass it only for takes known to fit. `batch` names the take until `closeBatch`, so that a crash
-   * does not lose it; such takes never share a write. The last hundred names are remembered.
+   * Takes `count` messages from the quota. Returns false if they exceed `limit` (null: no limit).
+   * `issued` is called when the write has been issued; pass it only for takes known to fit. `batch`
+   * names the take until `closeBatch`, so that a crash does not lose it; the last hundred names are
+   * remembered.
    */
   takeMessages(
     tenantId: string,
@@ -30,19 +28,12 @@ export interface Usage {
     issued?: () => void,
     batch?: string,
   ): Promise<boolean>;
-  /**
-   * Closes a batch whose messages are stored, and refunds `unused`. Has an effect once, and only if
-   * the batch was taken.
-   */
+  /** Closes a batch and refunds `unused`. Has an effect once, and only if the batch was taken. */
   closeBatch(tenantId: string, period: string, batch: string, unused: number): Promise<void>;
   /** Refunds the quota of messages that were never sent. */
   giveBackMessages(tenantId: string, period: string, count: number): Promise<void>;
-  /**
-   * Refunds `count` messages once per name, however often it is called. The last hundred names are
-   * remembered.
-   */
+  /** Refunds `count` messages once per name. The last hundred names are remembered. */
   giveBackOnce(tenantId: string, period: string, name: string, count: number): Promise<void>;
-  /** Returns the number of messages taken from the period's quota. */
   messages(tenantId: string, period: string): Promise<number>;
 }
 

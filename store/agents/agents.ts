@@ -6,23 +6,14 @@ export interface AgentRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly name: string;
-  /**
-   * Digits; unique in the tenant. A verified phone is unique across all tenants, and across their
-   * owners through accounts/phone-claims.ts.
-   */
+  /** Digits; unique in the tenant. A verified phone is unique across all tenants and owners. */
   readonly phone: string;
-  /**
-   * Whether the agent signed in with a code sent to this phone. Until then the row is an
-   * invitation, and the number is free.
-   */
+  /** Whether the agent signed in with a code. Until then the number is free. */
   readonly is_verified: boolean;
   readonly is_active: boolean;
   /** Whether the agent was deleted: only the sweep still sees the row, and the phone is free. */
   readonly is_gone: boolean;
-  /**
-   * Whether the agent left (deactivated, deleted, new phone) and the logins and chats may not be
-   * updated yet.
-   */
+  /** Whether the agent left and the logins and chats may not be updated yet. */
   readonly leaving: boolean;
   /** When the agent last left; 0 when never. Logins opened later are not affected. */
   readonly left_at: number;
@@ -32,56 +23,32 @@ export interface AgentRow {
   readonly away_at: number;
   readonly created_at: number;
   readonly updated_at: number;
-  /** See patterns/places.ts. */
   readonly place?: number;
 }
 
 export type AgentPatch = Partial<Pick<AgentRow, 'name' | 'phone' | 'is_verified' | 'is_active' | 'is_gone' | 'leaving' | 'left_at'>>;
 
 export interface Agents {
-  /**
-   * Adds an agent. 'taken' when another agent of the tenant has the phone; 'full' when the tenant
-   * has `limit` agents. Exact under concurrency.
-   */
+  /** 'taken' when another agent has the phone, 'full' at `limit`. Exact under concurrency. */
   add(row: AgentRow, limit: number): Promise<'added' | 'taken' | 'full'>;
   find(tenantId: string, id: string): Promise<AgentRow | null>;
-  /** Finds the verified agent with this phone. */
   byPhone(phone: string): Promise<AgentRow | null>;
   /** Returns unused active invitations for this phone in all tenants, newest first. */
   invited(phone: string, limit: number): Promise<AgentRow[]>;
-  /**
-   * Marks the phone as verified. 'taken' when another agent verified it before; null when the
-   * invitation no longer exists.
-   */
+  /** 'taken' when another agent verified it before; null when the invitation no longer exists. */
   verify(row: AgentRow, now: number): Promise<AgentRow | 'taken' | null>;
-  /** Returns agents by name, then by age, oldest first. */
   list(tenantId: string): Promise<AgentRow[]>;
   count(tenantId: string): Promise<number>;
-  /** Returns the agents who may be assigned chats, in id order. */
   active(tenantId: string): Promise<AgentRow[]>;
-  /** Returns which of these agents, of any tenant, are active and verified. */
   activeOf(ids: readonly string[]): Promise<readonly string[]>;
-  /**
-   * Changes an agent. 'taken' when another agent of the tenant has the phone; null when the agent
-   * does not exist.
-   */
+  /** 'taken' when another agent of the tenant has the phone; null when the agent does not exist. */
   change(tenantId: string, id: string, patch: AgentPatch, now: number): Promise<AgentRow | 'taken' | null>;
-  /** Records that these agents called or have an open stream. */
   seen(ids: readonly string[], now: number): Promise<void>;
-  /**
-   * Records a logout at `now`: the agent is offline until seen later. An earlier call may be
-   * recorded after it.
-   */
+  /** The agent is offline until seen later; an earlier call may be recorded afterwards. */
   away(tenantId: string, id: string, now: number): Promise<void>;
-  /**
-   * Returns agents, including deleted ones, who left before `until` and whose leaving is not
-   * settled.
-   */
+  /** Agents, including deleted ones, who left before `until` and whose leaving is not settled. */
   leaving(until: number, limit: number): Promise<AgentRow[]>;
-  /**
-   * Records that the leaving is settled, unless the agent left again since the row was read.
-   * Removes the row of a deleted agent.
-   */
+  /** Settles the leaving unless the agent left again. Removes the row of a deleted agent. */
   outboxProcessed(row: AgentRow): Promise<void>;
 }
 

@@ -1,17 +1,13 @@
 import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** The rule that assigns a tenant's chats to agents. */
 export interface AssignmentRule {
   /** `manual` when only people assign chats. */
   readonly mode: 'manual' | 'round_robin' | 'least_busy';
-  /** Whether only online agents are chosen. */
   readonly only_online: boolean;
 }
 
-/** A rule and its last choice. */
 export interface AssignmentRow extends AssignmentRule {
-  /** The tenant. */
   readonly _id: string;
   /** The agent chosen last; '' when none was. */
   readonly last_agent: string;
@@ -24,10 +20,7 @@ export interface Assignments {
   find(tenantId: string): Promise<AssignmentRow | null>;
   /** Changes the rule; omitted fields are unchanged. */
   save(tenantId: string, rule: Partial<AssignmentRule>): Promise<AssignmentRow>;
-  /**
-   * Records the choice of this agent. Returns false if another choice was made since `row` was
-   * read.
-   */
+  /** Records the choice of an agent. False if another choice was made since `row` was read. */
   take(row: AssignmentRow, agentId: string): Promise<boolean>;
 }
 

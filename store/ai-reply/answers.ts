@@ -3,7 +3,6 @@ import { olderThan } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** An answer written by the owner. Times are epoch ms. */
 export interface SavedAnswerRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
@@ -20,7 +19,6 @@ export interface SavedAnswers {
   /** Stores an answer. Returns false if the tenant has `limit` answers. */
   add(row: SavedAnswerRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<SavedAnswerRow | null>;
-  /** Newest first. */
   page(tenantId: string, page: { limit: number; before: number | null; beforeId: string | null }): AsyncIterable<SavedAnswerRow>;
   all(tenantId: string): Promise<SavedAnswerRow[]>;
   /** Changes an answer; null when it does not exist. */

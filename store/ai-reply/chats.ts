@@ -1,9 +1,7 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A message that waits for an answer. */
 export interface WaitingQuestion {
   readonly message_id: string;
-  /** When it was received, epoch ms. */
   readonly at: number;
   readonly text: string;
   /** Whether the message asks for a person. */
@@ -12,12 +10,8 @@ export interface WaitingQuestion {
 
 export type SilenceReason = 'agent' | 'handoff' | 'echo' | 'too_fast' | 'max_per_chat_hour';
 
-/**
- * State of AI replies in one chat of a device: waiting questions, and the reason for silence. Times
- * are epoch ms.
- */
+/** AI replies in one chat: waiting questions and the reason for silence. Times are epoch ms. */
 export interface AiChatRow {
-  /** `<device>:<address>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
@@ -33,10 +27,8 @@ export interface AiChatRow {
   readonly replies: readonly number[];
   /** Times of engine calls within the last hour; absent in rows of earlier versions. */
   readonly asked?: readonly number[];
-  /** Texts of the last day. */
   readonly said: readonly { readonly text: string; readonly at: number }[];
   readonly silence: { readonly reason: SilenceReason; readonly since: number; readonly until: number } | null;
-  /** Revision. */
   readonly rev: number;
   readonly expires_at: number;
 }
@@ -52,16 +44,13 @@ export interface AiChatAddress {
 export interface AiChats {
   find(address: AiChatAddress): Promise<AiChatRow | null>;
   /**
-   * Applies the patch that `decide` returns for the row, or for an empty row if there is none.
-   * Calls `decide` again if the row changed meanwhile. null from `decide` changes nothing. Returns
-   * the resulting row; null when there is none.
+   * Applies the patch that `decide` returns, calling it again if the row changed meanwhile; null
+   * changes nothing. Returns the row; null when there is none.
    */
   change(address: AiChatAddress, decide: (row: AiChatRow) => AiChatPatch | null): Promise<AiChatRow | null>;
-  /** Returns chats due by `until`, earliest first. */
   due(tenantId: string, until: number, limit: number): Promise<AiChatRow[]>;
   /** Returns the next due time after `now`; null when there is none. */
   nextDue(tenantId: string, now: number): Promise<number | null>;
-  /** Returns the rows of one address on all devices. */
   ofPerson(tenantId: string, chatId: string): Promise<AiChatRow[]>;
   /** Removes the row unless it changed since it was read. */
   remove(row: AiChatRow): Promise<void>;

@@ -9,20 +9,15 @@ export type SharedByDocuments = keyof typeof SHARED;
 type Shares = Readonly<Record<string, number>>;
 
 interface SharesRow extends Readonly<Record<SharedByDocuments, Shares>> {
-  /** The tenant. */
   readonly _id: string;
-  /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
 }
 
-/**
- * The share of each document in its tenant's limits. Exact under concurrency, on any number of
- * nodes.
- */
+/** Each document's share in its tenant's limits. Exact under concurrency on all nodes. */
 export interface DocumentShares {
   /**
-   * Sets the share of a document. Returns false if the total would exceed `limit`; then nothing
-   * changes. May be called before the document's row is stored, which must follow within an hour.
+   * Returns false, changing nothing, if the total would exceed `limit`. The document's row must be
+   * stored within an hour.
    */
   take(tenantId: string, what: SharedByDocuments, documentId: string, amount: number, limit: number, now: number): Promise<boolean>;
   /** Frees the shares of a document that was removed or never stored. */
@@ -47,7 +42,6 @@ export function documentSharesIn(store: Store): DocumentShares {
     }
   }
 
-  /** Returns the shares of all other documents. */
   async function others(tenant_id: string, what: SharedByDocuments, documentId: string, noted: Shares, now: number): Promise<Shares> {
     const there = await documents.find({ tenant_id }, { projection: { size: 1, chunks: 1 } }).toArray();
     const stored = there.map((row) => [row._id, noted[row._id] ?? row[SHARED[what]]] as const);

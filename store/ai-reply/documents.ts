@@ -21,7 +21,6 @@ export interface DocumentRow extends Placed {
   readonly status: DocumentStatus;
   /** 0–1. */
   readonly progress: number;
-  /** Passages of `version`. */
   readonly chunks: number;
   /** The error, or a warning on a `ready` document, in both languages. */
   readonly error: { readonly en: string; readonly id: string } | null;
@@ -39,9 +38,7 @@ export interface DocumentRow extends Placed {
   readonly updated_at: number;
 }
 
-/** A part of a document that is found and quoted as a unit. */
 export interface PassageRow {
-  /** `<document>:<version>:<number>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly document_id: string;
@@ -58,7 +55,6 @@ export interface PassageRow {
   readonly vector?: string;
 }
 
-/** A vector of a passage. */
 export interface PassageVector extends Pick<PassageRow, '_id'> {
   readonly vector: string;
 }
@@ -69,7 +65,6 @@ export interface Documents {
   /** Stores a document. Returns false if the tenant has `limit` documents. */
   add(row: DocumentRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DocumentRow | null>;
-  /** Newest first. */
   list(tenantId: string): Promise<DocumentRow[]>;
   /** Changes a document in one of these states; null when it is in none of them. */
   move(tenantId: string, id: string, from: readonly DocumentStatus[], patch: DocumentPatch): Promise<DocumentRow | null>;
@@ -77,28 +72,19 @@ export interface Documents {
   addPassages(rows: readonly PassageRow[]): Promise<void>;
   /** Returns the passages of a version after number `after`, in order. */
   passages(documentId: string, version: string, after: number, limit: number): Promise<PassageRow[]>;
-  /**
-   * Returns the passages of a version after number `after` that need a vector and have none of
-   * `vectorOf`, in order.
-   */
+  /** Passages after number `after` that need a vector and have none of `vectorOf`, in order. */
   passagesWithout(documentId: string, version: string, vectorOf: string, after: number, limit: number): Promise<PassageRow[]>;
-  /** Sets the vectors of passages that still exist. */
   addVectors(vectorOf: string, vectors: readonly PassageVector[]): Promise<void>;
-  /**
-   * Records that all passages of this version have their vectors. Returns false if another version
-   * is in use.
-   */
+  /** Records that all passages have their vectors. False if another version is in use. */
   embedded(tenantId: string, id: string, version: string, model: string): Promise<boolean>;
   /**
-   * Returns ready documents of all tenants whose passages may lack vectors of this model, unchanged
-   * since `before`.
+   * Ready documents of all tenants that may lack this model's vectors, unchanged since `before`.
    */
   unembedded(model: string, before: number, limit: number): Promise<DocumentRow[]>;
   /** Removes the passages of a document except those of `version` (null removes all). */
   removePassages(documentId: string, version: string | null): Promise<void>;
   /** Returns documents of all tenants that are being processed but unchanged since `before`. */
   stale(before: number, limit: number): Promise<DocumentRow[]>;
-  /** Returns which of these storage keys have a document. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

@@ -2,24 +2,20 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * Attempts to read a file, counted by tenant and file hash before the attempt starts. A file that
- * crashes its reader is then not read forever: not after a restart, by another node, or as another
- * document. Attempts that complete, with any result, are removed.
+ * Attempts to read a file, counted by tenant and file hash before each starts, so that a file that
+ * crashes its reader is not read forever. Completed attempts are removed.
  */
 export interface ReadingAttempts {
   /**
-   * Counts an attempt. Returns null; if this file crashed MAX_STOPS attempts, returns when it may
-   * be tried again (epoch ms).
+   * Counts an attempt. Null if it may start; after MAX_STOPS crashes, the time to retry (epoch ms).
    */
   begin(tenantId: string, sha256: string, now: number): Promise<number | null>;
-  /** Clears the attempts of a file after one that completed. */
   end(tenantId: string, sha256: string): Promise<void>;
   /** Discounts an attempt that the node stopped for its own reasons. */
   takeBack(tenantId: string, sha256: string): Promise<void>;
 }
 
 interface AttemptsRow {
-  /** `<tenant>:<sha256>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly count: number;
@@ -27,7 +23,6 @@ interface AttemptsRow {
   readonly until: number;
 }
 
-/** Attempts that a file may crash. */
 const MAX_STOPS = 2;
 /** Time after the last attempt until a file may be tried again. */
 const REMEMBERED_MS = 3_600_000;

@@ -1,8 +1,6 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** The number of AI replies in a month. */
 interface CountRow {
-  /** `<tenant>:<YYYY-MM>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly used: number;

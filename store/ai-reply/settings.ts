@@ -1,6 +1,5 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A tenant's settings for AI replies. */
 export interface AiSettings {
   readonly enabled: boolean;
   /** The devices that answer; null for all. */
@@ -9,7 +8,6 @@ export interface AiSettings {
   readonly persona: string;
   /** The language of replies; `auto` for the language of the question. */
   readonly language: 'auto' | 'en' | 'id';
-  /** Messages that, as a whole, ask for a person. */
   readonly handoff_keywords: readonly string[];
   readonly only_when: 'always' | 'outside_hours' | 'unassigned';
   readonly max_per_chat_hour: number;
@@ -26,7 +24,6 @@ export interface StoredCalibration {
 }
 
 interface SettingsRow {
-  /** The tenant. */
   readonly _id: string;
   readonly settings: Partial<AiSettings>;
   /** Number of changes of documents and saved answers. */
@@ -53,12 +50,8 @@ const AI_DEFAULTS: AiSettings = {
 
 export interface AiSettingsStore {
   find(tenantId: string): Promise<AiTenant>;
-  /** Changes the named fields. */
   change(tenantId: string, patch: Partial<AiSettings>): Promise<void>;
-  /**
-   * Invalidates every earlier index after a change of documents or saved answers. Call it after the
-   * change is stored.
-   */
+  /** Invalidates every earlier index. Call it after the change is stored. */
   knowledgeChanged(tenantId: string): Promise<void>;
   /** Stores a calibration, which is valid until the knowledge changes. */
   calibrated(tenantId: string, calibration: StoredCalibration): Promise<void>;

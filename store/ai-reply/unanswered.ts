@@ -10,11 +10,9 @@ export interface Asker {
   readonly at: number;
 }
 
-/** An unanswered question, grouped with similar ones. */
 export interface UnansweredRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** The first wording. */
   readonly question: SafeText;
   /** Other wordings, the latest ones. */
   readonly wordings: readonly SafeText[];
@@ -29,7 +27,6 @@ export interface UnansweredRow {
 }
 
 export interface Unanswered {
-  /** Newest first, at most `limit`. */
   list(tenantId: string, limit: number): Promise<UnansweredRow[]>;
   page(tenantId: string, page: Page): AsyncIterable<UnansweredRow>;
   find(tenantId: string, id: string): Promise<UnansweredRow | null>;

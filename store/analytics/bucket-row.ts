@@ -7,10 +7,7 @@ export interface MessageCounts {
   readonly failed: number;
 }
 
-/**
- * One chat in a bucket. `key`: a keyed hash, so that no person is named; `first_out`, `last_in`:
- * epoch ms, null when none.
- */
+/** `key`: a keyed hash, so that no person is named; times in epoch ms, null when none. */
 export interface ChatActivity {
   readonly key: string;
   readonly first_out: number | null;
@@ -20,14 +17,10 @@ export interface ChatActivity {
   readonly is_person: boolean;
 }
 
-/** The messages of one author or campaign in a bucket. */
 export interface GroupFigures extends Omit<MessageCounts, 'received'> {
   readonly kind: 'agent' | 'blast';
   readonly id: string;
-  /**
-   * The recipient chats and the time of the first message, epoch ms. `is_new`: no messages before;
-   * for campaigns only.
-   */
+  /** `first_out` in epoch ms. `is_new`: no messages before; for campaigns only. */
   readonly chats: readonly { readonly key: string; readonly first_out: number; readonly is_new?: true }[];
   /** Messages to numbers unknown to the network; absent when not counted. */
   readonly unknown?: number;
@@ -56,12 +49,8 @@ export interface CostFigures {
   readonly amount: number | null;
 }
 
-/** All figures of a bucket. */
 export interface BucketFigures extends MessageCounts {
-  /**
-   * Number of all messages, including waiting ones unless a campaign may withdraw them. A lower
-   * number later means that some were removed.
-   */
+  /** Number of messages counted. A lower number later means that some were removed. */
   readonly rows: number;
   readonly chats: readonly ChatActivity[];
   readonly first_replies: readonly number[];
@@ -74,11 +63,9 @@ export interface BucketFigures extends MessageCounts {
 
 /** A quarter of an hour of one device, which lies within one day in every time zone. */
 export interface BucketRow {
-  /** `<device>:<at / BUCKET_MS>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** Start, epoch ms. */
   readonly at: number;
   /** Number of changes of its messages. */
   readonly mark: number;

@@ -2,17 +2,13 @@ import { fairSlices } from '../../runtime/fair-slices.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { BUCKET_MS, type BucketFigures, type BucketRow } from './bucket-row.ts';
 
-/** Identifies a bucket; `at` is its start, epoch ms. */
 export interface BucketKey {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly at: number;
 }
 
-/**
- * The figures of analytics. A change of a message marks its bucket; a marked bucket is recounted
- * from its messages.
- */
+/** Figures of analytics. A changed message marks its bucket, which is then recounted. */
 export interface Buckets {
   /** Marks buckets with a changed message. Marking twice costs at most another count. */
   mark(keys: readonly BucketKey[], now: number): Promise<void>;
@@ -21,11 +17,10 @@ export interface Buckets {
   /** Returns marked buckets of a tenant not counted since `countedBefore`, oldest mark first. */
   dirtyOf(tenantId: string, countedBefore: number, limit: number): Promise<readonly BucketRow[]>;
   /**
-   * Sets figures counted after `row` was read, unless newer ones are stored. The bucket stays due
-   * if it was marked meanwhile. null keeps the figures.
+   * Sets figures unless newer ones are stored; null keeps them. A bucket marked meanwhile stays
+   * due.
    */
   counted(row: BucketRow, figures: BucketFigures | null, now: number): Promise<void>;
-  /** Returns the buckets of all devices of a tenant, oldest first. */
   between(tenantId: string, since: number, until: number): AsyncIterable<BucketRow>;
 }
 

@@ -7,7 +7,6 @@ import { olderThan } from '../paging/page.ts';
 import type { Collection, Filter, Store } from '../port.ts';
 import { BUCKET_MS } from './bucket-row.ts';
 
-/** The fields of a message that figures are counted from. */
 export type CountedMessage = Pick<
   MessageRow,
   | '_id'
@@ -28,7 +27,6 @@ export type CountedMessage = Pick<
   | 'cost'
 >;
 
-/** Reads of the message log for counting. */
 export interface CountedMessages {
   /** Returns the messages of one device in the bucket that starts at `at`, newest first. */
   inBucket(sessionId: string, at: number): AsyncIterable<CountedMessage>;

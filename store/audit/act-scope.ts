@@ -3,30 +3,20 @@ import type { AuditDraft } from './entry.ts';
 
 export type WriteKind = 'insert' | 'update' | 'delete';
 
-/**
- * An act in progress. Its audit entry is stored with the first write of these kinds to this
- * collection.
- */
+/** An act whose audit entry is stored with the first write of these kinds to this collection. */
 export interface Act {
   readonly draft: AuditDraft;
   readonly collection: string;
   readonly kinds: readonly WriteKind[];
-  /** Rows that carry the entry so far. */
   readonly carriers: { readonly collection: string; readonly id: string }[];
 }
 
 const scope = new AsyncLocalStorage<Act>();
 
-/**
- * Runs `work`. All its writes, at any depth, belong to the act. Later effects in another actor,
- * node or timer do not.
- */
+/** All writes of `work` belong to the act; later effects in another actor, node or timer do not. */
 export const withinAct = <T>(act: Act, work: () => T): T => scope.run(act, work);
 
-/**
- * Returns the act that a write of this kind to this collection belongs to; null when there is none
- * or its entry is stored already.
- */
+/** The act that a write belongs to; null when there is none or its entry is stored already. */
 export function actFor(collection: string, kind: WriteKind): Act | null {
   const act = scope.getStore();
   return act && act.collection === collection && act.carriers.length === 0 && act.kinds.includes(kind) ? act : null;

@@ -9,9 +9,7 @@ import { type AuditFault, ChainCheck, type Found } from './check-chain.ts';
 import type { AuditDraft, AuditRow } from './entry.ts';
 import { logHeadsIn, type StoredHead } from './log-heads.ts';
 
-/** List filter; all conditions must hold. Times are epoch ms. */
 export interface AuditFilter {
-  /** The actor's id or kind. */
   readonly actor?: string;
   readonly action?: string;
   /** The target's id; for a person, the number. */
@@ -36,7 +34,6 @@ export interface AuditVerdict {
   readonly faults?: readonly AuditFault[];
 }
 
-/** The audit logs of all tenants, each a separate chain. */
 export interface AuditLog {
   /** Call before the tenant is stored, so that a tenant without a log is a fault. */
   begin(tenantId: string): Promise<void>;
@@ -44,13 +41,10 @@ export interface AuditLog {
   append(draft: AuditDraft): Promise<void>;
   /** Appends several acts of one tenant, in order, with one write. */
   appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
-  /** Returns entries, newest first. */
   list(tenantId: string, filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
   /** Returns acts of operators from all logs, newest first. */
   byOperators(filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
-  /** Returns all entries in chain order. */
   all(tenantId: string): AsyncIterable<AuditRow>;
-  /** Returns entries after the number `seq`, in chain order. */
   after(tenantId: string, seq: number, limit: number): Promise<AuditRow[]>;
   /** Calls `listener` for each entry that this node has stored. `listener` must not throw. */
   onAppended(listener: (tenantId: string, action: string) => void): void;
@@ -58,26 +52,22 @@ export interface AuditLog {
   /** Checks a log. `published`: heads of this log that were kept elsewhere. */
   verify(tenantId: string, published?: readonly ChainHead[]): Promise<AuditVerdict>;
   /**
-   * Erases the names, addresses and values of acts on this person up to `until`; `subjects` are their numbers and hidden addresses. The
-   * chain stays intact. Returns the number of entries.
+   * Erases details of acts on this person up to `until`; the chain stays intact. `subjects` are
+   * their numbers and hidden addresses. Returns the number of entries.
    */
   erasePerson(tenantId: string, subjects: readonly string[], until: number): Promise<number>;
   /** Removes at most `limit` entries from before `cutoff`, oldest first; later checks start after them. Returns how many. */
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
-  /** Returns how many of these entries exist. */
   count(ids: readonly string[]): Promise<number>;
   /** Removes the log of a tenant before its deletion, leaving a removal mark. Returns the number of entries. */
   removeAll(tenantId: string): Promise<number>;
   /** Removes that mark once the tenant is gone. */
   forget(tenantId: string): Promise<void>;
-  /** Returns the logs with any stored entry, head or anchor. */
   known(): Promise<ReadonlySet<string>>;
-  /** Returns the logs with entries from `since` on. */
   tenantsSince(since: number): Promise<readonly string[]>;
 }
 
 interface AnchorRow extends ChainHead {
-  /** The tenant. */
   readonly _id: string;
   readonly signature: string;
 }
@@ -137,10 +127,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     return (await rows.find({ tenant_id }, options).toArray()).map(({ seq }) => ({ seq, mac: '' }));
   }
 
-  /**
-   * Moves the head in the background; shares a commit with the next write of the act. Never rejects: stored entries stay in the log, and
-   * the head follows with the next entry.
-   */
+  /** Moves the head in the background. Never rejects: the head follows with the next entry. */
   async function moveHead(tenantId: string, before: ChainHead, head: ChainHead): Promise<void> {
     written.set(tenantId, head);
     await (async () => (await heads.move(tenantId, before, head)) || catchUp(tenantId, head))().catch(() => {});
@@ -270,8 +257,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   }
 
   /**
-   * Reads heads before the entries, and on a fault heads and anchor again: meanwhile the oldest entries may have been cut, or the whole
-   * log removed with its account.
+   * On a fault, reads heads and anchor again: old entries or the whole log may have been removed.
    */
   async function verify(tenantId: string, published: readonly ChainHead[] = []): Promise<AuditVerdict> {
     const own = written.get(tenantId);

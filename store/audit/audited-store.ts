@@ -56,7 +56,6 @@ const AUDITED_COLLECTIONS = [
 export type AuditedCollection = (typeof AUDITED_COLLECTIONS)[number];
 const IS_AUDITED: ReadonlySet<string> = new Set(AUDITED_COLLECTIONS);
 
-/** Appends an entry to its log; does nothing if it is there already. */
 export type Append = (draft: AuditDraft) => Promise<void>;
 
 export interface AuditedStore extends Store {
@@ -64,17 +63,11 @@ export interface AuditedStore extends Store {
   readonly known: Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
   /** Moves the entries that a row carries into the log. */
   process(collection: string, id: string): Promise<void>;
-  /**
-   * Moves the entries of up to BATCH rows per collection into the log, after a crash or a failure.
-   * Returns the number of rows.
-   */
+  /** Moves entries of up to BATCH rows per collection, after a crash. Returns how many. */
   processAll(): Promise<number>;
 }
 
-/**
- * Fields that a row carries in addition to its own: entries by id, the newest entry's id, and
- * whether the row is being removed.
- */
+/** Entries by id, the newest entry's id, and whether the row is being removed. */
 interface Carried {
   readonly audit_outbox?: Readonly<Record<string, AuditDraft>>;
   readonly audit_pending?: string;
@@ -112,7 +105,6 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
     }
   }
 
-  /** Processes at most BATCH rows of a collection and returns how many. */
   async function processSome(name: string): Promise<number> {
     const pending = await entry(wrapped, name)
       .find(PENDING, { projection: { _id: 1 }, limit: BATCH })
@@ -169,10 +161,7 @@ function carrying<T extends Doc>(
 ): Collection<T> {
   const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
 
-  /**
-   * Returns the row that a write is about to change and the extended write; null when there is no
-   * such row or act.
-   */
+  /** The row that a write will change and the extended write; null without such a row or act. */
   async function prepared(kind: WriteKind, filter: Filter, update: Update, upsert: boolean) {
     const act = actFor(name, kind);
     if (!act) return null;
@@ -187,10 +176,7 @@ function carrying<T extends Doc>(
     return { act, id, update: upsert ? put : carried };
   }
 
-  /**
-   * Marks the row as being removed and adds the entry; the row is deleted once the entry is in the
-   * log.
-   */
+  /** Marks the row; it is deleted once the entry is in the log. */
   async function markRemoved(filter: Filter): Promise<T | null> {
     const carries = await prepared('delete', filter, { $set: { audit_removed: true } }, false);
     if (!carries) return null;
@@ -200,7 +186,6 @@ function carrying<T extends Doc>(
     return stripped<T>(row);
   }
 
-  /** Moves pending entries of rows into the log before the rows are removed. */
   async function processBefore(filter: Filter): Promise<void> {
     const pending = await raw.find({ $and: [filter, PENDING] }, { projection: { _id: 1 }, limit: BATCH }).toArray();
     for (const { _id } of pending) await process(name, _id);
@@ -222,8 +207,7 @@ function carrying<T extends Doc>(
   }
 
   /**
-   * Returns the filter for the row with these keys of a document, including the conditions of their
-   * index so that it is used.
+   * The filter for the row with these keys, including its index's conditions so that it is used.
    */
   function holderOf(doc: T, keys: Sort): Filter {
     const paths = Object.keys(keys);
@@ -315,7 +299,6 @@ function carrying<T extends Doc>(
 
 /** The entry as an update sets it, next to entries of other acts. */
 const outboxOf = (draft: AuditDraft): Record<string, unknown> => ({ [`audit_outbox.${draft.id}`]: draft, audit_pending: draft.id });
-/** The entry as a new row carries it. */
 const heldIn = (draft: AuditDraft): Carried => ({ audit_outbox: { [draft.id]: draft }, audit_pending: draft.id });
 
 /** Completes the entry with data of the row: its id, its person, and the changes. */

@@ -1,7 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { AuditDetail, AuditDraft, AuditRow } from './entry.ts';
 
-/** The head of a chain: its last entry, from which it continues. */
 export interface ChainHead {
   readonly seq: number;
   readonly mac: string;
@@ -40,15 +39,11 @@ export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: s
   return { ...unsigned, mac: macOf(key, unsigned), detail };
 }
 
-/**
- * An address of a person: `<digits>@s.whatsapp.net`, `<digits>@lid`, `+<digits>`, or bare digits,
- * which are never one of our ids.
- */
+/** A person's address: `<digits>@s.whatsapp.net`, `<digits>@lid`, `+<digits>` or bare digits. */
 const OF_A_PERSON = /^\+?(\d{7,20})(@s\.whatsapp\.net|@c\.us)?$|^(\d{5,20}@lid)$/;
 
 /**
- * Returns the digits or hidden address of the person that an entry is about, whatever kind its
- * target has; null when there is none.
+ * The digits or hidden address of the person that an entry is about, whatever its target's kind.
  */
 export function personOf({ kind, id }: AuditDraft['target']): string | null {
   if (id === null) return null;
@@ -56,17 +51,11 @@ export function personOf({ kind, id }: AuditDraft['target']): string | null {
   return digits ?? lid ?? (kind === 'person' ? id : null);
 }
 
-/**
- * Returns the log's pseudonym of a person whose number may have to be erased. Without the key,
- * numbers cannot be tried out.
- */
+/** A pseudonym of a person. Without the key, numbers cannot be tried out. */
 export const personHash = (key: Buffer, tenantId: string, phone: string): string =>
   `person:${createHmac('sha256', key).update(`person\n${tenantId}\n${phone}`).digest('hex').slice(0, 32)}`;
 
-/**
- * Returns the fault of an entry after the one with the MAC `before` (null when unknown); null when
- * it has none.
- */
+/** The fault of an entry after the one with the MAC `before` (null when unknown). */
 export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'changed' | 'moved' | 'detail_removed' | null {
   if (!isWritten(key, row)) return 'changed';
   if (before !== null && row.prev !== before) return 'moved';
@@ -77,10 +66,7 @@ export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'cha
 /** Whether the entry, apart from its details, is as the gateway wrote it. */
 export const isWritten = (key: Buffer, row: AuditRow): boolean => isSame(row.mac, macOf(key, row));
 
-/**
- * Returns the mark that an erasure leaves instead of the details, so that a removal by anyone else
- * is detected.
- */
+/** The mark that an erasure leaves, so that a removal by anyone else is detected. */
 export const erasedMark = (key: Buffer, { mac }: Pick<AuditRow, 'mac'>): string =>
   createHmac('sha256', key).update(`erased\n${mac}`).digest('hex');
 

@@ -28,7 +28,6 @@ export interface AuditFault {
   readonly fault: AuditFaultKind;
 }
 
-/** An entry with the number it was found by; `row` is null when it is unreadable. */
 export interface Found {
   readonly seq: number;
   readonly row: AuditRow | null;
@@ -41,10 +40,7 @@ export class ChainCheck {
   readonly #key: Buffer;
   readonly #witnesses: readonly ChainHead[];
   readonly #faults: AuditFault[] = [];
-  /**
-   * MAC of the last entry; null when that was tampered with, so that the next entry cannot be
-   * compared with it.
-   */
+  /** MAC of the last entry; null when that was tampered with and cannot be compared. */
   #mac: string | null;
   #seq: number;
 
@@ -56,7 +52,6 @@ export class ChainCheck {
     this.#witnesses = witnesses.filter(({ seq }) => seq > this.#seq);
   }
 
-  /** The number of the last entry. */
   get seq(): number {
     return this.#seq;
   }

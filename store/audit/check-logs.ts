@@ -6,7 +6,6 @@ import type { ChainHead } from './chain.ts';
 import { OPERATOR_LOG } from './entry.ts';
 
 export interface LogVerdict extends AuditVerdict {
-  /** The tenant, or `operator`. */
   readonly log: string;
   /** Whether the account does not exist: the log was left by its deletion or restored by someone. */
   readonly isLeftover: boolean;
@@ -14,8 +13,7 @@ export interface LogVerdict extends AuditVerdict {
 
 /**
  * Checks all stored logs, and those of tenants and operators, which must exist. `published`: heads
- * kept elsewhere, by log. Tenants may be added or removed meanwhile. A store with devices must have
- * the operator log, even if all tenants and logs were deleted.
+ * kept elsewhere. A store with devices must have the operator log.
  */
 export async function* checkLogs(
   auditLog: Pick<AuditLog, 'known' | 'verify'>,

@@ -1,7 +1,4 @@
-/**
- * The actor: the owner, an agent, an API key, an operator, or the gateway itself. `id` is null when
- * no caller was identified.
- */
+/** `id` is null when no caller was identified. */
 export interface AuditActor {
   readonly kind: 'owner' | 'agent' | 'key' | 'operator' | 'system';
   readonly id: string | null;
@@ -18,10 +15,7 @@ export interface AuditChange {
   readonly to: unknown;
 }
 
-/**
- * An act before it is appended to the log. Plain JSON, because it is stored in rows and sent
- * between nodes. `at` is epoch ms.
- */
+/** An act before it is appended to the log, as plain JSON. `at` is epoch ms. */
 export interface AuditDraft {
   /** ULID, chosen before the act, so that retries create only one entry. */
   readonly id: string;
@@ -32,15 +26,11 @@ export interface AuditDraft {
   readonly auth: AuditAuth | null;
   readonly address: string | null;
   readonly request_id: string | null;
-  /** `<thing>.<verb>`. */
   readonly action: string;
   /** `id` of a `person` is a phone number. */
   readonly target: { readonly kind: string; readonly id: string | null };
   readonly result: 'ok' | 'refused';
-  /**
-   * The reason of a refusal; `OUTCOME_UNKNOWN` when the process died or failed before it knew the
-   * result.
-   */
+  /** `OUTCOME_UNKNOWN` when the process died or failed before it knew the result. */
   readonly code: string | null;
   readonly changes: readonly AuditChange[];
 }
@@ -48,10 +38,7 @@ export interface AuditDraft {
 /** The log for acts that concern no single tenant. */
 export const OPERATOR_LOG = 'operator';
 
-/**
- * The part of an entry that can be erased without breaking the chain, which holds only a salted
- * commitment to it.
- */
+/** The erasable part of an entry; the chain holds only a salted commitment to it. */
 export interface AuditDetail {
   /** Random, hex: without it, erased values cannot be guessed and verified. */
   readonly salt: string;
@@ -62,7 +49,6 @@ export interface AuditDetail {
   readonly changes: readonly AuditChange[];
 }
 
-/** An entry in its chain. */
 export interface AuditRow {
   readonly _id: string;
   readonly tenant_id: string;

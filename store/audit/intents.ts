@@ -5,14 +5,12 @@ import type { AuditDraft } from './entry.ts';
 interface IntentRow {
   readonly _id: string;
   readonly draft: AuditDraft;
-  /** Epoch ms. */
   readonly at: number;
 }
 
 export interface AuditIntents {
   begin(draft: AuditDraft, now: number): Promise<void>;
   end(id: string): Promise<void>;
-  /** Returns acts started before `until` and not ended. */
   left(until: number, limit: number): Promise<readonly AuditDraft[]>;
 }
 

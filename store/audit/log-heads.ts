@@ -4,7 +4,6 @@ import { type Collection, isUnreadable, type Store } from '../port.ts';
 import { type ChainHead, isHead, isSame, NO_HEAD } from './chain.ts';
 
 interface HeadRow extends ChainHead {
-  /** The tenant. */
   readonly _id: string;
   /** Whether the log is being removed with its account. */
   readonly removed: boolean;
@@ -28,10 +27,7 @@ export interface StoredHead {
 export interface LogHeads {
   find(tenantId: string): Promise<StoredHead | null>;
   begin(tenantId: string): Promise<void>;
-  /**
-   * Moves the head from `before` to `head`. Returns false if the stored head is missing or differs
-   * from `before`.
-   */
+  /** Returns false if the stored head is missing or differs from `before`. */
   move(tenantId: string, before: ChainHead, head: ChainHead): Promise<boolean>;
   /** Call before the log is removed. */
   markRemoved(tenantId: string): Promise<void>;

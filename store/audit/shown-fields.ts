@@ -1,10 +1,7 @@
 import { before as textBefore } from '../../runtime/invariant.ts';
 import type { AuditChange } from './entry.ts';
 
-/**
- * Fields whose values the audit log shows, by collection; `*` ends a prefix. For other fields it
- * only records that they changed, because they may hold secrets, numbers, or texts of customers.
- */
+/** Fields whose values the audit log shows; `*` ends a prefix. Others may hold secrets or texts. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['name', 'prefix', 'session_ids', 'scopes', 'allowed_ips', 'rate_limit_per_minute', 'expires_at', 'revoked_at', 'primary'],
   agents: ['name', 'is_active'],
@@ -41,10 +38,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events', 'disabled_at'],
 };
 
-/**
- * Hidden fields that are listed, without values, when a new record has them, because they determine
- * where its data goes.
- */
+/** Fields listed, without values, for new records, because they determine where data goes. */
 const LISTED_WHEN_NEW: Readonly<Record<string, readonly string[]>> = { devices: ['proxy_url'] };
 
 /** Fields that change as a side effect and carry no information. */
@@ -53,10 +47,7 @@ const BOOKKEEPING =
 const MAX_TEXT = 200;
 const CHANGED = 'changed';
 
-/**
- * Returns the changed fields of a write; `before` is null for a new record, of which only shown
- * fields are listed.
- */
+/** The changed fields of a write; `before` is null for a new record (only shown fields then). */
 export function changesOf(collection: string, before: object | null, set: object): AuditChange[] {
   const shown = SHOWN[collection] ?? [];
   const isShown = (field: string): boolean =>

@@ -5,7 +5,6 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export type TriggerType = 'any' | 'keyword' | 'contains' | 'regex';
 export type ReplyType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker';
 
-/** One rule of a device. Times are epoch ms. */
 export interface RuleRow {
   readonly id: string;
   readonly name: string;
@@ -27,10 +26,8 @@ export interface RuleRow {
 
 /** All rules of one device in one record: they change atomically, and `rev` shows whether they did. */
 export interface RuleSet {
-  /** The device. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Incremented by each change. */
   readonly rev: number;
   readonly rules: readonly RuleRow[];
 }
@@ -38,10 +35,8 @@ export interface RuleSet {
 /** A claim to answer a message. Times are epoch ms. */
 interface TurnRow {
   readonly _id: string;
-  /** The owner that the claim is removed with: a rule or a device. */
   readonly of: string;
   readonly at: number;
-  /** The answered message. */
   readonly cause: string;
   /** Number of answers since `since`, if they are counted. */
   readonly since?: number;
@@ -52,7 +47,6 @@ interface TurnRow {
 /** Minimum time that a claim is kept. Whether an older message was answered is unknown. */
 export const CLAIMS_KEPT_MS = 86_400_000;
 
-/** A claim to answer the message `cause`, received at `at` (epoch ms). */
 export interface Claim {
   /** Identifies answers of which one at most is sent in a period. */
   readonly key: string;
@@ -65,22 +59,16 @@ export interface AutoReplies {
   find(tenantId: string, sessionId: string): Promise<RuleSet | null>;
   /** Returns the `rev` of a rule set; null when there is none. Cheaper than reading the set. */
   revision(tenantId: string, sessionId: string): Promise<number | null>;
-  /**
-   * Replaces the rules with the result of `decide`, calling it again if they changed meanwhile. Its
-   * exceptions are passed on. Changes of one device run sequentially.
-   */
+  /** Calls `decide` again if the rules changed meanwhile. Its exceptions are passed on. */
   change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
   /**
-   * Returns whether this message may be answered, given `everyMs` since the last answered one.
-   * Returns true again for the same message.
+   * Whether a message may be answered, `everyMs` after the last. True again for the same message.
    */
   claim(claim: Claim, everyMs: number): Promise<boolean>;
   /**
-   * Returns whether it may, with at most `most` answers within `withinMs` of the first. Returns
-   * true again for the last allowed message.
+   * With at most `most` answers within `withinMs` of the first. True again for the last message.
    */
   claimOneOf(claim: Claim, most: number, withinMs: number): Promise<boolean>;
-  /** Removes the claims of a rule or device. */
   forget(of: string): Promise<void>;
 }
 
@@ -94,8 +82,7 @@ const turnsSpec: CollectionSpec = {
 export function autoRepliesIn(store: Store): AutoReplies {
   const ruleSets: Collection<RuleSet> = store.collection<RuleSet>(ruleSetsSpec);
   const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
-  // Serializes changes of one record: of many concurrent ones all but one would fail and read
-  // again.
+  // Of many concurrent changes of one record, all but one would fail and read again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
   const find = (tenant_id: string, _id: string): Promise<RuleSet | null> => ruleSets.findOne({ _id, tenant_id });

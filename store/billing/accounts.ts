@@ -11,10 +11,7 @@ export interface Funding {
   readonly currency: BillingCurrency;
 }
 
-/**
- * Paid time replaced by another plan, whose unused days were credited. Its payments may be refunded
- * one by one.
- */
+/** Paid time replaced by another plan. Its payments may be refunded one by one. */
 export interface ReplacedTime {
   readonly invoice: string;
   /** The invoice that the credit paid for; null when it became account credit. */
@@ -22,35 +19,25 @@ export interface ReplacedTime {
   readonly currency: BillingCurrency;
   /** The credited amount. */
   readonly worth: number;
-  /**
-   * Amount of this or earlier time that could not be deducted from the credit when its payment was
-   * refunded; absent when none.
-   */
+  /** Refunded amount that could not be deducted from the credit; absent when none. */
   readonly owed?: number;
 }
 
-/** The next status check of an invoice at its provider, which may not report a payment. */
 export interface Poll {
   readonly invoice: string;
-  /** Number of checks so far. */
   readonly count: number;
   readonly at: number;
   /** Since when the checks fail; absent when the last one succeeded. */
   readonly failing_since?: number;
 }
 
-/**
- * The month whose overage is not billed yet. Counted daily, because the message log may be trimmed
- * before the month ends.
- */
+/** The month whose overage is not billed yet, counted daily because the log may be trimmed. */
 export interface Metered {
-  /** `YYYY-MM`. */
   readonly month: string;
   /** The largest plan with overage in the month. */
   readonly plan: string;
   /** Messages sent before this time (epoch ms) are counted. */
   readonly until: number;
-  /** Number of counted messages. */
   readonly sent: number;
 }
 
@@ -78,8 +65,8 @@ export type BillingOutboxItem =
       readonly data: Readonly<Record<string, unknown>>;
     }
   /**
-   * A message from the platform's sender to the owner's phone, dropped after `until`. `{number}`
-   * and `{link}` are filled in on sending.
+   * A message to the owner's phone, dropped after `until`. `{number}` and `{link}` are
+   * placeholders.
    */
   | {
       readonly kind: 'message';
@@ -99,25 +86,19 @@ export type BillingOutboxItem =
     };
 
 /**
- * Paid periods and debts of a tenant. Changed only by one guarded write at a time. Times are epoch
- * ms.
+ * Paid periods and debts of a tenant, changed by one guarded write at a time. Times in epoch ms.
  */
 export interface AccountRow extends Doc {
   /** Revision: a write based on an older one changes nothing. */
   readonly rev: number;
   readonly plan: string;
-  /** Unexpired paid time, in order and without gaps. */
   readonly funding: readonly Funding[];
   /** The most recently replaced time; absent in rows of earlier versions. */
   readonly replaced?: readonly ReplacedTime[];
-  /** The current or last paid period. */
   readonly period: { readonly start: number; readonly end: number } | null;
   /** Day of the month on which periods start. */
   readonly anchor: number;
-  /**
-   * IANA time zone of `anchor`; unchanged when the tenant's zone changes. Absent in rows of earlier
-   * versions.
-   */
+  /** IANA time zone of `anchor`, kept when the tenant's changes. Absent in earlier versions. */
   readonly anchor_zone?: string;
   /** End of the grace period, before which an unpaid account does not become `free`. */
   readonly grace_until: number | null;
@@ -142,7 +123,6 @@ export interface AccountRow extends Doc {
   readonly metered: Metered | null;
   readonly polls: readonly Poll[];
   readonly outbox: readonly BillingOutboxItem[];
-  /** When a failed outbox is retried. */
   readonly retry_at: number | null;
   /** When work is due; null when none is. */
   readonly due_at: number | null;
@@ -154,12 +134,8 @@ export interface Accounts {
   find(tenantId: string): Promise<AccountRow | null>;
   /** Writes the next revision. Returns false if another write was first and nothing changed. */
   save(row: AccountRow): Promise<boolean>;
-  /**
-   * Replaces the outbox of revision `rev` with the remaining items; does nothing if the account
-   * changed since.
-   */
+  /** Replaces the outbox of revision `rev`; does nothing if the account changed since. */
   outboxDone(tenantId: string, rev: number, rest: Pick<AccountRow, 'outbox' | 'retry_at' | 'due_at'>): Promise<boolean>;
-  /** Returns tenants with due work. */
   due(now: number, limit: number): Promise<readonly string[]>;
   withCredit(limit: number): Promise<AccountRow[]>;
 }

@@ -5,10 +5,7 @@ interface NumberRow extends Doc {
 }
 
 export interface InvoiceNumbers {
-  /**
-   * Returns the number of an invoice in the sequence of the service, from 1 and without gaps.
-   * Repeated calls return the same number.
-   */
+  /** The invoice's number, from 1 and without gaps. Repeated calls return the same number. */
   of(invoiceId: string): Promise<number>;
 }
 

@@ -18,37 +18,25 @@ export interface InvoiceLine {
   readonly amount: number;
 }
 
-/** One payment page of an invoice at its provider. */
 export interface PaymentAttempt {
   /** Our unique reference: the id of the invoice, with `-<n>` appended for later pages. */
   readonly ref: string;
-  /**
-   * The provider's id of the page; null when unknown so far, or when the provider uses our
-   * reference.
-   */
+  /** null when unknown so far, or when the provider uses our reference. */
   readonly provider_id: string | null;
   /** null until the provider has answered. */
   readonly url: string | null;
-  /**
-   * The requested expiry, so that a repeated request is for the same page. null in rows of earlier
-   * versions.
-   */
+  /** The requested expiry, so that a retry is for the same page. null in earlier versions. */
   readonly expires_at: number | null;
   /** When creation was requested, which keeps other callers from requesting it at the same time. */
   readonly asked_at: number;
 }
 
-/** A payment for an invoice reported by a provider. */
 export interface InvoicePayment {
-  /** The provider's id of the payment. */
   readonly id: string;
   readonly amount: number;
   readonly currency: string;
   readonly at: number;
-  /**
-   * The effect: it paid the invoice, became credit (late or second payment), or was rejected
-   * because it does not fit the invoice.
-   */
+  /** Credit (late or second payment), or rejected because it does not fit the invoice. */
   readonly became: 'settlement' | 'credit' | 'rejected';
   readonly reason: string | null;
   readonly refunded: number;
@@ -78,10 +66,7 @@ export interface InvoiceRow extends Doc {
   readonly unused: number;
   /** The part of `unused` above the price of the new plan, which becomes credit on payment. */
   readonly leftover: number;
-  /**
-   * Value of unused time paid in the other currency, which becomes credit in that currency on
-   * payment.
-   */
+  /** Unused time paid in the other currency; becomes credit in it on payment. */
   readonly leftover_other?: number;
   /** The account's `basis` at creation, which shows whether the lines are still valid. */
   readonly basis: number;
@@ -100,7 +85,6 @@ export interface InvoiceRow extends Doc {
   readonly rev: number;
 }
 
-/** Invoices that need the operator's attention. */
 export type Attention = 'open' | 'unverified' | 'rejected' | 'disputed';
 
 export interface Invoices {
@@ -108,11 +92,9 @@ export interface Invoices {
   /** Finds an invoice without its tenant, for providers and their pages. */
   locate(id: string): Promise<InvoiceRow | null>;
   byPayment(provider: ProviderId, paymentId: string): Promise<InvoiceRow | null>;
-  /** Returns invoices, newest first. */
   list(tenantId: string, page: Page): AsyncIterable<InvoiceRow>;
   /** Writes the invoice unless the stored one has this or a later revision. */
   put(row: InvoiceRow): Promise<void>;
-  /** Newest first, at most `limit`. */
   needing(what: Attention, limit: number): Promise<InvoiceRow[]>;
 }
 
@@ -132,7 +114,6 @@ const spec: CollectionSpec = {
   ],
 };
 
-/** The invoice of a provider's payment. */
 interface PaymentRow extends Doc {
   readonly invoice: string;
 }

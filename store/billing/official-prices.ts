@@ -1,15 +1,13 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
- * Prices of the vendor's platform, imported by the operator: one table per currency and date. A
- * table counts from its date until the next table of the currency, and replaces it completely.
- * Amounts are in the currency's main unit, for one message.
+ * Prices of the vendor's platform: one table per currency and date, which counts until the
+ * currency's next one. Amounts are in the main unit, for one message.
  */
 export interface PriceTableRow extends Doc {
   /** `<currency>:<effective_from>`. */
   readonly _id: string;
   readonly currency: string;
-  /** Epoch ms. */
   readonly effective_from: number;
   readonly rows: readonly Price[];
 }
@@ -25,7 +23,6 @@ export interface Price {
 export interface OfficialPrices {
   /** Stores a table; an existing one of this currency and date is replaced. */
   put(table: Omit<PriceTableRow, '_id'>): Promise<void>;
-  /** Returns the newest tables, newest first. */
   list(limit: number): Promise<readonly PriceTableRow[]>;
   /** Returns the table of a currency that counts at `at`, epoch ms; null when none does. */
   at(currency: string, at: number): Promise<PriceTableRow | null>;

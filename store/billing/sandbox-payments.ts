@@ -1,6 +1,5 @@
 import { type Collection, type CollectionSpec, type Doc, isDuplicateKey, type Store } from '../port.ts';
 
-/** A payment page of the sandbox's own provider. */
 export interface SandboxPayment extends Doc {
   readonly invoice: string;
   readonly amount: number;

@@ -3,9 +3,7 @@ import { type MessageRow, messagesSpec } from '../messaging/messages.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, Store } from '../port.ts';
 
-/** Batch operations on the messages of campaigns. */
 export interface CampaignMessages {
-  /** Stores new messages and returns how many. */
   accept(rows: readonly MessageRow[]): Promise<number>;
   /** Removes messages that no device has claimed, as if never accepted. Returns them. */
   withdraw(ids: readonly string[]): Promise<MessageRow[]>;
@@ -13,8 +11,7 @@ export interface CampaignMessages {
   /** Returns messages sent to one of these chats since `since` (epoch ms). */
   sentTo(sessionId: string, chatIds: readonly string[], since: number): Promise<readonly SentMessage[]>;
   /**
-   * Whether any message from these devices to these chats since `since` (epoch ms) was sent or
-   * waits. Failed messages do not count.
+   * Whether any message to these chats since `since` (epoch ms) was sent or waits; not failed ones.
    */
   isWrittenSince(sessionIds: readonly string[], chatIds: readonly string[], since: number): Promise<boolean>;
 }

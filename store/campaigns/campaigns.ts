@@ -9,7 +9,6 @@ export type CampaignType = 'text' | 'image' | 'document' | 'audio' | 'video' | '
 /** The recipients of a campaign other than the listed ones, looked up when it starts. */
 export interface Audience {
   readonly by: 'segment_id' | 'tag' | 'tags' | 'group_id' | 'all_contacts';
-  /** An id; for a tag its name at that time; '' for several tags and all contacts. */
   readonly value: string;
   /** Id of the tag; absent in drafts of earlier versions. */
   readonly tag_id?: string;
@@ -46,7 +45,6 @@ export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'na
   readonly variables: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** One campaign. Times are epoch ms. */
 export interface CampaignRow extends CampaignCounts {
   readonly _id: string;
   readonly tenant_id: string;
@@ -66,14 +64,10 @@ export interface CampaignRow extends CampaignCounts {
   /** The vendor's template when the draft selected it; absent or null when `body` is our own text. */
   readonly official?: CampaignTemplate | null;
   readonly audience: Audience | null;
-  /** People with one of these tags are excluded; absent to exclude none. */
   readonly exclude_tag_ids?: readonly string[];
   /** People messaged by the tenant within this many hours are excluded; absent or null to ignore. */
   readonly skip_if_messaged_within_hours?: number | null;
-  /**
-   * The campaign that this one repeats for recipients that failed for `resend_reasons`; absent when
-   * it is not a resend.
-   */
+  /** The campaign that this one repeats for failures for `resend_reasons`; absent: not a resend. */
   readonly resend_of?: string;
   readonly resend_reasons?: readonly string[];
   /** Progress of reading the audience: id of the last contact; null when nothing is left to read. */
@@ -93,7 +87,6 @@ export interface CampaignRow extends CampaignCounts {
   readonly pause_reason: string | null;
   /** Failures on the official platform when the campaign was last resumed; absent before. */
   readonly failures_seen?: PlatformFailures;
-  /** The reason of the failure. */
   readonly error: string | null;
   /** Incremented at each change of owner: a write with an older epoch matches nothing. */
   readonly epoch: number;
@@ -102,7 +95,6 @@ export interface CampaignRow extends CampaignCounts {
   readonly due_at: number | null;
 }
 
-/** The fields of a draft that its tenant may change. */
 export type CampaignDraft = Pick<
   CampaignRow,
   | 'session_id'
@@ -127,7 +119,6 @@ export type CampaignDraft = Pick<
 /** The content of a draft, in fields that belong together. */
 export type CampaignContent = Pick<CampaignRow, 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'caption'>;
 
-/** The fields that its actor may change. The status changes only through `move`. */
 export type CampaignPatch = Partial<
   Pick<
     CampaignRow,
@@ -146,10 +137,7 @@ export type CampaignPatch = Partial<
   >
 >;
 
-/**
- * Identifies the owner of a campaign's actor in each write, by the epoch of the last change of
- * owner.
- */
+/** Identifies the owner in each write, by the epoch of the last change of owner. */
 export interface CampaignOwner {
   readonly tenantId: string;
   readonly campaignId: string;
@@ -176,23 +164,17 @@ export interface Campaigns {
     filter: { readonly status?: CampaignStatus; readonly sessionIds?: readonly string[] },
     page: CampaignPage,
   ): AsyncIterable<CampaignRow>;
-  /**
-   * Changes a draft; null when it is not a draft or its content differs from `asRead`, on which the
-   * change is based.
-   */
+  /** null when it is not a draft or its content differs from `asRead`. */
   changeDraft(
     tenantId: string,
     campaignId: string,
     patch: Partial<CampaignDraft>,
     asRead?: Partial<CampaignContent>,
   ): Promise<CampaignRow | null>;
-  /** Adds time zones of new recipients. */
   noteZones(tenantId: string, campaignId: string, zones: readonly string[]): Promise<void>;
   /** Adds to the number of listed recipients. Returns false if the campaign does not exist. */
   noteListed(tenantId: string, campaignId: string, count: number): Promise<boolean>;
-  /** Returns the draft that resends a campaign; null when there is none. */
   openResend(tenantId: string, campaignId: string): Promise<CampaignRow | null>;
-  /** Returns which of these campaigns exist. */
   existing(tenantId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the drafts of a tenant with their number of listed recipients. */
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
@@ -202,21 +184,14 @@ export interface Campaigns {
   noteCounts(tenantId: string, campaignId: string, counts: CampaignCounts): Promise<CampaignRow | null>;
   /** Cancels a draft without notification. Returns false if it is not a draft. */
   abandon(tenantId: string, campaignId: string, now: number): Promise<boolean>;
-  /** Removes a campaign. Returns false if it is in none of `statuses`. */
   remove(tenantId: string, campaignId: string, statuses: readonly CampaignStatus[]): Promise<boolean>;
   /** Takes ownership for `node` and increments the epoch; null when the campaign does not exist. */
   own(tenantId: string, campaignId: string, node: string): Promise<CampaignRow | null>;
-  /**
-   * Changes the status for the owner; null when fenced, removed, or not allowed from the present
-   * status.
-   */
+  /** null when fenced, removed, or not allowed from the present status. */
   move(owner: CampaignOwner, move: Move<CampaignStatus>, patch: CampaignPatch): Promise<CampaignRow | null>;
   /** Writes for the owner in this status; null when fenced, removed, or in another status. */
   write(owner: CampaignOwner, status: CampaignStatus, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /**
-   * Returns all due campaigns. Not limited: running campaigns are due until they end, and would
-   * crowd out others.
-   */
+  /** All due campaigns, not limited: running ones would crowd out others. */
   due(now: number): Promise<Pick<CampaignRow, '_id' | 'tenant_id'>[]>;
   /** Makes every running campaign of the tenant due now, after a change of settings or a device. */
   hurry(tenantId: string, now: number): Promise<Pick<CampaignRow, '_id'>[]>;

@@ -8,16 +8,13 @@ export interface DraftRoom {
 }
 
 interface Reserved extends DraftRoom {
-  /** Time of the last write, epoch ms. */
   readonly at: number;
 }
 
 /** The reservations of a tenant's drafts. */
 interface ReservationsRow {
-  /** The tenant. */
   readonly _id: string;
   readonly reserved: Readonly<Record<string, Reserved>>;
-  /** Revision. */
   readonly rev: number;
 }
 
@@ -27,8 +24,8 @@ export interface DraftReservation extends DraftRoom {
 }
 
 /**
- * Reservations of several nodes for the drafts of one tenant. Read the reservations first, then
- * count the stored rows, so that concurrent writes count twice rather than never.
+ * Reservations for one tenant's drafts. Read them before counting stored rows, so that concurrent
+ * writes count twice rather than never.
  */
 export interface DraftReservations {
   /** Returns the sum of all reservations, after removing those of processes that died. */

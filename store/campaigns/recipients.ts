@@ -18,33 +18,22 @@ export interface ListedValues {
 }
 
 /**
- * One recipient of a campaign. `_id` is also the id of the message, so that a release repeated
- * after a crash creates only one message.
+ * One recipient. `_id` is also the message's id, so a repeated release creates only one message.
  */
 export interface RecipientRow extends ListedValues {
   readonly _id: string;
   readonly blast_id: string;
   readonly tenant_id: string;
-  /**
-   * Digits, or the hidden address of a person without a number; for an invalid one the original
-   * text. Unique in a campaign.
-   */
+  /** Digits, or a hidden address; for an invalid one the original text. Unique in a campaign. */
   readonly phone: string;
-  /**
-   * Time zone of the number, for send windows in the recipient's time. `business` when no number is
-   * known.
-   */
+  /** Time zone of the number; `business` when no number is known. */
   readonly zone: string;
   readonly status: RecipientStatus;
   readonly error: string | null;
   /** Both possible numbers of an ambiguous one. */
   readonly readings?: readonly string[];
-  /** The sending device; null until released. */
   readonly session_id: string | null;
-  /**
-   * Name of the quota batch of its message (store/accounts/usage); absent in rows of earlier
-   * versions.
-   */
+  /** Name of the quota batch (store/accounts/usage); absent in rows of earlier versions. */
   readonly batch?: string | null;
   readonly created_at: number;
   readonly sent_at: number | null;
@@ -52,7 +41,6 @@ export interface RecipientRow extends ListedValues {
   readonly read_at: number | null;
   /** Time of their first reply within `REPLY_MS` of the message; absent when there was none. */
   readonly replied_at?: number;
-  /** The campaign that resends to this recipient. */
   readonly resent_in?: string;
   /** When they withdrew consent instead of replying; absent when they did not. */
   readonly opted_out_at?: number;
@@ -64,9 +52,7 @@ export const REPLY_MS = 72 * 3_600_000;
 /** The kind of a person's first message after the campaign message. */
 export type Reply = 'replied_at' | 'opted_out_at';
 
-/** List filter; all conditions must hold. */
 export interface RecipientFilter {
-  /** null for any. */
   readonly status: RecipientStatus | readonly RecipientStatus[] | null;
   /** Only those with this `error`. */
   readonly error?: string;
@@ -80,58 +66,39 @@ export interface Recipients {
   add(rows: readonly RecipientRow[]): Promise<number>;
   /** Returns pending recipients of this zone (null for any) after the id `afterId`, in list order. */
   pending(campaignId: string, zone: string | null, afterId: string, limit: number): Promise<RecipientRow[]>;
-  /** Returns the recipients with one of these numbers. */
   named(campaignId: string, phones: readonly string[]): Promise<RecipientRow[]>;
   /** Whether there is a pending recipient of this zone (null for any). */
   hasPending(campaignId: string, zone: string | null): Promise<boolean>;
-  /**
-   * Returns recipients whose message waits or is being sent, with their device. `limit` null
-   * returns all, as many as the lanes hold.
-   */
+  /** Recipients whose message waits or is being sent. `limit` null returns all. */
   queued(campaignId: string, limit: number | null): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
   countQueued(campaignId: string, limit: number): Promise<number>;
   /** Returns which of these are in no lane and have no message outcome: pending or skipped. */
   unmarked(ids: readonly string[]): Promise<readonly string[]>;
-  /**
-   * `pending → queued`: their messages enter the device's lane. `batch`: the name under which their
-   * quota is taken.
-   */
+  /** `pending → queued`. `batch`: the name under which their quota is taken. */
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
   /** `queued → pending`: their messages were withdrawn from the lane. */
   takenBack(ids: readonly string[]): Promise<void>;
   /** `failed → queued`: a message stopped by the quota waits after all. */
   requeued(id: string): Promise<void>;
   /**
-   * `pending → status` for messages that are not sent. `sessionId`: the device that has their
-   * messages; absent when there are none.
+   * `pending → status`, without sending. `sessionId`: the device that has their messages, if any.
    */
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string, sessionId?: string): Promise<void>;
-  /**
-   * Records message outcomes; the status moves forward only. Returns how many recipients count
-   * under another status now.
-   */
+  /** The status moves forward only. Returns how many recipients count under another status now. */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
   /** Skips about `limit` pending recipients with `error`. Returns whether there may be more. */
   skipPending(campaignId: string, error: string, limit: number): Promise<boolean>;
   /** Returns the counts. In a cancelled or failed campaign, pending recipients count as skipped. */
   counts(campaignId: string, status: CampaignStatus): Promise<CampaignCounts>;
-  /** Returns recipients, the last listed first. */
   list(campaignId: string, filter: RecipientFilter, beforeId: string | null, limit: number): AsyncIterable<RecipientRow>;
-  /**
-   * Returns recipients whose message failed for one of these reasons, after the id `afterId`, in
-   * list order.
-   */
+  /** Recipients that failed for one of these reasons, after the id `afterId`, in list order. */
   failedFor(campaignId: string, reasons: readonly string[], afterId: string, limit: number): Promise<RecipientRow[]>;
   /** Returns how many messages failed for this reason. */
   countFailed(campaignId: string, reason: string): Promise<number>;
-  /** Records the campaign that resends to these recipients. */
   resent(ids: readonly string[], campaignId: string): Promise<void>;
   /** Returns which of these have neither replied nor withdrawn consent. */
   unanswered(ids: readonly string[]): Promise<readonly Pick<RecipientRow, '_id' | 'blast_id'>[]>;
-  /**
-   * Records a reply or a withdrawn consent. Returns false if one is recorded already or the
-   * recipient was removed.
-   */
+  /** Returns false if a reply or opt-out is recorded already or the recipient was removed. */
   answered(id: string, reply: Reply, at: number): Promise<boolean>;
   /** Returns all recipients, page by page, in list order. */
   all(campaignId: string): AsyncIterable<RecipientRow>;
@@ -153,8 +120,8 @@ const spec: CollectionSpec = {
 };
 
 /**
- * The former statuses that allow each change. A late `sent` never undoes `read`. A message that
- * failed or met an opt-out may have been sent again and failed again.
+ * Former statuses that allow each change. A late `sent` never undoes `read`; a failed message may
+ * be sent and fail again.
  */
 const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   pending: [],
@@ -241,8 +208,7 @@ export function recipientsIn(store: Store): Recipients {
       await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null, batch: null } });
     },
 
-    // Matches the error too: the message may have been sent meanwhile and failed for another
-    // reason.
+    // Matches the error too: the message may have failed meanwhile for another reason.
     requeued: async (_id) =>
       void (await recipients.updateOne({ _id, status: 'failed', error: 'quota_exceeded' }, { $set: { status: 'queued', error: null } })),
 

@@ -17,16 +17,13 @@ export interface ChannelIntent {
 
 export interface ChannelIntents {
   /**
-   * Stores an intent and returns null. Returns an existing intent instead; if its outcome is
-   * unknown, the caller must check the network before trying again.
+   * Returns an existing intent, or null after storing this one. If the outcome is unknown, check
+   * the network before trying again.
    */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
   /** Returns all intents of a device for this name, newest first. */
   ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
-  /**
-   * Restarts an intent that is unchanged since it was read. Returns false if another caller was
-   * first.
-   */
+  /** Restarts an intent. Returns false if it changed since it was read. */
   renew(intent: ChannelIntent, at: number): Promise<boolean>;
   /** Records the created channel. The response to the caller may still be lost. */
   made(id: string, at: number, channelId: string): Promise<void>;
@@ -34,7 +31,6 @@ export interface ChannelIntents {
   end(id: string, at: number): Promise<void>;
   /** Removes intents of a deleted channel: a later request with its name means another channel. */
   gone(sessionId: string, channelId: string): Promise<void>;
-  /** Removes the intents of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 

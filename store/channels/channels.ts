@@ -2,13 +2,10 @@ import type { DeviceRow } from '../devices/devices.ts';
 import { accountKey, type LinkedDevice } from '../devices/linked.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A channel that a device owns or follows, as the network last reported it. */
 export interface ChannelRow<Record = object> {
-  /** `<device>:<its number>:<address of the channel>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** `<device>:<its number>`. */
   readonly account: string;
   readonly channel_id: string;
   readonly name: string;
@@ -30,12 +27,8 @@ export interface Channels<Record> {
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly ChannelRow<Record>[]>;
   of(device: LinkedDevice): Promise<readonly ChannelRow<Record>[]>;
   remove(device: LinkedDevice, channelId: string): Promise<void>;
-  /**
-   * Removes channels last reported before `at` except `ids`, and all channels of accounts that the
-   * device was linked to earlier.
-   */
+  /** Removes channels reported before `at` except `ids`, and those of earlier linked accounts. */
   keepOnly(device: LinkedDevice, ids: readonly string[], at: number): Promise<void>;
-  /** Removes the channels of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A tenant's settings for consent. */
 export interface ConsentConfig {
   /** Whether keywords in inbound messages are handled. */
   readonly enabled: boolean;
@@ -14,7 +13,6 @@ export interface ConsentConfig {
 }
 
 export interface ConsentConfigRow {
-  /** The tenant. */
   readonly _id: string;
   /** Incremented by each save, so that concurrent saves detect each other. */
   readonly revision: number;

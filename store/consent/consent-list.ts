@@ -12,10 +12,6 @@ export interface ConsentQuestion<E> {
   readonly show: Reading<ConsentRow, E>['show'];
 }
 
-/**
- * Returns a page of consents, newest change first. A search has no index, so its page may be short
- * or empty although more follow.
- */
 export function consentPage<E>(
   consents: Consents,
   tenantId: string,

@@ -3,7 +3,6 @@ export type ConsentStatus = 'opted_in' | 'opted_out';
 /** How a consent was set. `network`: the person stopped or resumed marketing messages in the network's own app. */
 export type ConsentSource = 'keyword' | 'dashboard' | 'import' | 'api' | 'network' | 'privacy_erasure';
 
-/** One change of a person's consent. `at` is epoch ms. */
 export interface HistoryEntry {
   readonly status: ConsentStatus;
   readonly source: ConsentSource;
@@ -15,7 +14,6 @@ export interface HistoryEntry {
 export interface OutboxEntry extends HistoryEntry {
   /** Number of the change within its record. */
   readonly seq: number;
-  /** The former status; null when there was none. */
   readonly was: ConsentStatus | null;
   /** Id of the causing message, which may be processed again after a crash. */
   readonly cause?: string;
@@ -27,28 +25,18 @@ export interface OutboxEntry extends HistoryEntry {
 
 /** The consent of one person. Times are epoch ms. */
 export interface ConsentRow {
-  /** `<tenant>:<subject>`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /**
-   * Digits of the person's number with country code, or the hidden address (`…@lid`) while the
-   * number is unknown.
-   */
+  /** Digits with country code, or the hidden address (`…@lid`) while the number is unknown. */
   readonly subject: string;
   readonly status: ConsentStatus;
   readonly source: ConsentSource;
   readonly note: string | null;
   readonly created_at: number;
   readonly updated_at: number;
-  /**
-   * When the newest statement behind the record was made, if it arrived late; absent when equal to
-   * `updated_at`.
-   */
+  /** When a late statement behind the record was made; absent when equal to `updated_at`. */
   readonly said_at?: number;
-  /**
-   * Whether only the person or a team member may lift this opt-out, whatever repeated it since;
-   * absent to follow `source`.
-   */
+  /** Whether only the person or a team member may lift it; absent to follow `source`. */
   readonly own?: boolean;
   /** Revision: each change applies only to the revision that was read. */
   readonly seq: number;
@@ -57,9 +45,6 @@ export interface ConsentRow {
   readonly outbox_pending: boolean;
   /** Confirmations sent since `since`, limited to prevent loops between two machines. */
   readonly confirmed: { readonly since: number; readonly count: number };
-  /**
-   * The import batch whose opt-in replaced an opt-out, while that is the last change; null when
-   * none did.
-   */
+  /** The import batch whose opt-in replaced an opt-out, while that is the last change. */
   readonly lifted_by: string | null;
 }

@@ -25,52 +25,39 @@ export type OptOut = Pick<ConsentRow, 'subject' | 'updated_at' | 'source'>;
  * a crash loses none. An erased person keeps an anonymous opt-out under a keyed hash.
  */
 export interface Consents {
-  /**
-   * Returns the status of these people (digits or hidden addresses); people without a record are
-   * missing. One read, by key.
-   */
+  /** Status by person (digits or hidden address); people without a record are missing. */
   statusOf(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, ConsentStatus>>;
   find(tenantId: string, subject: string): Promise<ConsentRow | null>;
   list(tenantId: string, filter: ConsentFilter, page: ConsentPage): AsyncIterable<ConsentRow>;
-  /** Returns records in order of `subject`, after `after` ('' for the first). */
   inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
-  /**
-   * Returns at most `limit` people who opted out in this period and have not opted in since, except
-   * those opted out by an erasure.
-   */
+  /** At most `limit` people who opted out in this period, still are, and not by an erasure. */
   optedOutBetween(tenantId: string, since: number, until: number, limit: number): Promise<readonly OptOut[]>;
   /** Returns the number of listed records by status. */
   summary(tenantId: string): Promise<Readonly<Record<ConsentStatus, number>>>;
-  /** Returns the history, newest first. */
   history(tenantId: string, subject: string, limit: number): Promise<readonly HistoryEntry[]>;
   /** Returns the change of this person's record that had this `cause`; null when there is none. */
   wasCausedBy(tenantId: string, subject: string, cause: string): Promise<OutboxEntry | null>;
   /**
-   * Applies the row that `decide` returns for each person, calling it again if the record changed
-   * meanwhile. null from `decide` changes nothing. Returns the changed rows.
+   * Applies the row that `decide` returns, calling it again if the record changed meanwhile; null
+   * changes nothing. Returns the changed rows.
    */
   change(tenantId: string, people: readonly string[], decide: Decide): Promise<ConsentRow[]>;
   /** Returns how many of these people's opt-outs an import batch lifted. */
   liftedBy(tenantId: string, people: readonly string[], batch: string): Promise<number>;
   /**
    * Replaces this person's records created up to `until`, and their history, with an anonymous
-   * opt-out for each of their numbers (`people`: all their addresses). It is found by the keyed
-   * hash; a later record of the person takes precedence. Returns the number of removed records.
+   * opt-out per number. A later record takes precedence. Returns the number of removed records.
    */
   forget(tenantId: string, numbers: readonly string[], people: readonly string[], until: number): Promise<number>;
   /**
-   * Moves the history of `row`, which has no pending outbox, to the record `to` of the same person.
-   * The entry that `to` has taken over from it exists there with cause `takenAs`. Can be repeated;
-   * a crash loses nothing.
+   * Moves the history of `row`, which has no pending outbox, to `to`; repeatable. The entry that
+   * `to` has taken over exists there with cause `takenAs`.
    */
   moveHistory(row: ConsentRow, to: string, takenAs: string): Promise<void>;
-  /** Removes a record unless it changed; keeps its history. */
   remove(row: ConsentRow): Promise<boolean>;
   /** Returns rows whose outbox has been pending since before `until`, of all tenants except these. */
   withOutbox(until: number, limit: number, withoutTenants: readonly string[]): Promise<ConsentRow[]>;
-  /** Adds the outbox of these rows to the history; repeating it changes nothing. */
   remember(rows: readonly ConsentRow[]): Promise<void>;
-  /** Clears the processed outbox of these rows. */
   outboxProcessed(rows: readonly ConsentRow[]): Promise<void>;
 }
 
@@ -122,10 +109,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
   const remembered = whileUnchanged<boolean>(store, consentsSpec, TENANTS);
 
-  /**
-   * Whether the tenant may have anonymous records. Most tenants have none, which saves computing
-   * and querying hashes. True when only a query could tell.
-   */
+  /** Whether the tenant may have anonymous records. True when only a query could tell. */
   function mayHaveForgotten(tenantId: string): boolean | Promise<boolean> {
     if (!store.writesTo) return true;
     return remembered(tenantId, async () => (await consents.find(namelessOf(tenantId), { limit: 1 }).toArray()).length > 0);
@@ -228,8 +212,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async summary(tenant_id) {
       const count = (status: ConsentStatus) => consents.countDocuments({ tenant_id, status });
-      // Anonymous records are all opted out and few. The index counts all records without reading
-      // who they are.
+      // Anonymous records are few. The index counts all records without reading them.
       const counts = [count('opted_in'), count('opted_out'), consents.countDocuments(namelessOf(tenant_id))] as const;
       const [opted_in, out, nameless] = await Promise.all(counts);
       return { opted_in, opted_out: Math.max(0, out - nameless) };
@@ -320,7 +303,6 @@ interface Pair {
   readonly next: ConsentRow;
 }
 
-/** A record as read; an anonymous one is inserted as a new record when it changes. */
 interface Kept {
   readonly row: ConsentRow;
   readonly isNameless: boolean;

@@ -3,12 +3,9 @@ import type { ContactRow } from './contacts.ts';
 
 /** A contact merged into another contact of the same person. */
 interface ContactMergeRow {
-  /** `<tenant>:<id of the merged contact>`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** The surviving contact. */
   readonly into: string;
-  /** Number of the merged contact. */
   readonly phone: string;
   /** The merged contact before the merge. */
   readonly former: ContactRow;
@@ -17,7 +14,6 @@ interface ContactMergeRow {
 
 /** Surviving and former contacts of merges, kept for 30 days. */
 export interface ContactMerges {
-  /** Idempotent. */
   note(tenantId: string, from: ContactRow, into: string, now: number): Promise<void>;
   /** Returns the merged contact that had one of these numbers; of several, the one merged last. */
   former(tenantId: string, phones: readonly string[]): Promise<ContactRow | null>;

@@ -2,10 +2,7 @@ import { normalized, safeText } from '../../runtime/safe-text.ts';
 import { batchesOf } from '../patterns/batches-of.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 
-/**
- * A person known to a tenant. Times are epoch ms. Tags, attributes and the group are referenced by
- * id: see store/contacts/labels.ts.
- */
+/** A person known to a tenant, with labels by id (store/contacts/labels.ts). Times are epoch ms. */
 export interface ContactRow {
   /** ULID of the time of creation, so that ids sort like `created_at`. */
   readonly _id: string;
@@ -24,13 +21,11 @@ export interface ContactRow {
   readonly var5: string | null;
   readonly group_id: string | null;
   readonly tag_ids: readonly string[];
-  /** Values by attribute id. */
   readonly attrs: Readonly<Record<string, string>>;
   /** Time of the newest message in its chats since the contact exists; null when none. */
   readonly last_message_at: number | null;
   /**
-   * Name of the import batch that created it; `message` when an inbound message did and it is
-   * unchanged since; null otherwise.
+   * Its import batch; `message` when an inbound message created it and it is unchanged; or null.
    */
   readonly made_by: string | null;
   /** Revision: each change applies only to the revision that was read. */
@@ -41,9 +36,7 @@ export interface ContactRow {
 
 /** The stored form, with search fields derived from the rest. */
 interface StoredContact extends ContactRow {
-  /** `name`, folded. */
   readonly name_key: string | null;
-  /** See `label`. */
   readonly labels: readonly string[];
 }
 
@@ -59,22 +52,16 @@ export interface Contacts {
   addMany(rows: readonly ContactRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ContactRow | null>;
   byIds(tenantId: string, ids: readonly string[]): Promise<ContactRow[]>;
-  /** Finds contacts by digits or hidden addresses, at most 10,000. */
   byPhones(tenantId: string, phones: readonly string[]): Promise<ContactRow[]>;
-  /** Returns contacts older than `beforeId`, newest first. */
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
   /** Returns contacts after `afterId` ('' for the first), oldest first, for work in steps. */
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
   /**
-   * Returns all contacts, oldest first, fetched `together` at a time: a single query for stores
-   * that would sort again for each `oldest`.
+   * Oldest first, `together` at a time: one query for stores that would sort again for `oldest`.
    */
   each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
   count(tenantId: string, filter: ContactFilter): Promise<number>;
-  /**
-   * Changes the revision that was read; null when it changed meanwhile or was removed. `taken` when
-   * another contact has the new phone.
-   */
+  /** null when it changed since it was read; `taken` when another contact has the new phone. */
   change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;
   /** Adds a tag to those contacts without it that have fewer than `limit` tags. Returns how many. */
   tag(tenantId: string, ids: readonly string[], tagId: string, limit: number, now: number): Promise<number>;
@@ -102,19 +89,15 @@ export const contactsSpec: CollectionSpec = {
   arrays: ['labels', 'tag_ids'],
 };
 
-/** Normalizes text for comparison: width, letter case and surrounding spaces are ignored. */
 export const folded = (text: string): string => normalized(safeText(text), 'NFKC').toLowerCase().trim();
 
 /** The labels of a contact, each found by index. */
 export const label = {
-  /** The number is unknown. */
   hidden: 'h',
   username: (username: string) => `u:${folded(username)}`,
   tag: (tagId: string) => `t:${tagId}`,
   country: (country: string) => `c:${country}`,
-  /** The number has a country. */
   someCountry: 'c',
-  /** The contact has a value for the attribute. */
   attribute: (attributeId: string) => `a:${attributeId}`,
   value: (attributeId: string, value: string) => `a:${attributeId}=${folded(value)}`,
 };
@@ -194,7 +177,6 @@ export function contactsIn(store: Store): Contacts {
   };
 }
 
-/** Returns the filter for contacts of a tenant. */
 export const within = (tenant_id: string, place: Filter, filter: ContactFilter): Filter => ({ tenant_id, ...place, $and: [filter] });
 
 const stored = (row: ContactRow): StoredContact => ({ ...row, ...derived(row) });

@@ -2,19 +2,15 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** A piece of a file being imported, in the store so that any node can continue. */
 interface PieceRow {
-  /** `<import>:<number>`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Base64. */
   readonly data: string;
-  /** Epoch ms. */
   readonly expires_at: number;
 }
 
 /** Size of every piece except the last. */
 export const PIECE_BYTES = 49_152;
 
-/** Returns the number of pieces of a file. */
 export const piecesOf = (bytes: number): number => Math.ceil(bytes / PIECE_BYTES);
 
 export interface ImportFiles {
@@ -23,7 +19,6 @@ export interface ImportFiles {
   /** Returns at most `bytes` bytes from `offset` on. */
   read(importId: string, offset: number, bytes: number): Promise<Buffer>;
   remove(importId: string, pieces: number): Promise<void>;
-  /** Removes all pieces of a tenant written by `until` (epoch ms). Returns how many. */
   removeWritten(tenantId: string, until: number): Promise<number>;
   /** Returns the number of pieces of a tenant's files, including interrupted uploads, up to `limit`. */
   count(tenantId: string, limit: number): Promise<number>;

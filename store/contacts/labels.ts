@@ -1,10 +1,7 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
-/**
- * A named entity of a tenant that contacts reference by id, so that renaming or removing it takes
- * one write.
- */
+/** Contacts reference labels by id, so that renaming or removing one takes one write. */
 export interface Label {
   readonly _id: string;
   readonly tenant_id: string;
@@ -12,7 +9,6 @@ export interface Label {
   readonly place?: number;
   /** The normalized name, unique in the tenant. */
   readonly key: string;
-  /** Epoch ms. */
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -23,7 +19,6 @@ export interface GroupRow extends Label {
 
 export interface TagRow extends Label {
   readonly name: string;
-  /** `#rrggbb`. */
   readonly color: string;
   /** Former keys: a lookup by one finds the tag while no other tag has that name. */
   readonly earlier?: readonly string[];
@@ -31,10 +26,7 @@ export interface TagRow extends Label {
 
 export const ATTRIBUTE_TYPES = ['text', 'number', 'date', 'boolean'] as const;
 
-/**
- * Tokens and segments reference an attribute by its key in any letter case; `key` is the lower-case
- * form.
- */
+/** Referenced by its key in any letter case; `key` is the lower-case form. */
 export interface AttributeRow extends Label {
   /** The key as first written; absent when equal to `key`. */
   readonly spelled?: string;
@@ -42,10 +34,7 @@ export interface AttributeRow extends Label {
   readonly type: (typeof ATTRIBUTE_TYPES)[number];
 }
 
-/**
- * A saved contact filter with `all` or `any` of its rules;
- * actors/services/contacts/segment-rules.ts validates them first.
- */
+/** A saved contact filter, validated by actors/services/contacts/segment-rules.ts. */
 export interface SegmentRow extends Label {
   readonly name: string;
   readonly rules: SegmentRules;
@@ -56,18 +45,12 @@ export interface SegmentRules {
   readonly any?: readonly SegmentRule[];
 }
 
-/**
- * `value` is a text or number; a list of texts for `in`, a boolean for `exists`, a number of days
- * for `within_days`.
- */
+/** `value`: text or number; a list for `in`, a boolean for `exists`, days for `within_days`. */
 export interface SegmentRule {
   readonly field: string;
   readonly op: 'is' | 'is_not' | 'contains' | 'starts_with' | 'in' | 'gt' | 'lt' | 'exists' | 'within_days';
   readonly value?: string | number | boolean | readonly string[];
-  /**
-   * For a stored rule about tags: the ids of the tags in `value`, in order; null where no tag had
-   * the name.
-   */
+  /** Ids of the tags in `value`, in order; null where no tag had the name. */
   readonly tag_ids?: readonly (string | null)[];
 }
 
@@ -75,9 +58,7 @@ export interface SegmentRule {
 export interface TemplateRow extends Label {
   readonly name: string;
   readonly message_type: TemplateType;
-  /** For type `text`. */
   readonly body: string | null;
-  /** For all other types. */
   readonly media_r2_key: string | null;
   readonly caption: string | null;
   readonly language: string;
@@ -89,10 +70,8 @@ export interface TemplateRow extends Label {
 
 /** A template of the vendor's platform as last listed; its enum values in lower case. */
 export interface OfficialTemplate {
-  /** The device through which it was read; every number of its account may send it. */
   readonly session_id: string;
   readonly waba_id: string;
-  /** The vendor's id. */
   readonly id: string;
   readonly name: string;
   /** In the vendor's form: `en_US`. */
@@ -105,7 +84,6 @@ export interface OfficialTemplate {
   readonly components: readonly Readonly<Record<string, unknown>>[];
   /** Why it is not approved; null when no reason was given. */
   readonly reason: string | null;
-  /** Epoch ms. */
   readonly synced_at: number;
 }
 
@@ -120,23 +98,15 @@ export interface NamedLabels {
 }
 
 export interface Labels<T extends Label> {
-  /** Returns all labels of a tenant, ordered by key. */
   list(tenantId: string): Promise<T[]>;
   find(tenantId: string, id: string): Promise<T | null>;
-  /**
-   * Adds a label. `taken` when the key exists; `full` when the tenant has `limit` of them, exact
-   * under concurrency.
-   */
+  /** `taken` when the key exists; `full` at `limit`, exact under concurrency. */
   add(row: T, limit: number): Promise<'added' | 'taken' | 'full'>;
-  /**
-   * Changes a label; null when it does not exist or differs from `asRead`; `taken` when another
-   * label has this key.
-   */
+  /** null when missing or different from `asRead`; `taken` when another label has this key. */
   change(tenantId: string, id: string, patch: Partial<T>, asRead?: Filter): Promise<T | 'taken' | null>;
   remove(tenantId: string, id: string): Promise<void>;
 }
 
-/** The kinds of labels of a tenant. */
 export interface LabelLists {
   readonly groups: Labels<GroupRow>;
   readonly tags: Labels<TagRow>;

@@ -25,10 +25,7 @@ export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => Asy
 const NEWEST_FIRST = { last_message_at: -1, id: -1 } as const;
 const PLACE = { last_message_at: 1, id: 1 } as const;
 
-/**
- * Returns the list of a tenant's chats. Filters with an index are read in its order; others are
- * searched in steps.
- */
+/** Filters with an index are read in its order; others are searched in steps. */
 export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
   const find = (filter: Filter, limit: number): AsyncIterable<ChatRow> => chats.find(filter, { sort: NEWEST_FIRST, limit });
 
@@ -46,8 +43,7 @@ export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
         const [row] = await chats.find({ tenant_id, ...held, ...olderThan(from) }, options).toArray();
         return row ?? null;
       },
-      // Inside `$or` the rest selects no index. The step's range is read, whose end was found in
-      // the index of `held`.
+      // Inside `$or` the rest selects no index, so the step's range is read.
       read: (from, since) =>
         find(
           { tenant_id, ...held, $and: [olderThan(from), since === null ? {} : { last_message_at: { $gte: since } }, { $or: [rest] }] },
@@ -73,10 +69,7 @@ function byAgent({ seenBy, session_ids, ...same }: ChatFilter): readonly ChatFil
   return seenBy === undefined ? [asked] : seenAgents(seenBy, same.agent_id).map((agent_id) => ({ ...asked, agent_id }));
 }
 
-/**
- * Returns the part of a filter that a single index covers; of several, the one with the fewest
- * chats.
- */
+/** The part of a filter that a single index covers: the one with the fewest chats. */
 function heldApart({ pinned, archived, status, unread, agent_id, session_id, snoozed }: ChatFilter): ChatFilter {
   const device = session_id === undefined ? {} : { session_id };
   if (pinned) return { pinned };
@@ -97,10 +90,7 @@ function conditions({ tag, unread, snoozed, seenBy, session_ids, ...same }: Chat
   };
 }
 
-/**
- * Returns the assignees whose chats an agent sees among the requested ones; null for unassigned
- * chats.
- */
+/** The assignees whose chats an agent sees among the requested ones; null is unassigned. */
 const seenAgents = (agentId: string, asked: string | null | undefined): readonly (string | null)[] =>
   [agentId, null].filter((id) => asked === undefined || id === asked);
 

@@ -6,16 +6,12 @@ import type { Collection, Store } from '../port.ts';
 /** The operations that merge two conversations into one. */
 export interface ChatMoves {
   /**
-   * Returns the first inbound message of a chat after `afterId` ('' for the first of all); null
-   * when there is none.
+   * The first inbound message after `afterId` ('' for the first of all); null when there is none.
    */
   firstUnread(sessionId: string, chatId: string, afterId: string): Promise<string | null>;
   /** Returns which of these devices have a message in this chat. */
   devicesWith(sessionIds: readonly string[], chatId: string): Promise<readonly string[]>;
-  /**
-   * Moves all messages of `from` to `to`, recording a hidden address in them. Can be repeated after
-   * a crash.
-   */
+  /** Moves all messages, recording a hidden address in them. Can be repeated after a crash. */
   move(sessionId: string, from: string, to: string): Promise<void>;
 }
 

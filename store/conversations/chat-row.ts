@@ -7,7 +7,6 @@ export interface Tag {
   readonly color: string;
 }
 
-/** A note of the team. Times are epoch ms. */
 export interface ChatNote {
   readonly id: string;
   readonly text: string;
@@ -23,18 +22,14 @@ export type StoredNote = string | ChatNote;
 
 /** A conversation of a device. Times are epoch ms; message ids are ULIDs, or '' for none. */
 export interface ChatRow {
-  /** `<device>:<address>`. */
   readonly _id: string;
   /** The address that callers see. */
   readonly id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** Full address of the person or the group. */
   readonly chat_id: string;
   readonly chat_name: string | null;
-  /** 1 for a group. */
   readonly is_group: 0 | 1;
-  /** The beginning of the last message. */
   readonly last_message: string | null;
   readonly last_message_at: number;
   readonly last_message_id: string;
@@ -52,10 +47,7 @@ export interface ChatRow {
   /** The message of the last hand-off to a person; absent when there was none. */
   readonly handed_off?: string;
   readonly agent_id: string | null;
-  /**
-   * Whether the chat was created or re-opened without an agent, so that the tenant's rule chooses
-   * one.
-   */
+  /** Whether the tenant's rule must choose an agent, after creation or re-opening. */
   readonly seeks_agent: boolean;
   /** Number of changes of `agent_id`; the outbox refers to the last one. */
   readonly assignments: number;
@@ -79,7 +71,6 @@ export interface ChatRow {
   readonly waits_for_phone?: boolean;
   readonly tags: readonly Tag[];
   readonly tag_names: readonly string[];
-  /** Newest first. */
   readonly notes: readonly StoredNote[];
   /** Snoozed, and `pending`, until then (epoch ms). Absent or null when not snoozed. */
   readonly snoozed_until?: number | null;
@@ -87,22 +78,13 @@ export interface ChatRow {
   readonly snoozed_at?: number;
   /** The owner emptied the chat on the phone up to this time (epoch ms); absent: never. */
   readonly cleared_until?: number;
-  /**
-   * The disappearing-message timer in seconds (0 or absent when off), and when it was set by the
-   * network's clock (chat-timers.ts).
-   */
+  /** Disappearing-message timer in seconds (0 or absent: off), by the network's clock. */
   readonly ephemeral?: number;
   readonly ephemeral_at?: number;
-  /**
-   * The open request for older messages, and its deadline (epoch ms); null or absent when there is
-   * none.
-   */
+  /** The open request for older messages, and its deadline (epoch ms); null or absent when none. */
   readonly older_request?: string | null;
   readonly older_until?: number | null;
-  /**
-   * For an official number: until when free text may be sent, epoch ms; absent when the person
-   * never wrote.
-   */
+  /** For official numbers: until when free text may be sent, epoch ms; absent: never wrote. */
   readonly window_until?: number;
   /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;

@@ -3,10 +3,7 @@ import type { Collection, Store } from '../port.ts';
 import type { ChatRow } from './chat-row.ts';
 import { chatKey, chatsSpec } from './chats.ts';
 
-/**
- * Disappearing-message timers of chats, stored in the rows of the chats. A later setting replaces
- * an earlier one.
- */
+/** Disappearing-message timers, in the rows of chats. A later setting replaces an earlier one. */
 export interface ChatTimers {
   /** Returns at most `limit` chats of a device with an active timer. */
   on(tenantId: string, sessionId: string, limit: number): Promise<readonly (readonly [chatId: string, timer: ChatTimer])[]>;

@@ -9,13 +9,11 @@ export type { ChatRow, ChatStatus, Tag } from './chat-row.ts';
 
 export type ChatPatch = Partial<Omit<ChatRow, '_id' | 'id' | 'tenant_id' | 'session_id' | 'chat_id' | 'is_group' | 'rev' | 'created_at'>>;
 
-/** Fields of a chat about its newest message. */
 export type LastMessage = Pick<ChatRow, 'last_message' | 'last_message_at' | 'last_message_id'>;
 
 /**
- * Conversations of devices, in the collection `chats`. `change` applies to the revision that was
- * read and is retried when the chat changed meanwhile, so that concurrent changes do not overwrite
- * each other.
+ * Conversations of devices, in the collection `chats`. `change` is retried when the chat changed
+ * meanwhile.
  */
 export interface Chats {
   find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
@@ -23,9 +21,8 @@ export interface Chats {
   /** Stores a chat unless it exists. */
   open(row: ChatRow): Promise<void>;
   /**
-   * Applies the patch that `decide` returns, calling it again if the chat changed meanwhile. Its
-   * errors are passed on; null from it changes nothing. Returns the row; null when the chat does
-   * not exist. Changes of one chat run sequentially: `decide` must not change the chat itself.
+   * Applies the patch that `decide` returns, calling it again if the chat changed meanwhile; null
+   * changes nothing. Returns null without a chat. `decide` must not change the chat itself.
    */
   change(
     tenantId: string,
@@ -39,18 +36,13 @@ export interface Chats {
   devicesWith(tenantId: string, chatId: string): Promise<readonly string[]>;
   /** Removes a chat. Returns false if it changed since it was read. */
   remove(row: ChatRow): Promise<boolean>;
-  /** Returns these chats of a device; unknown ones are omitted. */
   these(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ChatRow[]>;
   /** Returns the number of unresolved chats of each of these agents. */
   loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Returns the agent of each of these chats of a device; unknown chats are omitted. */
   assignees(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   /** Returns at most `limit` chats of a device with marks to be sent to its phone. */
   waitingForPhone(tenantId: string, sessionId: string, limit: number): Promise<ChatRow[]>;
-  /**
-   * Returns the assignees of the chats with each of these people, on all devices; people without a
-   * chat are omitted.
-   */
+  /** The assignees of each person's chats on all devices; people without a chat are omitted. */
   assigneesOf(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
   /** Unassigns the chats of an agent who left; the next inbound message lets the rule choose again. */
   leave(tenantId: string, agentId: string, now: number): Promise<void>;

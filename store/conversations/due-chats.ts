@@ -3,18 +3,12 @@ import type { Overdue, OverdueList } from '../scheduling/overdue.ts';
 import type { ChatRow } from './chat-row.ts';
 import { chatsSpec } from './chats.ts';
 
-/**
- * Fields of a chat that hold a due time (epoch ms): the end of a snooze, or the deadline of a
- * request for older messages.
- */
+/** Fields with a due time (epoch ms): end of a snooze, deadline of a request for older messages. */
 export type DueField = 'snoozed_until' | 'older_until';
 
 export interface DueChats extends OverdueList {
-  /** Returns the due chats of a tenant, earliest first. */
   due(tenantId: string, now: number, limit: number): Promise<readonly ChatRow[]>;
-  /** Returns the next due time of a tenant; null when there is none. */
   nextDue(tenantId: string): Promise<number | null>;
-  /** Returns at most `limit` chats of a device with this field, due or not. */
   ofDevice(tenantId: string, sessionId: string, limit: number): Promise<readonly ChatRow[]>;
 }
 

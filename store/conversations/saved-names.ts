@@ -2,15 +2,13 @@ import type { SafeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /**
- * Names of people in the address book of a device's phone. A chat shows the name, and no contact is
- * made of it. Only the latest name of each person is kept, and at most `MOST_OF_DEVICE` of a device.
+ * Names from a phone's address book, shown in chats; no contact is made of them. At most
+ * `MOST_OF_DEVICE` per device.
  */
 export interface SavedNameRow {
-  /** `<device>:<address>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** Full address of the person. */
   readonly chat_id: string;
   readonly name: SafeText;
   /** When the owner saved the name, epoch ms. */
@@ -22,7 +20,6 @@ export interface SavedNames {
   put(person: Pick<SavedNameRow, 'tenant_id' | 'session_id' | 'chat_id' | 'at'>, name: SafeText | null): Promise<void>;
   /** Returns the latest names of the people at these addresses, on any device of the tenant. */
   named(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Removes the names of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 

@@ -3,14 +3,12 @@ import type { Collection, Store } from '../port.ts';
 import { type ChatRow, chatKey, chatsSpec } from './chats.ts';
 
 /**
- * Messaging windows of official numbers: while a person's window is open, free text may be sent to
- * them. An inbound message sets the end of the window. The chat keeps the latest end of all, which
- * is stored somewhat later than the message.
+ * Messaging windows of official numbers, in which free text may be sent. The chat keeps the latest
+ * end, stored somewhat later than the message.
  */
 export interface Windows {
   /**
-   * Returns the end of this chat's window, epoch ms; null when the person never wrote to an
-   * official number.
+   * End of this chat's window, epoch ms; null when the person never wrote to an official number.
    */
   end(sessionId: string, chatId: string, now: number): Promise<number | null>;
 }

@@ -8,14 +8,12 @@ export interface CeremonyRow {
   readonly session_id: string;
   /** The id of the ceremony in the device's `pairing`, and in its `linked_ceremony` afterwards. */
   readonly ceremony: string;
-  /** Epoch ms. */
   readonly expires_at: number;
 }
 
 /**
- * Maps tokens of passkey ceremonies to devices. The progress of a ceremony is stored only in the
- * row of the device, so a device that starts over ends the ceremony without a write here. Rows
- * expire ten minutes after the network requested the passkey.
+ * Maps tokens of passkey ceremonies to devices; progress is only in the device's row. Rows expire
+ * ten minutes after the network requested the passkey.
  */
 export interface Ceremonies {
   /** Stores a token; may be repeated. */

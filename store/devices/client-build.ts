@@ -1,9 +1,6 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/**
- * State of the builds of the network's web client. A build is the last number of its version,
- * `2.3000.<build>`. Times are epoch ms.
- */
+/** Builds of the network's web client: the last number of `2.3000.<build>`. Times in epoch ms. */
 export interface Builds {
   /** Pinned by an operator; null when the gateway chooses. */
   readonly pinned: { readonly build: number; readonly at: number } | null;
@@ -13,10 +10,7 @@ export interface Builds {
   readonly candidate: { readonly build: number; readonly at: number } | null;
   /** A build found once. `checked`: whether the confirming lookup has started. */
   readonly seen: { readonly build: number; readonly at: number; readonly checked: boolean } | null;
-  /**
-   * The one device that logs in with a candidate. `opened_at`: online since; null while it is
-   * offline, which it has been since `since`.
-   */
+  /** The one device that tries a candidate. `opened_at`: online since; null while offline. */
   readonly canary: {
     readonly session_id: string;
     readonly build: number;
@@ -46,10 +40,7 @@ interface ClientBuildRow extends Builds {
   readonly writes: number;
 }
 
-/**
- * `writes` is the number of writes so far: a change is stored only if no other write happened since
- * it was read.
- */
+/** `writes` counts writes: a change is stored only if no other write happened since it was read. */
 export interface StoredBuilds {
   readonly builds: Builds;
   readonly writes: number;
@@ -59,10 +50,7 @@ export interface StoredBuilds {
 export interface ClientBuilds {
   /** Returns the record; null when nothing is stored yet. */
   read(): Promise<StoredBuilds | null>;
-  /**
-   * Stores the record. `after`: number of writes when it was read, 0 when nothing was stored.
-   * Returns false if another write happened meanwhile.
-   */
+  /** `after`: writes when it was read, 0 for none. Returns false if another write happened. */
   write(builds: Builds, after: number): Promise<boolean>;
 }
 

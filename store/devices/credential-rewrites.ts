@@ -1,12 +1,7 @@
 import type { Collection, Doc, Store } from '../port.ts';
 import { type CredentialHeadRow, headSpec, type KeyEntry, type KeyRow, keySpec } from './credentials.ts';
 
-/**
- * Rewrites stored secrets of devices in another form while nodes use them, without overwriting
- * their changes.
- */
 export interface CredentialRewrites {
-  /** Yields pages of all heads. */
   heads(): AsyncIterable<readonly CredentialHeadRow[]>;
   kept(): AsyncIterable<readonly KeyRow[]>;
   /** Rewrites the secrets in a head. Returns false if its device has written meanwhile. */

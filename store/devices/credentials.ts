@@ -5,10 +5,7 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './owner.ts';
 
-/**
- * One secret of a linked device. `rev` grows with each change and each owner; `value` is null when
- * the secret was removed.
- */
+/** One secret of a device. `rev` grows with each change and owner; `value` null: removed. */
 export interface KeyEntry {
   /** `<kind>/<id>`. */
   readonly name: string;
@@ -30,22 +27,17 @@ export interface StoredCredentials {
 export const REVS_PER_TERM = 2 ** 30;
 
 /**
- * The head of a device's secrets: the latest changes. It is one document, so that any set of
- * related changes is one compare-and-set on the owner's epoch. Settled secrets are stored in
- * separate documents (`keep`).
+ * The latest changes of a device's secrets, in one document, so that related changes are one
+ * compare-and-set on the owner's epoch. Settled secrets have their own documents (`keep`).
  */
 export interface CredentialHeadRow extends StoredCredentials {
   readonly _id: string;
   readonly tenant_id: string;
   readonly epoch: number;
-  /**
-   * Number of changes of `fresh`, so that a writer with an outdated read fails. Absent in rows of
-   * earlier versions.
-   */
+  /** Number of changes of `fresh`: an outdated writer fails. Absent in earlier versions. */
   readonly commits?: number;
 }
 
-/** A settled secret. */
 export interface KeyRow {
   readonly _id: string;
   readonly session_id: string;
@@ -64,30 +56,20 @@ export class Fenced extends Error {
   }
 }
 
-/**
- * The login secrets of devices. Each method rejects when the store is unavailable; a failure never
- * means that there are no secrets.
- */
+/** Login secrets of devices. Rejects when the store is unavailable, never as if there were none. */
 export interface CredentialRows {
   /** Starts a new link for its owner and removes former credentials. Rejects with Fenced. */
   create(owner: Owner, generation: string): Promise<StoredCredentials>;
-  /**
-   * Takes the secrets: from now on only commits of this owner and term count. null when there are
-   * none. Rejects with Fenced.
-   */
+  /** From now on only this owner and term may commit. null without secrets. Rejects with Fenced. */
   take(owner: Owner): Promise<StoredCredentials | null>;
   /** Writes the changed keys atomically. Rejects with Fenced. */
   commit(owner: Owner, storedCredentials: StoredCredentials): Promise<void>;
   /** Moves committed entries to their own documents, never over a newer entry. */
   keep(owner: Owner, generation: string, entries: readonly KeyEntry[]): Promise<void>;
-  /** Returns the settled entries with these names. */
   read(generation: string, names: readonly string[]): Promise<readonly KeyEntry[]>;
   /** Returns all settled entries of a kind, in order of their change. */
   list(generation: string, kind: string): Promise<readonly KeyEntry[]>;
-  /**
-   * Removes the secrets of an unlinked device; with `generation`, only those of that link, because
-   * a newer link has its own. Rejects with Fenced.
-   */
+  /** Removes secrets; with `generation`, only of that link. Rejects with Fenced. */
   destroy(owner: Owner, generation?: string): Promise<void>;
 }
 
@@ -100,10 +82,7 @@ export const keySpec: CollectionSpec = {
   ],
 };
 
-/**
- * Kinds whose removal leaves no marker, because a late copy does no harm. Other kinds leave a
- * marker, so that no late write restores an old secret.
- */
+/** Other kinds leave a marker when removed, so that no late write restores an old secret. */
 const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'own-phone', 'spread', 'history', 'absent', 'label-facts']);
 
 const PRE_KEY = 'pre-key';
@@ -189,10 +168,7 @@ function groupOf({ name, value }: KeyEntry): 'gone' | 'made' | 'kept' {
   return kind === PRE_KEY ? 'made' : 'kept';
 }
 
-/**
- * Removes entries in one command. A newer entry with the same name belongs to a later term, so its
- * `rev` is greater than all of these.
- */
+/** A newer entry with the same name has a `rev` greater than all of these. */
 async function forget(keys: Collection<KeyRow>, generation: string, gone: readonly KeyEntry[]): Promise<void> {
   if (gone.length === 0) return;
   const newest = Math.max(...gone.map(({ rev }) => rev));
@@ -200,10 +176,8 @@ async function forget(keys: Collection<KeyRow>, generation: string, gone: readon
 }
 
 /**
- * Stores pre-keys. Linking a device creates hundreds at once, and none is ever changed. They are
- * inserted together, because hundreds of single commands would take every connection of the store
- * and delay everything else on the node. The device writes them again when it connects with its new
- * login, so existing rows are read, and only older ones are written.
+ * Stores pre-keys, together: linking creates hundreds, and single commands would take every
+ * connection of the store. Existing rows are read, and only older ones are written.
  */
 async function keepNew(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
   for (const some of inChunks(rows, TOGETHER)) {

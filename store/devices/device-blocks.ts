@@ -1,11 +1,10 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * People blocked by the account of a device, kept while a block may count as a complaint. A row
- * names the chat by a keyed hash only. Unblocking removes the row.
+ * People blocked by a device, kept while a block may count as a complaint; unblocking removes the
+ * row. The chat is named by a keyed hash only.
  */
 interface BlockRow {
-  /** `<device>:<key of the chat>`. */
   readonly _id: string;
   readonly key: string;
   readonly at: number;

@@ -8,14 +8,12 @@ export type DevicePlacement = Pick<DeviceRow, '_id' | 'tenant_id' | 'status' | '
 
 /** The devices of all tenants, for the cluster and its operators only; code that acts for a tenant uses `Devices`. */
 export interface DeviceDirectory {
-  /** Returns the devices that should be online. */
   wanted(): Promise<DevicePlacement[]>;
   /** Returns the devices with session events that may not be published yet. */
   unpublished(): Promise<DevicePlacement[]>;
   /** Returns the number of connected devices by version of the network's client. */
   versions(): Promise<ReadonlyMap<string, number>>;
   find(sessionId: string): Promise<DeviceRow | null>;
-  /** Newest first. */
   list(page: Page): AsyncIterable<DeviceRow>;
   /** Pins a device to a node for the operator; null removes the pin. */
   pin(sessionId: string, node: string | null): Promise<boolean>;

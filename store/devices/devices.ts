@@ -4,7 +4,6 @@ import type { MovingLogin } from './moving-login.ts';
 import type { DeviceHabits } from './network-habits.ts';
 import type { OfficialNumber } from './official-number.ts';
 
-/** The status of a device as the API shows it. */
 export type SessionStatus = 'pending' | 'qr_ready' | 'connected' | 'disconnected' | 'failed';
 
 /** A device as stored. Times are epoch ms. */
@@ -48,8 +47,9 @@ export interface DeviceRow {
   /** The passkey ceremony that linked the present phone; absent or null when linked without a passkey. */
   readonly linked_ceremony?: string | null;
   /**
-   * Why the device is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`, `moved_elsewhere`,
-   * `number_mismatch`, `network_refused`, `unreachable`, `status_<code>`. null when it is connected or was disconnected on request.
+   * Why it is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`,
+   * `replaced`, `moved_elsewhere`, `number_mismatch`, `network_refused`, `unreachable`,
+   * `status_<code>`. null when connected or disconnected on request.
    */
   readonly reason: string | null;
   /** Since when `reason` applies, epoch ms; absent or null when there is no reason. */
@@ -78,7 +78,6 @@ export interface DeviceRow {
   readonly monthly_service_limit?: number | null;
   /** Incremented at each change of owner: a write with an older epoch matches nothing. */
   readonly epoch: number;
-  /** The node that runs the device; null when none does. */
   readonly node: string | null;
   /** The node chosen by an operator; null for any. */
   readonly pinned_node: string | null;
@@ -86,7 +85,6 @@ export interface DeviceRow {
   readonly traffic: { readonly per_minute: number; readonly at: number };
   /** Session events that may not be published yet; written together with the change they describe. */
   readonly session_events?: readonly SessionEvent[];
-  /** Whether `session_events` has any. */
   readonly unpublished?: boolean;
   readonly offline_since?: number | null;
   /** The network's limit on first contacts; absent or null when there is none. */
@@ -106,7 +104,6 @@ export interface Slowed {
   readonly until: number;
 }
 
-/** Handling of calls. */
 export interface CallRules {
   readonly reject?: boolean;
   /** null or absent to send no text. */
@@ -116,9 +113,7 @@ export interface CallRules {
 /** The current step of linking. The passkey steps also hold their data and its expiry (epoch ms). */
 export type DevicePairing =
   | { readonly step: 'qr' | 'code' }
-  /**
-   * `public_key`: the network's options for an authenticator, as JSON; null once a passkey was accepted and the next step is awaited.
-   */
+  /** `public_key`: the network's options as JSON; null once a passkey was accepted. */
   | { readonly step: 'passkey'; readonly public_key: string | null; readonly ceremony: Ceremony; readonly expires_at: number }
   | { readonly step: 'passkey_confirm'; readonly code: string; readonly ceremony: Ceremony; readonly expires_at: number };
 
@@ -162,10 +157,8 @@ export type SessionEvent =
   /** null when the restriction has ended. */
   | { readonly type: 'restricted'; readonly at: number; readonly restriction: DeviceRestriction | null };
 
-/** A device that has been offline for too long. */
 export type Alerting = Pick<DeviceRow, '_id' | 'offline_since' | 'alert_at'>;
 
-/** The fields that the owner of a device may change. */
 export type DevicePatch = Partial<
   Pick<
     DeviceRow,
@@ -221,9 +214,7 @@ export interface Devices {
   /** Whether one of the tenant's devices has this number (digits). */
   hasNumber(tenantId: string, phone: string): Promise<boolean>;
   count(tenantId: string): Promise<number>;
-  /**
-   * Changes user settings; each field of `ignore`, `habits` and `calls` is independent. Returns the new row; null when it does not exist.
-   */
+  /** Each field of `ignore`, `habits` and `calls` is independent. null when it does not exist. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
   /** Sets or clears the complaints that pause campaigns; does nothing if complaints were lifted since `device` was read. */
   noteComplaints(device: Pick<DeviceRow, '_id' | 'tenant_id' | 'complaints_from'>, complaints: DeviceComplaints | null): Promise<void>;
@@ -236,8 +227,8 @@ export interface Devices {
   /** Returns at most `limit` devices unfinished since before `before`, oldest first. */
   unfinished(before: number, limit: number): Promise<readonly RemovedDeviceRow[]>;
   /**
-   * Sets when the device became unfinished (epoch ms), or null once all its messages have ended and are reported. Returns the new row;
-   * null when it changed since it was read.
+   * Sets when it became unfinished (epoch ms); null once all messages ended and are reported.
+   * Returns null when the row changed since it was read.
    */
   noteUnfinished(asRead: RemovedDeviceRow, at: number | null): Promise<RemovedDeviceRow | null>;
   /** Marks removed devices as unfinished again from `at` on, because messages arrived after all had ended. */
@@ -247,19 +238,17 @@ export interface Devices {
   /** Returns the ids of removed devices whose messages have all ended: nothing more is sent or reported for them. */
   removedIds(tenantId: string): Promise<readonly string[]>;
   /**
-   * Prepares the removal: fences the owner, logs the device out, and adds the disconnected event if it was online. Returns the new row;
-   * null when it does not exist.
+   * Fences the owner, logs out, and adds the disconnected event if it was online. null when
+   * missing.
    */
   depart(tenantId: string, sessionId: string, at: number): Promise<DeviceRow | null>;
   /** Takes ownership for `node` and increments the epoch. Returns the new row; null when it does not exist. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
   /** Writes for the owner. Returns false if another owner took the device or it was removed. */
   write(tenantId: string, sessionId: string, epoch: number, patch: DevicePatch, session_events?: readonly SessionEvent[]): Promise<boolean>;
-  /** Returns session events that may not be published yet, oldest first. */
   unpublished(tenantId: string, sessionId: string): Promise<readonly SessionEvent[]>;
   /** Clears the published events. Only the owner calls it, and not while it writes another event. */
   published(tenantId: string, sessionId: string, epoch: number): Promise<void>;
-  /** Returns devices with a pending alert, earliest first. */
   alerting(tenantId: string, limit: number): Promise<Alerting[]>;
   /** Clears the alert of this outage after it was recorded. */
   alerted(tenantId: string, sessionId: string, alertAt: number): Promise<void>;
@@ -285,7 +274,6 @@ export const deviceSpec: CollectionSpec = {
   ],
 };
 
-/** A removed device whose messages still exist. */
 export interface RemovedDeviceRow {
   readonly _id: string;
   readonly tenant_id: string;

@@ -1,7 +1,6 @@
 import type { DeviceRow } from './devices.ts';
 import type { Owner } from './owner.ts';
 
-/** A device together with its linked number. Data of an account is not used for another number. */
 export type LinkedDevice = Pick<DeviceRow, '_id' | 'phone_number'>;
 
 /** The owner of a device, and the number that it is linked to. */

@@ -1,7 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { MoveError, MoveStatus } from './moving-login.ts';
 
-/** Counts of records by kind. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** A record that was not imported. `id` identifies people; `why` is one of a fixed list. */
@@ -12,9 +11,8 @@ export interface DroppedRecord {
 }
 
 /**
- * Summary of a move-in's source, without any values. The progress of a moved login is stored
- * in the row of the device (`moving`), in the same write as the device's status. It is copied here
- * when the next move-in of that device begins.
+ * Summary of a move-in's source, without any values. Progress is in the device's row (`moving`) and
+ * copied here when its next move-in begins.
  */
 export interface MoveInRow {
   readonly _id: string;
@@ -28,7 +26,6 @@ export interface MoveInRow {
   readonly dropped_count: number;
   readonly ignored: Counts;
   readonly error: MoveError | null;
-  /** Epoch ms. */
   readonly created_at: number;
   readonly expires_at: number;
 }

@@ -4,18 +4,15 @@ export type MoveStatus = 'checking' | 'dialling' | 'watching' | 'done' | 'failed
 export type MoveError = 'INTERRUPTED' | 'LOGIN_INCOMPLETE' | 'LOGIN_REFUSED' | 'MOVED_ELSEWHERE' | 'NOT_TAKEN_OVER' | 'NUMBER_MISMATCH';
 
 export interface MovingLogin {
-  /** The id of the move-in. */
   readonly id: string;
   readonly status: Exclude<MoveStatus, 'checking'>;
   /**
-   * The number of the login, in digits, and its hidden address (`<digits>@lid`); null when the
-   * source has none.
+   * The number in digits and its hidden address (`<digits>@lid`); null when the source has none.
    */
   readonly phone: string;
   readonly lid: string | null;
   /**
-   * End of the period in which another program that still uses the login would show itself, epoch
-   * ms; null before the first successful dial.
+   * Until then another program using the login would show itself, epoch ms; null before dialling.
    */
   readonly until: number | null;
   readonly error: MoveError | null;

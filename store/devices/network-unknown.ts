@@ -6,10 +6,7 @@ export interface UnknownNames {
   readonly stanzas: Readonly<Record<string, number>>;
 }
 
-/**
- * The shape of a protocol buffer field without its value: field number, wire type, and value length
- * in bytes. `within`: its nested fields.
- */
+/** A protocol buffer field without its value: number, wire type, length in bytes, nested fields. */
 export interface FieldShape {
   readonly field: number;
   readonly wire: number;
@@ -19,7 +16,6 @@ export interface FieldShape {
 
 /** The shape of a message that could not be converted. `name`: the field that holds its content. */
 export interface UnknownSample {
-  /** Epoch ms. */
   readonly at: number;
   readonly name: string;
   readonly fields: readonly FieldShape[];
@@ -32,12 +28,8 @@ interface UnknownRow extends Partial<UnknownNames> {
 }
 
 export interface NetworkUnknown {
-  /**
-   * Adds counts and samples to a day, which keeps its last 100 samples. Names consist of letters,
-   * digits, `_` and `-`.
-   */
+  /** A day keeps its last 100 samples. Names consist of letters, digits, `_` and `-`. */
   add(day: string, counts: UnknownNames, samples: readonly UnknownSample[]): Promise<void>;
-  /** Returns the counts of that day and later ones, unordered. */
   since(day: string): Promise<readonly Partial<UnknownNames>[]>;
   /** Returns the samples of that day and later ones, unordered. */
   samplesSince(day: string): Promise<readonly UnknownSample[]>;

@@ -25,10 +25,7 @@ const LEAST_WEIGHT = 4_096;
 const MOST_WEIGHT = 8 * 1024 * 1024;
 const WEIGHTS: readonly number[] = Array.from({ length: Math.log2(MOST_WEIGHT / LEAST_WEIGHT) + 1 }, (_, nth) => LEAST_WEIGHT * 2 ** nth);
 
-/**
- * Returns the size class of a stored body: the next power of two in bytes, at least 4 KB. There are
- * few classes, so that indexes can count them.
- */
+/** The next power of two in bytes, at least 4 KB: few classes, so that indexes can count them. */
 export const hookWeight = (body: string): number => WEIGHTS.find((weight) => body.length <= weight) ?? MOST_WEIGHT;
 
 /** Total length of bodies at which one read stops. */
@@ -37,18 +34,11 @@ const READ_LENGTH = 1024 * 1024;
 export interface OfficialHooks {
   /** Stores webhooks, in one commit where the store allows it; existing ones are unchanged. */
   add(rows: readonly OfficialHookRow[]): Promise<void>;
-  /**
-   * Returns waiting webhooks of a number, oldest first: at most `limit`, and fewer when they are
-   * long.
-   */
+  /** Waiting webhooks, oldest first: at most `limit`, and fewer when they are long. */
   waiting(sessionId: string, limit: number): Promise<readonly OfficialHookRow[]>;
   done(ids: readonly string[]): Promise<void>;
-  /**
-   * Returns the waiting bytes (weights) of a number or of all numbers of a tenant; counting stops
-   * near `limit`.
-   */
+  /** Waiting bytes (weights) of a number or a tenant; counting stops near `limit`. */
   waitingBytes(of: { readonly session_id: string } | { readonly tenant_id: string }, limit: number): Promise<number>;
-  /** Removes all webhooks of a number. */
   forget(sessionId: string): Promise<void>;
 }
 

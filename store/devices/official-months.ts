@@ -1,17 +1,13 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
- * Free-form messages of an official number in one month (UTC): those that the platform priced, and
- * the paid automatic replies that the gateway allowed. The platform gives a number of free messages
- * a month; the count forecasts when they are used up. A crash between a price and its count loses
- * one from the forecast, and between a permission and its reply spends one.
+ * Free-form messages of an official number in one month (UTC): priced ones, and paid automatic
+ * replies that were allowed. A crash may lose one from the count.
  */
 export interface OfficialMonthRow extends Doc {
-  /** `<device>:<YYYY-MM>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** Delivered free-form messages. */
   readonly service: number;
   /** Paid automatic replies that were allowed. */
   readonly replies: number;
@@ -21,7 +17,6 @@ export interface OfficialMonthRow extends Doc {
 export interface OfficialMonths {
   /** Counts a delivered free-form message, and returns the count of this month. */
   countService(of: Owned, now: number): Promise<number>;
-  /** Returns the number of free-form messages of this month. */
   service(sessionId: string, now: number): Promise<number>;
   /** Allows one more paid automatic reply; false when `limit` are used up this month. */
   takeReply(of: Owned, limit: number, now: number): Promise<boolean>;

@@ -1,7 +1,6 @@
 /**
- * A number on the vendor's business platform, stored in the row of its device, so that both are
- * created and removed together. Secrets are sealed for the device before they are stored. A number
- * belongs to only one device of the installation (the unique index `by_official_number`).
+ * A number on the vendor's business platform, in its device's row. Secrets are sealed before they
+ * are stored. A number belongs to one device (index `by_official_number`).
  */
 export interface OfficialNumber {
   readonly phone_number_id: string;
@@ -10,7 +9,6 @@ export interface OfficialNumber {
   readonly graph_version: string | null;
   /** Hash of the webhook token, which all numbers of one tenant and app share. */
   readonly hook: string;
-  /** Sealed. */
   readonly token: string;
   readonly verify_token: string;
   readonly app_secret: string;

@@ -7,7 +7,6 @@ type OfficialRow = DeviceRow & { readonly official: OfficialNumber };
 export interface OfficialNumbers {
   /** Returns all numbers that share a webhook. */
   byHook(hook: string): Promise<readonly OfficialRow[]>;
-  /** Returns the tenant's numbers of an app. */
   ofApp(tenantId: string, appId: string): Promise<readonly OfficialRow[]>;
   find(tenantId: string, sessionId: string): Promise<OfficialRow | null>;
   /** Ends the pause of campaigns that the platform caused. */

@@ -1,9 +1,6 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
-/**
- * People without a visible number, whom the vendor's platform identifies by a business-scoped id,
- * and the address that represents each of them here.
- */
+/** People without a visible number, identified by a business-scoped id, and their address here. */
 export interface OfficialPersonRow extends Doc {
   readonly tenant_id: string;
   /** `<20 digits>@lid`, in a range that the network does not use. */

@@ -2,11 +2,9 @@ import { hash } from 'node:crypto';
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
- * People whom the numbers of an account on the vendor's platform reached outside their windows
- * within 24 hours, counted against the account's limit of new people. A row names a person only by
- * a hash, and ends with the day. All writes of one person go to one row, so a repeated send counts
- * once. The count is remembered for a minute: numbers of one account on several nodes may exceed
- * the limit by what they send in that time, and the platform then refuses the rest.
+ * People reached outside their windows within 24 hours, against the account's limit. A row names a
+ * person by a hash only. The count is cached for a minute, so several nodes may exceed the limit;
+ * the platform then refuses the rest.
  */
 export interface OfficialReachRow extends Doc {
   readonly tenant_id: string;
@@ -16,16 +14,12 @@ export interface OfficialReachRow extends Doc {
 }
 
 export interface OfficialReach {
-  /**
-   * Counts this person now, unless `most` are counted. Returns the pause until the next person may
-   * be reached, ms; 0 when this one is counted.
-   */
+  /** Counts this person unless `most` are counted. Returns the pause in ms; 0 when counted. */
   take(of: { readonly tenantId: string; readonly wabaId: string }, chatId: string, most: number, now: number): Promise<number>;
 }
 
 interface Count {
   count: number;
-  /** When the people were counted, epoch ms. */
   readonly at: number;
   /** Until when this limit is known to be met. */
   full: { readonly most: number; readonly until: number } | null;

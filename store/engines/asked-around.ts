@@ -1,9 +1,6 @@
 import type { Cursor } from '../port.ts';
 
-/**
- * Wraps the queries of a cursor with `around`: the whole `toArray`, and either the first step
- * (`onlyFirst`) or every step of an iteration.
- */
+/** Wraps the whole `toArray`, and the first step (`onlyFirst`) or every step of an iteration. */
 export function askedAround<T>(cursor: Cursor<T>, around: <R>(ask: () => Promise<R>) => Promise<R>, onlyFirst = true): Cursor<T> {
   return {
     toArray: () => around(() => cursor.toArray()),

@@ -3,12 +3,10 @@ import type { CollectionSpec } from '../../port.ts';
 import { encoded, segmentsOf } from './paths.ts';
 
 /**
- * An index over the items of an array: one row per item in a separate table, because SQLite cannot
- * index several values of one row. Triggers maintain it, so that no write can omit it. Null items
- * are not indexed.
+ * An index over the items of an array: one row per item in a separate table, kept by triggers.
+ * SQLite cannot index several values of one row. Null items are not indexed.
  */
 export interface ArrayIndex {
-  /** Name of the table, quoted. */
   readonly sql: string;
   readonly path: string;
 }
@@ -19,10 +17,7 @@ export function arrayIndexesOf({ name, indexes, arrays = [] }: CollectionSpec): 
   return new Map(indexed.map((path) => [path, { path: segmentsOf(path).join('.'), sql: `"${name}#${path}"` }]));
 }
 
-/**
- * Creates and fills missing item tables and drops those that no spec names. Runs inside the
- * transaction of a migration.
- */
+/** Creates missing item tables, drops unused ones. Runs inside a migration's transaction. */
 export function migrateArrays(db: DatabaseSync, table: string, wanted: Iterable<ArrayIndex>): void {
   const arrays = [...wanted];
   const present = new Set(
@@ -36,7 +31,6 @@ export function migrateArrays(db: DatabaseSync, table: string, wanted: Iterable<
   for (const array of arrays) if (!present.has(array.sql)) make(db, table, array);
 }
 
-/** Returns the statements that create the table and the triggers of an item index. */
 export function arrayStatements(table: string, { sql, path }: ArrayIndex): readonly string[] {
   const items = (row: string, doc: string): string =>
     `INSERT OR IGNORE INTO ${sql} SELECT ${row}, ${encoded('item.type', 'item.value')} FROM json_each(${doc},'$.${path}') AS item WHERE item.type <> 'null'`;

@@ -13,22 +13,17 @@ export interface LogLimits {
   readonly most: number;
 }
 
-/**
- * Most pages are soon written again, and each is moved once per checkpoint (measured: with a fifth
- * of these limits an insert costs a tenth more CPU).
- */
+/** Pages are soon written again (measured: a fifth of these limits costs a tenth more CPU). */
 const LIMITS: LogLimits = { beforeCheckpoint: 2_500, beforeCatchingUp: 5_000, few: 500, most: 10_000 };
 /** The second checkpoint moves the pages written during the first. */
 const CHECKPOINTS_IN_A_ROW = 2;
-/** How long a statement waits for a lock of another connection. */
 export const BUSY_TIMEOUT_MS = 5_000;
 /** Reading the log size costs as much as storing a twentieth of a message. */
 const COMMITS_BETWEEN_LOOKS = 8;
 
 /**
- * Moves the write-ahead log into the database file on a separate thread, so that its writes and
- * fsyncs never block the event loop. The thread starts with the first checkpoint and does not keep
- * the process alive.
+ * Moves the write-ahead log into the database file on a separate thread, so that its fsyncs never
+ * block the event loop.
  */
 export class Checkpoints {
   readonly #db: DatabaseSync;
@@ -54,9 +49,8 @@ export class Checkpoints {
   }
 
   /**
-   * Call after a commit, outside any transaction. Starts a checkpoint when enough pages wait for
-   * one. Returns a promise that writers must await because the log is too long; null when they need
-   * not wait. Never rejects.
+   * Call after a commit, outside any transaction. Returns a promise that writers must await when
+   * the log is too long, otherwise null. Never rejects.
    */
   committed(): Promise<void> | null {
     if (this.#isStopped || ++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return null;
@@ -69,9 +63,8 @@ export class Checkpoints {
   }
 
   /**
-   * Empties the log, so that it holds no erased or former content. The other thread moves most of
-   * it first; writers wait while the rest is moved. Returns false if a reader uses the log or a
-   * checkpoint is running; retry later.
+   * Empties the log of erased content. The thread moves most of it; writers wait for the rest.
+   * Returns false if a reader uses the log or a checkpoint is running; retry later.
    */
   async truncate(): Promise<boolean> {
     if (this.#busy) return false;
@@ -102,9 +95,8 @@ export class Checkpoints {
     this.#over();
   }
 
-  // The log restarts only when all of it is in the database, which a thread racing steady writers
-  // hardly ever reaches. Once the log is large, the few pages that the thread has left are moved
-  // here, between two transactions.
+  // The log restarts only when all of it is in the database, which the thread hardly ever reaches
+  // under steady writes. The few pages left are moved here, between two transactions.
   /** Returns whether writers must wait. */
   #consider(): boolean {
     const { beforeCheckpoint, beforeCatchingUp, few, most } = this.#limits;
@@ -121,10 +113,7 @@ export class Checkpoints {
     return { pages: Number(log), waiting: Number(log) - Number(checkpointed) };
   }
 
-  /**
-   * Moves the rest of the log while writers wait. A long query of the reader may keep pages in the
-   * log; then writers are only slowed down.
-   */
+  /** Moves the rest while writers wait. A long query of the reader may keep pages in the log. */
   async #caughtUp(): Promise<void> {
     // Writes resolve after this, so the process must stay alive until then.
     this.#worker?.ref();

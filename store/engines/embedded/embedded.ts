@@ -17,19 +17,13 @@ import { Table } from './table.ts';
 const SWEEP_ROWS = 500;
 
 export interface EmbeddedOptions {
-  /**
-   * The database file, created with its directory if missing. `-wal`, `-shm` and `.lock` files are
-   * stored next to it.
-   */
+  /** The database file. `-wal`, `-shm` and `.lock` files are stored next to it. */
   readonly path: string;
   /** Receives warnings about filters without an index, once per shape, and about failed checkpoints. */
   readonly log?: StoreLog;
 }
 
-/**
- * Opens a store in one local file, for one process. Throws an Error if another process has it open
- * or the file is not a store.
- */
+/** Throws an Error if another process has the file open or it is not a store. */
 export function openEmbedded(options: EmbeddedOptions): Store {
   mkdirSync(dirname(options.path), { recursive: true });
   const unlock = lock(options.path);
@@ -45,13 +39,9 @@ function openFile(path: string): DatabaseSync {
   // Messages and credentials are private; SQLite creates the accompanying files with the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  // A larger cache makes each commit more expensive: SQLite scans all of it after splitting an
-  // index page (measured: with 64 MB an insert costs a tenth more CPU). Other pages come from the
-  // system's cache. Larger pages mean fewer writes per commit (measured: with 4 KB an insert costs
-  // a sixth more CPU). A file keeps its original page size. A write with triggers (see
-  // array-index.ts) copies the pages it changes, so that it can be rolled back. The copies are kept
-  // in memory instead of a temporary file, which took most of the time. Nothing else is large: a
-  // query that sorts many rows is logged, and a migration uses files.
+  // A larger cache makes commits dearer: SQLite scans it after splitting an index page (measured:
+  // 64 MB cost an insert a tenth more CPU). Larger pages mean fewer writes (4 KB cost a sixth
+  // more). Copies of pages changed by triggers are kept in memory, not in a temporary file.
   db.exec(
     'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384; ' +
       'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY',
@@ -72,7 +62,6 @@ class EmbeddedStore implements Store {
   readonly #checkpoints: Checkpoints;
   readonly #commits: GroupCommit;
   readonly #reader: Reader;
-  /** The schema of the file when it was opened. */
   readonly #existing: Existing;
   readonly #opened = new Map<string, Opened>();
   /** Number of erasures when the log was last emptied. */
@@ -140,8 +129,7 @@ class EmbeddedStore implements Store {
   }
 
   /**
-   * Empties the log after erasures: SQLite overwrites erased content in the file (secure_delete),
-   * but its log still holds the former pages.
+   * After erasures: secure_delete overwrites the file, but the log still holds the former pages.
    */
   async #forgetErased(): Promise<void> {
     const erased = [...this.#opened.values()].reduce((sum, { rows }) => sum + rows.erased, 0);
@@ -149,8 +137,7 @@ class EmbeddedStore implements Store {
     if (await this.#checkpoints.truncate()) this.#erased = erased;
   }
 
-  // Sweeps in small batches, each in its own transaction, because a large one would block the event
-  // loop.
+  // Small batches, because one large transaction would block the event loop.
   async #sweepOne(rows: Rows, past: Filter): Promise<number> {
     let swept = 0;
     for (let bite = SWEEP_ROWS; bite === SWEEP_ROWS; swept += bite) {

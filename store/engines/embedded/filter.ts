@@ -3,10 +3,7 @@ import { type Known, type Layout, type Operand, operand } from './layout.ts';
 import { encoded, isObject, type SqlValue, toSql } from './paths.ts';
 import { assertStorable } from './storable.ts';
 
-/**
- * A filter as SQL. The text is its shape (and the key of its prepared statement); the values are
- * bound.
- */
+/** A filter as SQL; its text is the key of the prepared statement, its values are bound. */
 export interface Where {
   /** Empty, or ` WHERE …`. */
   readonly sql: string;
@@ -15,7 +12,6 @@ export interface Where {
 
 type Scalar = string | number | boolean | null;
 
-/** One condition on one field. */
 interface Comparison {
   readonly path: string;
   readonly op: string;
@@ -26,8 +22,8 @@ const MAX_VALUES = 16_384;
 const RANGES: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
 /**
- * Translates a filter to SQL. Throws a TypeError for `undefined`, an unknown operator, or a value
- * that the stores would compare differently.
+ * Throws a TypeError for `undefined`, an unknown operator, or a value that stores compare
+ * differently.
  */
 export function toWhere(layout: Layout, filter: Filter): Where {
   const params: SqlValue[] = [];
@@ -35,10 +31,7 @@ export function toWhere(layout: Layout, filter: Filter): Where {
   return { sql: sql === '' ? '' : ` WHERE ${sql}`, params };
 }
 
-/**
- * Returns an ORDER BY clause, or an empty string. Throws a TypeError for a direction other than 1
- * and -1 and for arrays.
- */
+/** ORDER BY, or ''. Throws a TypeError for arrays and directions other than 1 and -1. */
 export function toOrder(layout: Layout, sort: Sort | undefined): string {
   const parts = Object.entries(sort ?? {}).map(([path, direction]) => {
     const field = operand(layout, path);
@@ -80,8 +73,8 @@ function field(layout: Layout, path: string, value: unknown, params: SqlValue[],
   const known = implied ? layout.known.get(path) : undefined;
   for (const [op, wanted] of conditionsOf(path, value)) {
     const given = known?.filter((term) => implies(op, wanted, term)) ?? [];
-    // An equality in the index condition replaces the same condition here. A range also needs its
-    // own bound, placed first because SQLite uses the first one, and the restriction to numbers.
+    // An equality in the index condition replaces the same one here. A range needs its own bound,
+    // placed first because SQLite uses the first one, and the restriction to numbers.
     if (given.every((term) => term.op !== '$eq')) parts.push(condition(layout, subject, { path, op, value: wanted }, params));
     implied?.push(...given.map(({ sql }) => sql));
   }
@@ -95,10 +88,7 @@ function conditionsOf(path: string, value: unknown): readonly (readonly [string,
   return conditions;
 }
 
-/**
- * Whether `path op value` implies the condition of the index. Decides certain cases only: equal
- * values, numbers, and texts in general.
- */
+/** Whether `path op value` implies the index condition; decides certain cases only. */
 export function implies(op: string, value: unknown, term: Known): boolean {
   if (term.op === '$eq') return op === '$eq' && value === term.value;
   // No text sorts before the empty one.
@@ -161,18 +151,14 @@ function among({ sql }: Operand, op: string, values: readonly Scalar[], params: 
   return negative === hasNull ? test : `(${test} OR ${isNull})`;
 }
 
-// The last value is repeated up to a power of two, so that lists of different lengths share a few
-// prepared statements.
+// The last value is repeated up to a power of two, so that lists share few prepared statements.
 function bindAll(values: readonly Scalar[], params: SqlValue[]): string {
   const width = 2 ** Math.ceil(Math.log2(values.length));
   for (let i = 0; i < width; i++) params.push(toSql(values[Math.min(i, values.length - 1)]));
   return '?, '.repeat(width - 1).concat('?');
 }
 
-/**
- * Translates a condition on a declared array: it holds if one item satisfies it; a negative
- * condition holds if no item matches.
- */
+/** On a declared array: true if one item satisfies it; negated, if no item matches. */
 function membership(table: string, subject: Operand, { path, op, value }: Comparison, params: SqlValue[]): string {
   if (op === '$ne' || op === '$nin') return `NOT ${membership(table, subject, { path, op: op === '$ne' ? '$eq' : '$in', value }, params)}`;
   if (op !== '$in') return `(${itemTest(table, subject, { path, op, value: scalar(path, value, ITEM) }, params)})`;

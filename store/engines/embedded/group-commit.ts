@@ -5,31 +5,20 @@ import { RefusedTogether } from '../../port.ts';
 
 /** Queued work whose caller is notified after the commit. */
 interface QueuedWrite {
-  /**
-   * Does the work and returns a function that notifies the caller. Runs again if its transaction
-   * was rolled back.
-   */
+  /** Returns a function that notifies the caller. Runs again after a rollback. */
   readonly work: () => () => void;
   readonly refuse: (cause: unknown) => void;
 }
 
-/** The result of one piece of work, reported to its caller after the commit. */
 interface Done {
   readonly tell: () => void;
   readonly refuse: (cause: unknown) => void;
-  /** The exception thrown by the work. */
   readonly cause?: unknown;
 }
 
-/**
- * A transaction that has taken this long is committed before the remaining work, because SQLite
- * blocks this thread.
- */
+/** A transaction this long is committed first, because SQLite blocks this thread. */
 const A_BITE_MS = 4;
-/**
- * Number of event-loop ticks that share a transaction. A caller that awaits a socket or another
- * thread needs about as many before its next write.
- */
+/** Event-loop ticks that share a transaction; about what a caller needs before its next write. */
 const TURNS = 3;
 /** Maximum delay of a low-priority write, which otherwise joins the next other write. */
 const SOON_MS = 25;
@@ -63,8 +52,8 @@ export class GroupCommit {
   #cancelDeadline: Cancel | null = null;
 
   /**
-   * `committed` runs after each commit; later writes wait for the promise it returns, if any. It
-   * must neither throw nor reject. `undone` runs as soon as completed work is rolled back.
+   * `committed` runs after each commit; later writes wait for its promise. It must neither throw
+   * nor reject. `undone` runs when completed work is rolled back.
    */
   constructor(
     db: DatabaseSync,
@@ -80,10 +69,7 @@ export class GroupCommit {
     this.#committed = committed;
   }
 
-  /**
-   * Runs `work` in the next transaction, in order of arrival. Rejects with the error of the work or
-   * of the commit.
-   */
+  /** Runs in order of arrival. Rejects with the error of the work or of the commit. */
   write<R>(work: () => R): Promise<R> {
     return new Promise((resolve, refuse) => {
       const one: QueuedWrite = { work: () => told(work(), resolve), refuse };
@@ -93,8 +79,8 @@ export class GroupCommit {
   }
 
   /**
-   * Makes all writes that `issue` starts before it first awaits one atomic group: all are committed
-   * or none. A write that throws rejects with its own error, the others with RefusedTogether.
+   * All writes that `issue` starts before its first await commit together or not at all. A write
+   * that throws rejects with its error, the others with RefusedTogether.
    */
   together<R>(issue: () => R, isStrict = false): R {
     const outer = { gathered: this.#gathered, isStrict: this.#isStrict };
@@ -111,7 +97,6 @@ export class GroupCommit {
     }
   }
 
-  /** Whether an update that matches nothing is refused, for writes that start now. */
   get isStrict(): boolean {
     return this.#isStrict;
   }
@@ -123,7 +108,6 @@ export class GroupCommit {
     return new Promise((resolve) => void this.#sleepers.push(resolve));
   }
 
-  /** Runs `work` now, on committed data. */
   read<R>(work: () => R): Promise<R> {
     try {
       return Promise.resolve(work());
@@ -208,11 +192,9 @@ export class GroupCommit {
   }
 
   /**
-   * Commits as many items as fit until `until` and returns the rest for another transaction. A
-   * group refused after a partial run rolls back the whole transaction, which then runs again with
-   * a savepoint before each group. Savepoints are not used at first because they make SQLite copy
-   * every page written later (measured: a third of the CPU of a webhook's four rows), and groups
-   * are hardly ever refused.
+   * Commits as many items as fit until `until` and returns the rest. Groups run without savepoints
+   * first, because those make SQLite copy every page (measured: a third of the CPU); after a
+   * refusal the transaction runs again with them.
    */
   #together(waiting: readonly QueuedWrite[], until: number): QueuedWrite[] {
     const rest = this.#attempt(waiting, until, false) ?? this.#attempt(waiting, Math.max(until, this.#clock.monotonic() + A_BITE_MS), true);
@@ -260,8 +242,7 @@ export class GroupCommit {
     });
   }
 
-  // A full disk or an I/O error makes SQLite roll back the whole transaction, including the other
-  // work in it.
+  // A full disk or an I/O error rolls back the whole transaction.
   #rolledBack(done: readonly Done[], waiting: readonly QueuedWrite[]): QueuedWrite[] {
     this.#undone();
     const { cause } = at(done, -1);

@@ -6,14 +6,10 @@ import { isObject } from './paths.ts';
 export interface IndexChoice {
   /** null when SQLite's planner chooses. */
   readonly index: TableIndex | null;
-  /**
-   * Whether the filter matches at most as many rows as it lists values, so that sorting them is
-   * cheap.
-   */
+  /** Whether sorting is cheap: at most as many rows match as the filter lists values. */
   readonly isBounded: boolean;
 }
 
-/** The conditions of a filter by path, all of which must hold. */
 type Demands = ReadonlyMap<string, readonly (readonly [op: string, value: unknown])[]>;
 
 /**

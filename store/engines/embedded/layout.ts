@@ -3,16 +3,12 @@ import type { CollectionSpec, Filter, IndexSpec } from '../../port.ts';
 import { type ArrayIndex, arrayIndexesOf } from './array-index.ts';
 import { isObject, literal, segmentsOf, sqlOf } from './paths.ts';
 
-/** An indexed path. Its value is stored in a separate column in addition to the document. */
 export interface Column {
   readonly sql: string;
   readonly segments: readonly string[];
 }
 
-/**
- * A condition of a partial index, as SQL. SQLite uses the index only if the query repeats this
- * text.
- */
+/** A partial index's condition as SQL. SQLite uses the index only if the query repeats the text. */
 export interface Known {
   readonly op: string;
   readonly value: string | number | boolean;
@@ -31,7 +27,6 @@ export interface TableIndex {
   readonly sql: string;
 }
 
-/** The SQL form of a field. */
 export interface Operand {
   readonly kind: 'id' | 'scalar' | 'array';
   readonly sql: string;
@@ -56,10 +51,7 @@ export interface Layout {
 const NAME = /^[A-Za-z_]\w*$/;
 const SQL_OPS: Readonly<Record<string, string>> = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
-/**
- * Returns the layout for a spec. Throws a TypeError for names, paths and index conditions that no
- * store supports.
- */
+/** Throws a TypeError for names, paths and index conditions that no store supports. */
 export function layoutOf(spec: CollectionSpec): Layout {
   const arrays = new Set(spec.arrays ?? []);
   const indexes = [...spec.indexes, ...expiryIndex(spec)].filter(
@@ -96,8 +88,7 @@ function expiryIndex({ expires }: CollectionSpec): readonly IndexSpec[] {
   return expires === undefined ? [] : [{ name: 'expiry', keys: { [expires]: 1 }, where: { [expires]: { $exists: true } } }];
 }
 
-// SQLite cannot index the items of an array. Such a key is omitted; membership is tested (see
-// array-index.ts) on the rows that the other keys select.
+// SQLite cannot index array items. Membership is tested on the rows that the other keys select.
 function keyPaths(index: IndexSpec, arrays: ReadonlySet<string>): readonly string[] {
   return Object.keys(index.keys).filter((path) => !arrays.has(path));
 }

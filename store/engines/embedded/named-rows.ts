@@ -23,9 +23,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 };
 
 /**
- * Returns the ids in a filter that selects a few ids and otherwise has only conditions that `fits`
- * can evaluate; null when SQLite must evaluate it. `isPlain`: whether a path is a top-level field
- * and not an array.
+ * The few ids a filter selects, if `fits` can evaluate its other conditions; null otherwise.
+ * `isPlain`: whether a path is a top-level field and not an array.
  */
 export function namedIds(filter: Filter, isPlain: (path: string) => boolean): readonly string[] | null {
   const ids = idsOf(filter['_id']);
