@@ -1,23 +1,14 @@
 import { codeOf } from '../runtime/errors.ts';
-/**
- * A stored record: plain JSON with a string id. Timestamps are integers (Unix epoch ms), so that
- * all stores hold the same data.
- */
+/** Plain JSON with a string id. Timestamps are integers (Unix epoch ms). */
 export interface Doc {
   readonly _id: string;
 }
 
 type Scalar = string | number | boolean | null;
 
-/**
- * Conditions on one field. Strings compare by code point, as both stores do without a collation.
- * Values of different types never match a comparison.
- */
+/** Strings compare by code point. Values of different types never match a comparison. */
 export interface Condition {
-  /**
-   * An array or object matches a field that is equal as a whole, with keys in the same order.
-   * Guards a write over a value that was read.
-   */
+  /** An array or object must be equal as a whole, with keys in the same order. */
   $eq?: Scalar | object;
   $ne?: Scalar;
   $gt?: number | string;
@@ -101,8 +92,8 @@ export interface Collection<T extends Doc> {
 }
 
 /**
- * One declared index. A unique index over a field that may be missing must be partial (`where`),
- * because stores treat missing keys and explicit nulls differently.
+ * A unique index over a field that may be missing must be partial (`where`): stores treat missing
+ * keys and nulls differently.
  */
 export interface IndexSpec {
   readonly name: string;
@@ -123,16 +114,10 @@ export interface CollectionSpec {
   readonly expires?: string;
 }
 
-/**
- * A durable document store. Implementations: `embedded/` (SQLite, one process) and
- * `mongo/mongo.ts`.
- */
+/** A durable document store: `embedded/` (SQLite, one process) or `mongo/mongo.ts`. */
 export interface Store {
   readonly name: 'embedded' | 'mongodb';
-  /**
-   * Returns the same collection for the same name. Open all collections, call `prepare`, then use
-   * them.
-   */
+  /** The same collection for the same name. Open all, call `prepare`, then use them. */
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
   /**
    * Makes all single-document writes (or at most a hundred documents) that `issue` starts before it
@@ -143,40 +128,24 @@ export interface Store {
    */
   together?<R>(issue: () => R, isStrict?: boolean): R;
   /**
-   * For low-priority writes: resolves when other writes are about to be committed, or after some
-   * milliseconds. Writes started in the same tick share their commit. Absent when the store gains
-   * nothing.
+   * For low-priority writes: resolves when others are about to be committed, or soon. Writes of
+   * that tick share the commit. Absent when the store gains nothing.
    */
   soon?(): Promise<void>;
-  /**
-   * Number of attempted writes to a collection: data read earlier is current while this number is
-   * unchanged. Absent when other processes write to the store.
-   */
+  /** Attempted writes: data read at this number is current. Absent with other writing processes. */
   writesTo?(collection: string): number;
-  /**
-   * Resolves when the indexes of all opened collections exist. Call it once before the first
-   * operation.
-   */
+  /** Resolves when all opened collections have their indexes. Call it once before any operation. */
   prepare(): Promise<void>;
   /** Resolves when the store responds, rejects when it does not. Used by /ready. */
   ping(): Promise<void>;
-  /**
-   * Whether the store has been unreachable for so long that callers should fail at once. Operations
-   * still wait for some time. Absent when it never is.
-   */
+  /** Whether callers should fail at once because the store is long unreachable. Absent: never. */
   isAway?(): boolean;
-  /**
-   * Removes documents past their `expires` and returns how many. May skip a collection for five
-   * minutes after finding nothing in it.
-   */
+  /** Removes expired documents and returns how many. May skip a collection for five minutes. */
   sweep(now: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/**
- * Whether the error is a duplicate unique key. `keyPattern` names the fields of the index, except
- * after insertMany.
- */
+/** `keyPattern` names the fields of the index, except after insertMany. */
 export function isDuplicateKey(cause: unknown): cause is Error & { code: 11000; keyPattern: Record<string, 1 | -1> } {
   return cause instanceof Error && codeOf(cause) === 11000;
 }

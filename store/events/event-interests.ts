@@ -3,7 +3,6 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 /** An event type recently requested by a live stream of a tenant. Times are epoch ms. */
 interface InterestRow {
-  /** `<tenant>:<type>` */
   readonly _id: string;
   readonly tenant_id: string;
   readonly type: string;
@@ -12,7 +11,6 @@ interface InterestRow {
 
 /** The event types recorded for a tenant because its live streams request them. */
 export interface EventInterests {
-  /** Idempotent. */
   keep(tenantId: string, types: readonly string[], expiresAt: number): Promise<void>;
   list(tenantId: string, now: number): Promise<readonly string[]>;
 }
@@ -23,10 +21,7 @@ const spec: CollectionSpec = {
   expires: 'expires_at',
 };
 
-/**
- * Number of tenants whose interests are cached while none changes: each change of a message reads
- * them.
- */
+/** Tenants whose interests are cached: each change of a message reads them. */
 const TENANTS = 1_000;
 
 export function eventInterestsIn(store: Store): EventInterests {

@@ -4,7 +4,6 @@ import { charsOf } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type EventRow, eventsSpec, UNPLACED } from './events.ts';
 
-/** The position of a reader: the last event it has read. */
 export interface Position {
   readonly batch: number;
   readonly id: string;
@@ -19,7 +18,6 @@ export interface Reading {
   readonly now: number;
 }
 
-/** The result of one read. */
 export interface EventPage {
   readonly rows: readonly EventRow[];
   /** Position of the next read; null when there are no events yet. */
@@ -38,8 +36,7 @@ export interface EventPage {
  */
 export interface EventOrder {
   /**
-   * Returns the next events after a position, in order. Each call examines a bounded part of the
-   * tenant's events.
+   * Returns the next events, in order. Each call examines a bounded part of the tenant's events.
    */
   read(tenantId: string, reading: Reading): Promise<EventPage>;
   /** Returns the position after all stored events. */
@@ -70,8 +67,7 @@ const HOUR_MS = 3_600_000;
 /** Sorts after every event id and has the same form. */
 const BEHIND_ALL = `evt_${'Z'.repeat(26)}`;
 /**
- * The same with the hour of the read, so that a returning reader learns whether events expired
- * meanwhile.
+ * With the hour of the read, so that a returning reader learns whether events expired meanwhile.
  */
 const behindAll = (now: number): string => `evt_Z${timePartOfId(now - (now % HOUR_MS))}${'Z'.repeat(15)}`;
 /** Such an id sorts above the time of any event. */
@@ -92,7 +88,6 @@ export function wasReadBefore(place: Position, at: number): boolean {
   return reached !== null && reached <= at;
 }
 
-/** The events of one read, which ends at its limit of events or characters. */
 class Step {
   readonly rows: EventRow[] = [];
   readonly #limit: number;
@@ -137,9 +132,8 @@ export function eventOrderIn(store: Store): EventOrder {
   }
 
   /**
-   * Returns the last batch up to which all events have their positions, and whether more events may
-   * wait for one. `known`: a batch decided earlier. Events not found waiting have positions up to
-   * the head only if the head is the same before and after the search.
+   * The last batch whose events all have positions, and whether more may wait. `known`: a batch
+   * decided earlier.
    */
   async function settle(tenantId: string, known: number): Promise<{ readonly last: number; readonly isMore: boolean }> {
     for (let before = known; ; ) {
@@ -163,10 +157,7 @@ export function eventOrderIn(store: Store): EventOrder {
     }
   }
 
-  /**
-   * Returns the last batch that a reader after batch `from` examines in one step, because most of
-   * its events may belong to other devices.
-   */
+  /** The last batch that a reader examines in one step: most events may be of other devices. */
   async function reach(tenant_id: string, from: number, last: number): Promise<number> {
     if (last - from <= MAX_BATCHES) return last;
     await fairSlices.turn(tenant_id);

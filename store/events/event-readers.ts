@@ -1,7 +1,6 @@
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** The API key or login that created a reader. */
 export interface ReaderOwner {
   readonly kind: 'key' | 'login';
   readonly id: string;
@@ -13,11 +12,9 @@ export interface EventReader {
   readonly owner: ReaderOwner;
   /** Additional event types recorded for the reader; null when it named none. */
   readonly events: readonly string[] | null;
-  /** When the reader was created. */
   readonly since: number;
   /** Whether a reader of this name was ended before, so that its events have a gap. */
   readonly again: boolean;
-  /** Time of the last pull, to the minute. */
   readonly last_pull_at: number;
   /** null while active. An ended reader is kept, so that its successor learns of the gap. */
   readonly ended_at: number | null;
@@ -40,8 +37,7 @@ export interface ReadersChange<T> {
 export interface EventReaders {
   list(tenantId: string): Promise<readonly EventReader[]>;
   /**
-   * Applies a change to the stored readers exactly once, also under concurrency. `change` may be
-   * called again; its errors are passed on.
+   * Exactly once, also under concurrency. `change` may be called again; its errors are passed on.
    */
   change<T>(tenantId: string, expiresAt: number, change: (readers: readonly EventReader[]) => ReadersChange<T>): Promise<T>;
 }

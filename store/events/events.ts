@@ -5,7 +5,6 @@ export interface EventRow {
   /** `evt_` and a ULID of the time of recording. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** null for events of the tenant as a whole. */
   readonly session_id: string | null;
   readonly type: string;
   /** Identifies the changed row and its change; deriving it again gives the same value. */
@@ -27,7 +26,6 @@ export interface Events {
   /** Returns which of these exist, as `row type`. */
   known(rows: readonly Pick<EventRow, 'row' | 'type'>[]): Promise<ReadonlySet<string>>;
   find(tenantId: string, id: string): Promise<EventRow | null>;
-  /** Returns events whose deliveries are not stored yet, oldest first. */
   unfanned(tenantId: string, limit: number): AsyncIterable<EventRow>;
   fanned(tenantId: string, ids: readonly string[]): Promise<void>;
 }
@@ -42,7 +40,6 @@ export const eventsSpec: CollectionSpec = {
   expires: 'expires_at',
 };
 
-/** Returns the identity of an event. */
 export const sameness = ({ row, type }: Pick<EventRow, 'row' | 'type'>): string => `${row} ${type}`;
 
 export function eventsIn(store: Store): Events {

@@ -2,50 +2,33 @@ import { type AccountOwner, accountKey, type LinkedDevice, linkedDevice } from '
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/**
- * A group or community that a device is in, as the network last reported it. Only the owner of the
- * device writes it.
- */
+/** A group or community as last reported by the network. Only the device's owner writes it. */
 export interface GroupRow<Record = object> {
   /** `<device>:<its number>:<address of the group>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** `<device>:<its number>`. */
   readonly account: string;
   readonly group_id: string;
   readonly subject: string;
   readonly record: Record;
-  /**
-   * The network's id of the picture ('' until its notice reports it), and our media key if we have
-   * it.
-   */
+  /** The network's id ('' until its notice reports it), and our media key if we have it. */
   readonly picture?: { readonly id: string; readonly key: string };
-  /**
-   * Time of the last notice about the group, epoch ms by the network's clock. A repeated older
-   * notice changes nothing.
-   */
+  /** Time of the last notice, epoch ms by the network's clock; older notices change nothing. */
   readonly at: number;
-  /**
-   * People who asked to join, as far as the network reported them, newest last. Absent when there
-   * are none.
-   */
+  /** People who asked to join, newest last. Absent when there are none. */
   readonly requests?: readonly Asking[];
   /** When the network last reported the whole record, epoch ms by our clock. */
   readonly read_at: number;
   readonly epoch: number;
 }
 
-/** Addresses of a person who asks to join a group. */
 export interface Asking {
   readonly phone: string | null;
   readonly lid: string | null;
 }
 
-/**
- * A complete record of a group. `at`: time of the notice that reported it; absent for the response
- * to a query.
- */
+/** A complete record. `at`: time of its notice; absent for the response to a query. */
 export interface ToldGroup<Record> {
   readonly group_id: string;
   readonly subject: string;
@@ -73,14 +56,11 @@ export interface Groups<Record> {
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
   /** Returns the record of this group from any device of the tenant; null when none is in it. */
   anyOf(tenantId: string, groupId: string): Promise<GroupRow<Record> | null>;
-  /** Removes a group that the device left. */
   remove(device: LinkedDevice, groupId: string): Promise<void>;
   /**
-   * Removes groups last reported before `before` (epoch ms) except `ids`, and all groups of
-   * accounts that the device was linked to earlier.
+   * Removes groups reported before `before` (epoch ms) except `ids`, and those of earlier accounts.
    */
   keepOnly(device: LinkedDevice, ids: readonly string[], before: number): Promise<void>;
-  /** Removes the groups of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 
@@ -92,7 +72,6 @@ const spec: CollectionSpec = {
   ],
 };
 
-/** Join requests kept for each group. */
 const MAX_REQUESTS = 1_000;
 
 const keyOf = (device: LinkedDevice, groupId: string): string => `${accountKey(device)}:${groupId}`;

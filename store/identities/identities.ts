@@ -3,15 +3,12 @@ import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * Other addresses of people with a known number, as learned by a tenant's devices: hidden addresses
- * (`…@lid`), and numbers in another form than registered. Rows of earlier versions lack the fields
- * after `merged`.
+ * Other addresses of people with a known number: hidden ones (`…@lid`), and numbers in another
+ * form. Rows of earlier versions lack the fields after `merged`.
  */
 interface IdentityRow {
-  /** `<tenant>:<address>`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Digits of the person's main number. */
   readonly phone: string;
   /** Whether all data stored under the address was moved to the number. */
   readonly merged: boolean;
@@ -21,24 +18,17 @@ interface IdentityRow {
   readonly source?: string;
   readonly at?: number;
   readonly username?: string | null;
-  /**
-   * Set for a hidden address that appeared with another person's number: a new person, represented
-   * by the address itself.
-   */
+  /** A hidden address that appeared with another person's number, and represents a new person. */
   readonly apart?: boolean;
   /** Another number reported for the address and unrelated to `phone`; '' when there is none. */
   readonly other?: string;
   readonly contradicted?: boolean;
   /** Since when the two numbers contradict each other, epoch ms. */
   readonly since?: number;
-  /**
-   * When a user separated the address from the person, epoch ms: earlier reports of the network no
-   * longer count.
-   */
+  /** When a user separated the address from the person (epoch ms); earlier reports do not count. */
   readonly split_at?: number;
 }
 
-/** A newly learned mapping of an address. */
 export interface LearnedIdentity {
   readonly phone: string;
   readonly isAsked: boolean;
@@ -47,16 +37,12 @@ export interface LearnedIdentity {
   readonly username: string | null;
 }
 
-/** The known mapping of an address. */
 export interface KnownIdentity {
   readonly phone: string;
   readonly isAsked: boolean;
   /** Since when it is known; 0 in rows of earlier versions. */
   readonly at: number;
-  /**
-   * Whether the address belongs to another person, who received the number or was separated from
-   * its person.
-   */
+  /** Whether the address belongs to another person, who received the number or was separated. */
   readonly isApart: boolean;
   /** When it was separated from a person, epoch ms; 0 when never. */
   readonly splitAt: number;
@@ -67,19 +53,14 @@ export interface Contradiction {
   readonly tenant_id: string;
   readonly lid: string;
   readonly numbers: readonly string[];
-  /** Epoch ms. */
   readonly since: number;
 }
 
-/**
- * Maps addresses to people. A person is identified by their number everywhere; an address is used
- * while the number is unknown.
- */
+/** Maps addresses to people, who are identified by their number where it is known. */
 export interface Identities {
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
   /**
-   * Stores a mapping; resolves when it is durable. Returns true if data may still be stored under
-   * the address, until `merged` is called. A changed number replaces the former one. Returns null
+   * Resolves when durable. True if data may still be stored under the address, until `merged`. null
    * if the address was separated from that person later, so nothing was learned.
    */
   learn(tenantId: string, address: string, learned: LearnedIdentity): Promise<boolean | null>;
@@ -89,21 +70,13 @@ export interface Identities {
   /** Records that the number went to another person, with this hidden address; merges nothing. */
   keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
   /**
-   * Separates the address from `from` at `at` and assigns it to `to`; with null, the address
-   * represents its own person.
+   * Separates the address from `from` and assigns it to `to`; null: it represents its own person.
    */
   split(tenantId: string, address: string, people: { readonly from: string; readonly to: string | null }, at: number): Promise<void>;
-  /**
-   * Returns, by address, the number that went to the person of this hidden address; by number, the
-   * hidden addresses of the people it went to.
-   */
+  /** By address, the number that its person received; by number, the addresses of those people. */
   apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /**
-   * Records that the network reported `other` for an address with another known number. Returns
-   * whether that is new.
-   */
+  /** Records a contradicting number from the network. Returns whether that is new. */
   contradict(tenantId: string, lid: string, other: string, at: number): Promise<boolean>;
-  /** Returns the contradictions of all tenants, latest first. */
   contradictions(limit: number): Promise<readonly Contradiction[]>;
   /** Returns the known numbers by address, read in slices. */
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;

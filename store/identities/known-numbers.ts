@@ -6,9 +6,8 @@ import type { Doc, Store } from '../port.ts';
 import { identitiesSpec } from './identities.ts';
 
 /**
- * The numbers that a tenant knows from its contacts, chats, consent records and the network. Stores
- * nothing: each query is one indexed read of the contacts, then of the other collections for the
- * remaining numbers.
+ * The numbers that a tenant knows. Stores nothing: one indexed read of the contacts, then of other
+ * collections for the rest.
  */
 export interface KnownNumbers {
   /** Returns which of these digits are a known person's number. */

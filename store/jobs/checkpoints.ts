@@ -1,9 +1,6 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/**
- * The progress of recurring work over a large set. It runs in parts, on one node at a time; another
- * node continues where it stopped.
- */
+/** The progress of recurring work over a large set, in parts, on one node at a time. */
 export interface Checkpoint {
   /** The last processed position; null at the start of a round. */
   readonly after: string | null;
@@ -12,10 +9,7 @@ export interface Checkpoint {
 }
 
 export interface Checkpoints {
-  /**
-   * Takes the next part if it is due and reserves it until `until`; null when it is not due or
-   * reserved.
-   */
+  /** Reserves the next part until `until`; null when it is not due or reserved. */
   take(name: string, until: number, now: number): Promise<Checkpoint | null>;
   /** Saves progress up to `after` (null ends the round); the next part is due at `dueAt`. */
   save(name: string, round: Checkpoint, after: string | null, dueAt: number): Promise<void>;

@@ -6,21 +6,15 @@ interface Job {
   readonly _id: string;
   readonly tenant_id: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
-  /** Whether the job is unfinished. */
   readonly open: boolean;
-  /**
-   * The last processed contact, or the vendor's cursor after the last page of templates; '' at the
-   * start.
-   */
+  /** The last processed contact, or the vendor's cursor of templates; '' at the start. */
   readonly after: string;
   /** Number of consecutive failed steps. */
   readonly failures: number;
   /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
-  /** Epoch ms. */
   readonly created_at: number;
   readonly updated_at: number;
-  /** Set when the job has ended. */
   readonly expires_at?: number;
 }
 
@@ -38,7 +32,6 @@ export type BulkAction = (typeof BULK_ACTIONS)[number];
 export interface BulkJob extends Job {
   readonly kind: 'bulk';
   readonly action: BulkAction;
-  /** Id of the tag or group; null when none. */
   readonly value: string | null;
   readonly rules: SegmentRules;
   /** Labels in the rules, which may have been removed since; absent in jobs of earlier versions. */
@@ -46,10 +39,7 @@ export interface BulkJob extends Job {
   readonly changed: number;
 }
 
-/**
- * Imports a file of contacts. The file is stored in store/contacts/import-files.ts under the id of
- * the job.
- */
+/** Imports a file of contacts, stored in store/contacts/import-files.ts under the job's id. */
 export interface ImportJob extends Job {
   readonly kind: 'import';
   readonly file: {
@@ -63,17 +53,12 @@ export interface ImportJob extends Job {
       /** Indexes of the number columns, in order of preference. Absent for column order. */
       readonly phones?: readonly number[];
     };
-    /**
-     * How digits without `+` or a leading zero are read in the whole file; absent when not
-     * specified.
-     */
+    /** How digits without `+` or a leading zero are read; absent when not specified. */
     readonly bareNumbers?: 'national' | 'international';
     /** Target fields of the imported columns. */
     readonly decisions?: readonly { readonly column: string; readonly as: string }[];
-    /** Digits. */
     readonly callingCode: string;
     readonly optIn: boolean;
-    /** Columns that are not imported. */
     readonly ignored: readonly string[];
   };
   /** The first byte that is not imported yet, and its line number. */
@@ -86,13 +71,11 @@ export interface ImportError {
   readonly row: number;
   readonly field: string;
   readonly error: Readonly<Record<'en' | 'id', string>>;
-  /** A stable error code. */
   readonly code: string;
   /** For `ambiguous_number`: the possible numbers. */
   readonly readings?: readonly string[];
 }
 
-/** The contact field of a file's column; null when unknown. */
 export type ImportColumn = ImportField | `attr.${string}` | null;
 
 export type ImportField =
@@ -144,9 +127,7 @@ export interface TemplatesJob extends Job {
 export type JobRow = ForgetLabelJob | BulkJob | ImportJob | DocumentJob | TemplatesJob;
 
 type Own<C extends Job> = Omit<C, keyof Job>;
-/** The kind of a job and its parameters. */
 export type JobOrder = Own<ForgetLabelJob> | Own<BulkJob> | Own<ImportJob> | Own<DocumentJob> | Own<TemplatesJob>;
-/** The fields that a step may change. */
 export type JobPatch = Partial<Pick<Job, 'status' | 'after' | 'failures'>> &
   Partial<Pick<BulkJob, 'changed'>> &
   Partial<Pick<ImportJob, 'place' | 'tally' | 'errors'>>;
@@ -154,20 +135,12 @@ export type JobPatch = Partial<Pick<Job, 'status' | 'after' | 'failures'>> &
 /** Long-running work of a tenant, in repeatable steps on any node. */
 export interface Jobs {
   add(row: JobRow): Promise<void>;
-  /**
-   * Returns the number of open jobs of a tenant, up to `limit`. Document jobs, which have their own
-   * limits, do not count.
-   */
+  /** Counts open jobs up to `limit`, without document jobs, which have their own limits. */
   count(tenantId: string, limit: number): Promise<number>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
-  /** Returns the oldest open job. */
   next(tenantId: string): Promise<JobRow | null>;
-  /**
-   * Records a step; `done` and `failed` end the job. null when another caller continued it
-   * meanwhile.
-   */
+  /** `done` and `failed` end the job. null when another caller continued it meanwhile. */
   advance(row: JobRow, patch: JobPatch, now: number): Promise<JobRow | null>;
-  /** Returns the tenants with open jobs. */
   waiting(): Promise<readonly string[]>;
 }
 

@@ -3,21 +3,16 @@ import { FairSlots } from '../../runtime/fair-slots.ts';
 
 /** Concurrent reads from a bucket; each holds a socket for as long as its reader takes. */
 const READING = 48;
-/** Concurrent reads of one tenant. */
 const READING_SHARE = 8;
 /** Concurrent other requests, as fast as the bucket. */
 const WORKING = 24;
 const WORKING_SHARE = 6;
-/** Waiting requests of one tenant. */
 const MAX_WAITING = 64;
 
 /** Number of sockets of the client, so that no request waits for one. */
 export const BUCKET_SOCKETS = READING + WORKING;
 
-/**
- * The sockets to a bucket, shared fairly by tenants: a slow reader or busy writer does not block
- * others. Rejects with `full()` when too many requests of a tenant wait.
- */
+/** Sockets to a bucket, shared fairly by tenants. Rejects with `full()` at a tenant's limit. */
 export class BucketSockets {
   readonly #reading: FairSlots;
   readonly #working: FairSlots;

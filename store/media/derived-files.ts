@@ -1,6 +1,5 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Facts about the display and playback of a file. */
 export interface FileNotes {
   readonly seconds?: number;
   readonly width?: number;
@@ -10,7 +9,6 @@ export interface FileNotes {
   readonly waveform?: readonly number[];
   /** A JPEG of at most 100 pixels a side and 5 KB, base64. */
   readonly thumbnail?: string;
-  /** Whether a sticker is animated. */
   readonly animated?: boolean;
   /** Codecs of a video's tracks; null when it has no such track. */
   readonly video?: string | null;
@@ -19,19 +17,14 @@ export interface FileNotes {
   readonly fastStart?: boolean;
 }
 
-/**
- * A file converted from a tenant's file, shared by all messages that send it in this form. It is
- * removed with its source and counts towards no quota.
- */
+/** A file converted from a tenant's file. It is removed with its source and counts in no quota. */
 export interface DerivedRow {
   /** `der_` and 26 characters, derived from the source and the recipe. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Key of the source file. */
   readonly source: string;
   /** Storage key of the bytes; null when the source's bytes are used. */
   readonly blob: string | null;
-  /** Content type in the network's form. */
   readonly content_type: string;
   readonly size: number;
   readonly sha256: string;
@@ -45,7 +38,6 @@ export interface DerivedFiles {
   find(tenantId: string, key: string): Promise<DerivedRow | null>;
   of(tenantId: string, source: string): Promise<DerivedRow[]>;
   remove(tenantId: string, key: string): Promise<void>;
-  /** Returns which of these storage keys have a row in any tenant. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

@@ -15,21 +15,14 @@ export interface DiskOptions {
 }
 
 const INCOMING = 'incoming';
-/**
- * Concurrent fsyncs. Each occupies one of the process's four pool threads, which also run DNS
- * lookups.
- */
+/** Concurrent fsyncs. Each occupies one of four pool threads, which also run DNS lookups. */
 const SYNCED_AT_ONCE = 2;
-/** Concurrent fsyncs of one tenant. */
 const SHARE = 1;
-/** Number of path segments of a stored file. */
 const DEPTH = 3;
 
 /**
- * Stores files as `<directory>/<tenant>/<last two characters of the name>/<name>`, so that no
- * folder grows large. A file is written elsewhere and moved once it is durable, so a process that
- * dies leaves a whole file or none. Unfinished files are removed when the node starts again, or
- * with the files that have no record.
+ * Stores files as `<directory>/<tenant>/<last two characters of the name>/<name>`. A file is
+ * written elsewhere and moved once durable, so a process that dies leaves a whole file or none.
  */
 export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<MediaBytes> {
   const incoming = join(directory, INCOMING, node);
@@ -65,10 +58,7 @@ export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<Med
   };
 }
 
-/**
- * Returns paths `<tenant>/<two characters>/<name>`, and `incoming/<node>/<name>` of unfinished
- * files, in name order.
- */
+/** `<tenant>/<two characters>/<name>`, and unfinished `incoming/<node>/<name>`, in name order. */
 async function placesIn(directory: string, after: string | null, limit: number): Promise<string[]> {
   const places: string[] = [];
   for await (const place of placesBehind(directory, '', after?.split('/') ?? [], DEPTH)) {
@@ -88,7 +78,6 @@ async function* placesBehind(directory: string, folder: string, after: readonly 
   }
 }
 
-/** Returns the sorted names from `from` on. */
 async function namesIn(directory: string, from: string): Promise<string[]> {
   try {
     return (await readdir(directory)).filter((name) => name >= from).sort();

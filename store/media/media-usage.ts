@@ -1,42 +1,33 @@
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import { type MediaRow, mediaSpec } from './media.ts';
 
-/** Bytes counted before their file has a row. */
 interface Reserved {
   readonly size: number;
-  /** Epoch ms. */
   readonly at: number;
 }
 
 interface UsageRow {
-  /** The tenant. */
   readonly _id: string;
   readonly bytes: number;
   /** Keyed by storage key; for a promised upload, by the key of its file. */
   readonly reserved: Readonly<Record<string, Reserved>>;
-  /** Revision. */
   readonly rev: number;
 }
 
 /** The number of file bytes of each tenant. Exact under concurrency, on any number of nodes. */
 export interface MediaUsage {
   bytes(tenantId: string): Promise<number>;
-  /**
-   * Counts `size` bytes under a storage key, or the key of a promised upload, unless the total
-   * would pass `limit`. Returns false if nothing changed.
-   */
+  /** Counts `size` bytes unless the total would pass `limit`. Returns false if nothing changed. */
   reserve(tenantId: string, blob: string, size: number, limit: number, now: number): Promise<boolean>;
   /** Renews a reservation as of `now`. Returns false if there is none, or its file has a row. */
   renew(tenantId: string, name: string, now: number): Promise<boolean>;
-  /** Ends the reservation of a file that has its row. */
   stored(tenantId: string, name: string): Promise<void>;
   /** Cancels a reservation; does nothing if there is none or its file has a row. */
   cancel(tenantId: string, name: string, size: number): Promise<void>;
   /** Subtracts the bytes of a removed file, stored or only reserved. */
   release(tenantId: string, blob: string, size: number): Promise<void>;
   /**
-   * Recounts the bytes from the rows, because a process that died may have left too many. Changes
-   * nothing if a file is stored or removed meanwhile.
+   * Recounts from the rows: a dead process may have left too many. Does nothing if files change.
    */
   recount(tenantId: string, now: number): Promise<void>;
 }
@@ -66,7 +57,6 @@ export function mediaUsageIn(store: Store): MediaUsage {
       const update = { $inc: { bytes: size, rev: 1 }, $set: { [`reserved.${blob}`]: { size, at } } };
       const take = async (): Promise<boolean> => (await usage.updateOne({ _id, bytes: { $lte: limit - size } }, update)).matchedCount === 1;
       if (await take()) return true;
-      // The first attempt fails if there is no row yet; another caller may have created it by now.
       await first(_id);
       return take();
     },

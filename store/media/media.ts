@@ -6,19 +6,11 @@ import type { FileNotes } from './derived-files.ts';
 /** In place of a device: all devices, including later ones. */
 export const ANY_DEVICE = '*';
 
-/** The owner of a file within its tenant. */
 export interface FileOwner {
-  /**
-   * Devices whose keys may use the file: the receiving device, or those that its uploader may use
-   * (ANY_DEVICE for all).
-   */
+  /** Devices whose keys may use the file: the receiver's or the uploader's (ANY_DEVICE for all). */
   readonly devices: readonly string[];
-  /**
-   * Full address of the chat in which the only device of `devices` received it; null when it was
-   * uploaded.
-   */
+  /** Address of the chat in which the only device received it; null when it was uploaded. */
   readonly chat_id: string | null;
-  /** The agent who uploaded it; null when no agent did. */
   readonly agent_id: string | null;
 }
 
@@ -27,28 +19,23 @@ export interface MediaRow extends FileOwner {
   /** The key: `med_` and 26 characters. */
   readonly _id: string;
   readonly tenant_id: string;
-  /**
-   * Storage key of the bytes (`MediaBytes`), new for each write, so that two uploads of one key
-   * never mix.
-   */
+  /** Storage key of the bytes, new for each write, so that two uploads never mix. */
   readonly blob: string;
   /** Bytes. */
   readonly size: number;
   /** Detected from the bytes; never a type that a browser would execute. */
   readonly content_type: string;
   readonly filename: string | null;
-  /** SHA-256 of the bytes, hex. */
   readonly sha256: string;
   /** Facts read from the file; absent when there are none or it was not read. */
   readonly notes?: FileNotes;
   /**
-   * Whether the file belongs to a received message and is removed when its sender deletes that.
-   * false or absent when something of ours uses it, or it is ours.
+   * Whether a received file is removed when its sender deletes it. false or absent when used by us,
+   * or ours.
    */
   readonly lent?: boolean;
   /** For a copy of a profile picture: `<device>:<address>`. Absent for other files. */
   readonly shows?: string;
-  /** Epoch ms. */
   readonly created_at: number;
 }
 
@@ -61,7 +48,6 @@ export interface MediaPage {
 /** The position of a read from old to new. */
 export type MediaPlace = Pick<MediaRow, '_id' | 'created_at'>;
 
-/** The rows of stored files. */
 export interface MediaRows {
   /** Returns false if the key exists. */
   add(row: MediaRow): Promise<boolean>;
@@ -71,9 +57,7 @@ export interface MediaRows {
   /** Returns files after `after` (null for the first), oldest first. */
   oldest(tenantId: string, after: MediaPlace | null, limit: number): Promise<MediaRow[]>;
   byKeys(tenantId: string, keys: readonly string[]): Promise<MediaRow[]>;
-  /** Returns which of these storage keys have a row in any tenant. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Stores facts read from a file. */
   note(tenantId: string, key: string, notes: FileNotes): Promise<void>;
   /** Keeps a received file for our own use. Returns false if it was removed. */
   borrow(tenantId: string, key: string): Promise<boolean>;
@@ -85,20 +69,17 @@ export interface MediaRows {
   remove(tenantId: string, key: string): Promise<boolean>;
 }
 
-/** Storage of file bytes. Implementations: `media/`. */
 export interface MediaBytes {
   /**
-   * Writes the bytes; resolves when they are durable. If `source` or the write fails, rejects and
-   * stores nothing. `blob` must be new.
+   * Resolves when durable. If `source` or the write fails, nothing is stored. `blob` must be new.
    */
   write(tenantId: string, blob: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** null when there are none. */
   read(tenantId: string, blob: string): Promise<Readable | null>;
   /** Removing an unknown one does nothing. */
   remove(tenantId: string, blob: string): Promise<void>;
   /**
-   * Lists stored paths after `after` (null for the first), in a stable order. The last segment of a
-   * path is the storage key.
+   * Stored paths after `after` (null for the first), in a stable order. They end in the storage
+   * key.
    */
   list(after: string | null, limit: number): Promise<readonly string[]>;
   discard(place: string): Promise<void>;
@@ -106,17 +87,10 @@ export interface MediaBytes {
 
 /** An optional ability of a storage: accepting a file directly from its uploader. */
 export interface DirectUploads {
-  /**
-   * Returns a URL that accepts one file of exactly `size` bytes by PUT within `withinSeconds`,
-   * without other credentials.
-   */
+  /** A URL that accepts one file of exactly `size` bytes by PUT, without other credentials. */
   addressFor(tenantId: string, upload: string, size: number, withinSeconds: number): Promise<string>;
-  /**
-   * Copies the upload to `blob`, where its uploader cannot change it. Returns false if nothing was
-   * uploaded.
-   */
+  /** Copies the upload to where its uploader cannot change it. False if nothing was uploaded. */
   adopt(tenantId: string, upload: string, blob: string): Promise<boolean>;
-  /** Removes an upload. */
   forget(tenantId: string, upload: string): Promise<void>;
 }
 

@@ -16,8 +16,8 @@ const spec: CollectionSpec = { name: 'media_directory', indexes: [] };
 const ROW = 'files';
 
 /**
- * Returns the name of the file that marks the directory of a store's files. The first node of a new
- * store creates it in `directory`, so that a node with another directory is detected.
+ * The file that marks the directory of a store's files, so that a node with another directory is
+ * detected. The first node of a new store creates it.
  */
 export async function directoryMark(store: Store, directory: string, now: number): Promise<string> {
   const rows: Collection<DirectoryRow> = store.collection<DirectoryRow>(spec);
@@ -33,5 +33,4 @@ export async function directoryMark(store: Store, directory: string, now: number
   return directoryMark(store, directory, now);
 }
 
-/** Whether the directory has the mark. */
 export const isMarked = (directory: string, mark: string): boolean => existsSync(join(directory, mark));

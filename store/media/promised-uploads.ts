@@ -3,17 +3,13 @@ import type { FileOwner } from './media.ts';
 
 /** A file that may be uploaded directly to the bucket, under a known key. Times are epoch ms. */
 export interface PromisedUpload {
-  /** The key. */
   readonly _id: string;
   readonly tenant_id: string;
   /** Name of the object in the bucket until it is adopted. */
   readonly upload: string;
   readonly filename: string;
-  /** The future owner of the file. */
   readonly owner: FileOwner;
-  /** Bytes, exactly. */
   readonly size: number;
-  /** When the upload URL expires. */
   readonly expires_at: number;
 }
 

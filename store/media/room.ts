@@ -2,18 +2,13 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 
-/**
- * Written to test for free space: about the size of a small picture, or of the embedded store's
- * log.
- */
+/** Written to test for free space: about a small picture, or the embedded store's log. */
 const PROBE = Buffer.alloc(256 * 1024);
-/** Minimum time between two tests. */
 const ASKED_EVERY_MS = 1_000;
 
 /**
- * Returns a test of whether a directory is writable. It resolves after a file was written, synced
- * and removed, and rejects with the system's error if the disk is full, read-only or broken.
- * `node`: nodes may share the directory.
+ * A test of whether a directory is writable: a file was written, synced and removed. Rejects with
+ * the system's error. `node`: nodes may share the directory.
  */
 export function roomIn(directory: string, node: string, clock: Pick<Clock, 'monotonic'>): () => Promise<void> {
   const path = join(directory, `.room-${node}`);

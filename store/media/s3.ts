@@ -27,10 +27,7 @@ export interface S3Options {
   readonly region: string;
   /** null for credentials from the environment (AWS_* variables, the machine's role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /**
-   * Whether the bucket is in the path instead of the host name, as most services other than Amazon
-   * expect.
-   */
+  /** Whether the bucket is in the path, as most services other than Amazon expect. */
   readonly pathStyle: boolean;
   /** Prefix of every key; '' or ending in `/`. */
   readonly prefix: string;
@@ -43,9 +40,8 @@ const SILENCE_MS = 30_000;
 const TRIES = 3;
 
 /**
- * Stores files as `<prefix>files/<tenant>/<name>` in a bucket of any S3-compatible service. Uploads
- * through a signed URL are in `<prefix>incoming/` until adopted. Files are sent from disk, because
- * a bucket needs size and hash before the first byte, and files are too large for memory.
+ * Stores files as `<prefix>files/<tenant>/<name>` in an S3-compatible bucket; uploads are in
+ * `<prefix>incoming/` until adopted. Files are sent from disk: a bucket needs size and hash first.
  */
 export async function mediaInS3(options: S3Options): Promise<MediaBytes & DirectUploads> {
   const { bucket: Bucket, prefix, spool } = options;
@@ -154,10 +150,7 @@ async function spooled(path: string, source: AsyncIterable<Uint8Array>): Promise
   return { size, sha256: hash.digest('base64') };
 }
 
-/**
- * Retries a request: the client does not retry a stream body, but the file can be read from disk
- * again.
- */
+/** The client does not retry a stream body, but the file can be read again. */
 async function tried<T>(send: () => Promise<T>, triesLeft = TRIES - 1): Promise<T> {
   try {
     return await told(send);
@@ -186,10 +179,7 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/**
- * Turns a missing response or a server error into MediaUnavailable; other errors are bugs or
- * configuration errors of ours.
- */
+/** Turns a missing response or a server error into MediaUnavailable; other errors are ours. */
 async function told<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

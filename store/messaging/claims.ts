@@ -7,15 +7,9 @@ import type { WireIds } from './wire-ids.ts';
 
 /** Operations with which the owner of a device takes messages out of the store to send them. */
 export interface Claims {
-  /**
-   * Claims rows that still wait in the device's lanes: `queued → sending`. Only the owner calls it.
-   * `timerOf` returns the disappearing-message timer of a chat; null when the chat has none.
-   */
+  /** `queued → sending`, by the owner only. `timerOf` returns a chat's timer; null without one. */
   claim(owner: Owner, rows: readonly MessageRow[], now: number, timerOf?: (chatId: string) => ChatTimer | null): Promise<MessageRow[]>;
-  /**
-   * Takes over the rows that were on the wire when the last connection or owner ended, to send them
-   * again under the same network id.
-   */
+  /** Takes over rows on the wire when the last connection ended; their network ids stay. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
 }
 
@@ -51,9 +45,8 @@ export function claimsIn(messages: Collection<MessageRow>, wireIds: WireIds): Cl
 }
 
 /**
- * Moves the found rows in one write. If another write (a cancel) moved some of them first, reads
- * them again to see which moved. A campaign message may have been withdrawn meanwhile and released
- * again under the same id, perhaps on another device; the network id tells the two apart.
+ * Moves the rows in one write. If a cancel moved some first, reads them again. A campaign message
+ * may have been released again under the same id; the network id tells the two apart.
  */
 async function takeAll(
   messages: Collection<MessageRow>,

@@ -1,7 +1,6 @@
 /**
- * Kinds of network content beyond the message types: an order, a tapped button, a payment. Such a
- * message keeps its type (`text` when it has no file) and a readable text. `kind` names what it is
- * and `content` holds its fields. The fields are claims of the sender's phone and are not verified.
+ * Network content beyond the message types: an order, a tapped button, a payment. `kind` names it
+ * and `content` holds its fields, which are unverified claims of the sender.
  */
 export const CONTENT_KINDS = [
   ...(['order', 'product', 'product_question', 'button_answer', 'list_answer', 'template', 'interactive', 'event'] as const),
@@ -13,7 +12,6 @@ export type ContentKind = (typeof CONTENT_KINDS)[number];
 export type ContentValue = string | number | boolean | null | readonly ContentValue[] | { readonly [name: string]: ContentValue };
 export type ContentFields = { readonly [name: string]: ContentValue };
 
-/** One contact card of a message. */
 export interface ContactCard {
   readonly name: string;
   /** Digits. */
@@ -33,7 +31,6 @@ export interface AdFacts {
   readonly body: string | null;
   readonly source_url: string | null;
   readonly source_id: string | null;
-  /** The network's id of the click. */
   readonly ctwa: string | null;
 }
 
@@ -42,7 +39,6 @@ export interface ContentExtras {
   readonly kind?: ContentKind;
   /** The fields of `kind` (`ContentFields`), at most 16 KB. */
   readonly content?: Readonly<Record<string, unknown>>;
-  /** All cards, if the message has several. */
   readonly contacts?: readonly ContactCard[];
   readonly place?: PlaceFacts;
   readonly ad?: AdFacts;
@@ -53,10 +49,7 @@ export interface ContentExtras {
   readonly ephemeral?: number;
 }
 
-/**
- * Kinds whose text a person chose or wrote: consent keywords, rules and AI replies read them like a
- * text.
- */
+/** Kinds whose text a person chose or wrote; keywords, rules and AI replies read them. */
 const SPOKEN: ReadonlySet<ContentKind> = new Set<ContentKind>(['button_answer', 'list_answer', 'product_question']);
 
 /** Whether the text of a message comes from its sender. */
@@ -73,7 +66,6 @@ const BOUNDS = [
 ] as const;
 const MAX_DEPTH = 6;
 
-/** Returns the fields cut to at most `MAX_BYTES`: texts and lists are shortened as far as needed. */
 export function boundedFields(fields: Readonly<Record<string, unknown>>): ContentFields {
   for (const [text, items] of BOUNDS) {
     const bounded = Object.fromEntries(

@@ -3,15 +3,11 @@ import type { MediaFacts, MessageRow, Owner } from './message-row.ts';
 import { messagesSpec } from './messages.ts';
 
 /**
- * Messages whose file was left on the network. The row keeps its location until the file is fetched
- * or known to be gone.
+ * Messages whose file is on the network; the row keeps its location until it is fetched or gone.
  */
 export interface DeferredMedia {
   find(owner: Owner, id: string): Promise<MessageRow | null>;
-  /**
-   * Records that the file is stored under `key`. Returns false if the message was deleted or its
-   * file fetched meanwhile.
-   */
+  /** Returns false if the message was deleted or its file fetched meanwhile. */
   fetched(owner: Owner, row: MessageRow, key: string, media: MediaFacts): Promise<boolean>;
   /** Records that the file can never be fetched; `error` is the reason. */
   gone(owner: Owner, row: MessageRow, error: string): Promise<void>;

@@ -2,7 +2,6 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 /** An `Idempotency-Key` of a tenant and the id of the record created under it. Times are epoch ms. */
 export interface KeyRow {
-  /** `<tenant>:<key>`. */
   readonly _id: string;
   /** Keyed hash of the request: without our key it reveals neither the number nor the text. */
   readonly fingerprint: string;
@@ -11,24 +10,17 @@ export interface KeyRow {
   /** When the current caller claimed the key. */
   readonly claimed_at: number;
   readonly expires_at: number;
-  /**
-   * The response as JSON. Absent while the call is under way, or when the response follows from the
-   * message.
-   */
+  /** The response as JSON. Absent during the call, or when it follows from the message. */
   readonly answer?: string;
 }
 
 export interface IdempotencyKeys {
   /** Returns the fingerprint of a tenant's request, which is given as text. */
   fingerprint(tenantId: string, request: string): string;
-  /**
-   * Claims a key that is free or expired. Otherwise returns the row that holds it, with `isMine`
-   * false.
-   */
+  /** Claims a free or expired key. Otherwise returns its row, with `isMine` false. */
   claim(row: KeyRow): Promise<{ readonly row: KeyRow; readonly isMine: boolean }>;
   /** Takes the key over from a caller that died. Returns false if another caller took it over. */
   takeOver(row: KeyRow, now: number): Promise<boolean>;
-  /** Stores the response of the finished call, unless another caller took the key over. */
   answered(row: KeyRow, answer: string): Promise<void>;
   /** Frees the key after a call that sent nothing. */
   release(row: KeyRow): Promise<void>;

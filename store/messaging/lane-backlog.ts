@@ -1,20 +1,15 @@
 import type { Collection, Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
-/** Waiting messages in one lane of a device. */
 export interface LaneBacklog {
   readonly lane: number;
   /** Number of messages, counted up to `MAX_DEPTH`. */
   readonly depth: number;
-  /** When the oldest waiting message was accepted, epoch ms. */
   readonly oldestAt: number;
 }
 
 export interface LaneBacklogs {
-  /**
-   * Returns the lanes of a device that have waiting messages. Each query is bounded, whatever the
-   * backlog.
-   */
+  /** Lanes with waiting messages. Each query is bounded, whatever the backlog. */
   of(tenantId: string, sessionId: string): Promise<readonly LaneBacklog[]>;
 }
 

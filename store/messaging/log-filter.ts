@@ -8,7 +8,6 @@ export interface LogFilter {
   readonly direction?: 'inbound' | 'outbound';
   readonly status?: StoredStatus;
   readonly type?: EntryType;
-  /** The network's id. */
   readonly net_id?: string;
   readonly since?: number;
   readonly until?: number;
@@ -22,7 +21,6 @@ export const STORIES = 'status@broadcast';
 
 type Span = Pick<LogFilter, 'until'> & { readonly since: number | null };
 
-/** The filter of one page of the log. */
 export function conditions({ chat_id, direction, status, type, net_id, ...span }: Omit<LogFilter, 'since'> & Span, page: Page): Filter {
   return {
     chat_id: chat_id ?? { $ne: STORIES },
@@ -34,10 +32,7 @@ export function conditions({ chat_id, direction, status, type, net_id, ...span }
   };
 }
 
-/**
- * Uses a single upper bound: with two, a store may start at the later one and read again what
- * earlier pages had.
- */
+/** One upper bound: with two, a store may start at the later one and reread earlier pages. */
 function timeOf({ since, until }: Span, { before, beforeId }: Page): Filter {
   const from = since !== null && { $gte: since };
   if (before === null || (until !== undefined && until <= before)) {

@@ -1,20 +1,12 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
-/** When one person received, read and played a message; epoch ms. */
 export interface MemberTimes {
   readonly delivered?: number;
   readonly read?: number;
   readonly played?: number;
 }
 
-/**
- * Receipts of individual people for one message of ours: of group members, and of people who played
- * a file in a direct chat. Each message has one document, and only those of the last
- * `KEPT_MESSAGES` messages of a chat are kept, so that a group of a thousand costs at most a
- * hundred documents. Each time is set once, so a repeated receipt, or one from a former owner of
- * the device, changes nothing.
- */
 export interface MemberReceiptsRow {
   /** `<device>:<network id of the message>`. */
   readonly _id: string;
@@ -30,7 +22,6 @@ export interface MemberReceiptsRow {
 export type OfMessage = Pick<MemberReceiptsRow, 'tenant_id' | 'session_id' | 'chat_id' | 'created_at'> & { readonly net_id: string };
 
 export interface MemberReceipts {
-  /** Adds the times of these people, keyed by address. Resolves when they are durable. */
   add(message: OfMessage, times: ReadonlyMap<string, MemberTimes>): Promise<void>;
   /** Whether the message is among the last `KEPT_MESSAGES` of its chat, whose receipts are kept. */
   isRecent(message: Pick<MessageRow, 'session_id' | 'chat_id' | 'created_at'>): Promise<boolean>;
@@ -38,7 +29,6 @@ export interface MemberReceipts {
   of(sessionId: string, netId: string): Promise<ReadonlyMap<string, MemberTimes>>;
 }
 
-/** Messages of a chat whose receipts are kept. */
 const KEPT_MESSAGES = 100;
 
 const spec: CollectionSpec = {

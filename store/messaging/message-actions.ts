@@ -3,15 +3,14 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 import type { Owner } from './message-row.ts';
 
 /**
- * A pending action of this device on a message, kept until the network has accepted it and the
- * message's row records it. Times are epoch ms.
+ * A pending action on a message, kept until the network accepted it and the row records it. Times
+ * are epoch ms.
  */
 export interface MessageAction {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly kind: 'react' | 'edit' | 'erase';
-  /** The emoji, or the new text. */
   readonly value: SafeText;
   /** The message: our id, its chat, its network id, and its author (null for our own number). */
   readonly message_id: string;
@@ -20,7 +19,6 @@ export interface MessageAction {
   readonly from: string | null;
   /** The network's number of a channel post. */
   readonly server_id?: string;
-  /** The recipients of a status. */
   readonly audience?: readonly string[];
   /** The network id of the action, the same for every attempt. */
   readonly net_id: string;
@@ -32,14 +30,9 @@ export interface MessageAction {
 export interface MessageActions {
   /** Stores the action; resolves when it is durable. Storing it again changes nothing. */
   intend(owner: Owner, action: MessageAction): Promise<void>;
-  /**
-   * Takes over the pending actions of this device, oldest first. An earlier owner can no longer
-   * complete them.
-   */
+  /** Takes over the pending actions, oldest first. An earlier owner can no longer complete them. */
   retake(owner: Owner, limit: number): Promise<MessageAction[]>;
-  /** Completes the action, unless a later owner has claimed it. */
   over(owner: Owner, id: string): Promise<void>;
-  /** Removes the actions of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 

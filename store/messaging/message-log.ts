@@ -3,10 +3,7 @@ import { byCreation, type Keep, type Page, type PageRead, type Reading, readPage
 import { type LogFilter, STORIES } from './log-filter.ts';
 import type { MessageRow, Messages } from './messages.ts';
 
-/**
- * Number of entries shown at once. Each may have another chat and author, whose names are looked
- * up.
- */
+/** Entries shown at once; the names of their chats and authors are looked up. */
 const ENTRIES_TOGETHER = 50;
 
 export interface LogQuestion<E> {
@@ -17,10 +14,7 @@ export interface LogQuestion<E> {
   readonly show: Reading<MessageRow, E>['show'];
 }
 
-/**
- * Returns a page of a device's log, newest first. With `keep`, a page may be short or empty
- * although more follow.
- */
+/** A page of a device's log. With `keep`, it may be short or empty although more follow. */
 export function logPage<E>(messages: Messages, device: DeviceRow, { filter, page, keep, show }: LogQuestion<E>): Promise<PageRead<E>> {
   if (filter.chat_id === STORIES) return Promise.resolve({ entries: [], next: null });
   return readPage<MessageRow, E>({

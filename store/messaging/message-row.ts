@@ -4,23 +4,16 @@ import type { ContentExtras } from './content-kinds.ts';
 
 export type { Owner } from '../devices/owner.ts';
 
-/**
- * `sending` is internal: the device has claimed the message, which may be on the wire. Callers see
- * `queued`.
- */
+/** `sending` is internal: claimed, and perhaps on the wire. Callers see `queued`. */
 export type StoredStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'deleted';
 
 export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker' | 'location' | 'poll' | 'contact';
 
 const WITHOUT_TEXT: ReadonlySet<string> = new Set<MessageType>(['audio', 'sticker']);
 
-/**
- * Whether the network shows a text with a message of this type. If not, its caption is ignored and
- * not stored.
- */
+/** Whether the network shows a text with this type; otherwise a caption is not stored. */
 export const hasText = (type: string): boolean => !WITHOUT_TEXT.has(type);
 
-/** The type of a log entry. Reactions have their own entries. */
 export type EntryType = MessageType | 'reaction';
 
 /** Facts about a message's file when the message was stored. */
@@ -29,7 +22,6 @@ export interface MediaFacts {
   readonly filename: string | null;
   /** Bytes. */
   readonly size: number;
-  /** SHA-256 of the file, hex. */
   readonly sha256: string;
   /** Whether an audio message is shown as a voice note. */
   readonly voice_note?: boolean;
@@ -44,7 +36,6 @@ export interface MediaFacts {
   readonly waveform?: string;
   /** A small JPEG, base64. */
   readonly thumbnail?: string;
-  /** Whether a sticker is animated, and its pack. */
   readonly animated?: true;
   readonly pack?: string;
   /** `gif`: the video plays in a loop; `round`: it is shown as a circle. */
@@ -56,20 +47,17 @@ export interface MediaFacts {
 
 /** The preview of a link in a text. */
 export interface LinkPreview {
-  /** The link as written in the text. */
   readonly url: string;
   /** Set when the caller did not request the preview. Only the real network has previews by default. */
   readonly by_default?: true;
   /** Absent until the preview has been fetched. */
   readonly title?: string;
   readonly description?: string;
-  /** A small JPEG, base64. */
   readonly picture?: string;
   /** No preview could be fetched; the message is sent without one. */
   readonly failed?: true;
 }
 
-/** A preview supplied by the caller. */
 export interface OwnPreview {
   readonly title: string;
   readonly description?: string;
@@ -80,7 +68,6 @@ export interface OwnPreview {
 
 /** The album that a picture or video belongs to. */
 export interface AlbumPart {
-  /** The id of our own album in the API. */
   readonly id?: string;
   /** The network id of the album. */
   readonly net_id: string;
@@ -89,10 +76,7 @@ export interface AlbumPart {
   readonly videos?: number;
 }
 
-/**
- * The price of a message as the platform reports it. `category` and `type` are in lower case;
- * `country` is the ISO code of the recipient.
- */
+/** The reported price. `category` and `type` in lower case; `country`: the recipient's ISO code. */
 export interface MessageCost {
   readonly category: string;
   readonly type: string;
@@ -103,11 +87,8 @@ export interface MessageCost {
   readonly currency: string | null;
 }
 
-/** The target of a reaction. */
 export interface ReactionFacts {
-  /** The network id of the message. */
   readonly target: string;
-  /** Our id of the message; null when it had not arrived yet. */
   readonly message_id: string | null;
   /** When the person reacted, epoch ms. The latest reaction of each person counts. */
   readonly at: number;
@@ -118,9 +99,7 @@ export interface MessageParts extends ContentExtras {
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll?: { readonly name: string; readonly choices: readonly string[] };
-  /** The file of an image, video, audio, document or sticker; `body` is the caption. */
   readonly media?: MediaFacts;
-  /** Addresses of people mentioned in the text. */
   readonly mentions?: readonly string[];
   /** Our id of the message that an inbound message quotes; null when that message is not in the log. */
   readonly reply_to?: string | null;
@@ -137,10 +116,7 @@ export interface MessageParts extends ContentExtras {
     readonly template?: Readonly<Record<string, unknown>>;
     readonly interactive?: Readonly<Record<string, unknown>>;
   };
-  /**
-   * For a reaction; `body` is the emoji, '' if the reaction was removed, null if its entry was
-   * deleted.
-   */
+  /** `body` is the emoji, '' if the reaction was removed, null if its entry was deleted. */
   readonly reaction?: ReactionFacts;
 }
 
@@ -162,7 +138,6 @@ export interface AiSource {
   readonly score: number;
 }
 
-/** Why an AI reply was given. */
 export interface AiFacts {
   readonly engine: 'engine_a' | 'local';
   readonly score: number;
@@ -178,29 +153,21 @@ export interface Origin {
   readonly run?: string;
 }
 
-/**
- * An event that happens once to a message; a retry allows another `sent`. An edit is named by its
- * network id.
- */
+/** Happens once to a message; a retry allows another `sent`. An edit has its network id. */
 export type Milestone = 'received' | 'sent' | 'delivered' | 'read' | `edited ${string}` | 'deleted';
 
 /** Temporary refusals of a message by the network. Times are epoch ms. */
 export interface Backoff {
   /** The network's error codes, without duplicates. */
   readonly codes: readonly number[];
-  /** Number of refusals. */
   readonly tries: number;
-  /** Time of the first refusal. */
   readonly since: number;
-  /** Time of the next attempt. */
   readonly until: number;
   /** The limit of the official platform that the message waits for; absent for other refusals. */
   readonly limit?: PlatformLimit;
 }
 
-/**
- * A limit of the official platform: new people a day, messages to one person, or reports of spam.
- */
+/** New people a day, messages to one person, or reports of spam. */
 export type PlatformLimit = 'tier' | 'pair' | 'spam_limit';
 
 /** One inbound or outbound message. Times are epoch ms. */
@@ -209,9 +176,7 @@ export interface MessageRow {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly direction: 'inbound' | 'outbound';
-  /** Full address of the chat. */
   readonly chat_id: string;
-  /** Author of an inbound message; null for our own. */
   readonly sender: string | null;
   readonly sender_name: string | null;
   readonly message_type: EntryType;
@@ -220,16 +185,12 @@ export interface MessageRow {
   readonly media_r2_key: string | null;
   readonly status: StoredStatus;
   readonly error: string | null;
-  /**
-   * The network's id. We choose it for outbound messages before the first attempt. Unique per
-   * device, chat and author: see net-ids.ts.
-   */
+  /** The network's id; for outbound messages chosen here before the first attempt (net-ids.ts). */
   readonly net_id: string;
   /** Hash of chat and author, set when another message of the device had the network id first. */
   readonly twin?: string;
   /** The broadcast list to which the owner of the number wrote the message on the phone. */
   readonly list?: string;
-  /** The network id of the quoted message. */
   readonly quotes: string | null;
   /** −1 for an inbound message that is not the first with its network id (net-ids.ts). */
   readonly lane: number;
@@ -245,47 +206,25 @@ export interface MessageRow {
   readonly retries?: number;
   /** Set while the official platform holds the message to judge its template; absent otherwise. */
   readonly held?: true;
-  /** Cost on the official platform; absent when unknown or free. */
   readonly cost?: MessageCost;
-  /** Set for an AI reply. */
   readonly ai?: AiFacts;
-  /**
-   * The author in this gateway: an agent, or the tenant for its owner. Absent for an API key or the
-   * gateway itself.
-   */
+  /** An agent, or the tenant for its owner. Absent for an API key or the gateway itself. */
   readonly written_by?: string;
-  /**
-   * The API key, online store, rule or hand-off that caused the message. Absent for other causes
-   * and in rows of earlier versions.
-   */
+  /** What caused the message. Absent for other causes and in rows of earlier versions. */
   readonly made_by?: { readonly kind: 'api_key' | 'store' | 'rule' | 'hand_off'; readonly id: string | null };
-  /** Set when the gateway replied automatically: a rule, a consent confirmation, a hand-off notice. */
   readonly automatic?: true;
-  /**
-   * When an inbound message was written according to the network, if that was long before it
-   * arrived; epoch ms.
-   */
+  /** When a late inbound message was written according to the network, epoch ms. */
   readonly told_at?: number;
-  /**
-   * End of the period in which free text may answer an inbound message of an official number; epoch
-   * ms.
-   */
+  /** Until when free text may answer this message of an official number; epoch ms. */
   readonly window_until?: number;
   /** The origin of a message that no API call of its own sent. */
   readonly origin?: Origin;
-  /** The month (`YYYY-MM`) whose quota the message used; null when it used none. */
   readonly quota_month: string | null;
   /** Name of the open refund (`<ULID>:<month>`) of a message that was never sent. */
   readonly refund?: string;
-  /**
-   * Whether consequences of the last change (chat, events) may not be stored yet: see
-   * actors/services/messaging/outbox-processor.ts.
-   */
+  /** Whether consequences may not be stored yet (actors/services/messaging/outbox-processor.ts). */
   readonly outbox_pending: boolean;
-  /**
-   * Number of changes that have consequences, so that settling an older change does not settle a
-   * newer one.
-   */
+  /** Counts changes with consequences: settling an older one does not settle a newer one. */
   readonly rev: number;
   /** Milestones at the last processing of the outbox; absent before the first. */
   readonly processed?: readonly Milestone[];
@@ -303,42 +242,32 @@ export interface MessageRow {
   /** Set when the owner of the number wrote the message on their phone or another linked device. */
   readonly from_phone?: true;
   /**
-   * true when the message was written before its device was linked, and had no consequences; false
-   * when the network delivered it as new after that.
+   * true: written before its device was linked, without consequences. false: delivered as new
+   * later.
    */
   readonly history?: boolean;
-  /**
-   * Location of the file on the network, in the driver's format; null when the file was fetched or
-   * is gone.
-   */
+  /** The file's location in the driver's format; null when the file was fetched or is gone. */
   readonly deferred_media?: Readonly<Record<string, unknown>> | null;
   /** The network's number of a channel post, used for reactions and view counts. */
   readonly server_id?: string;
-  /** Id of the message's campaign. */
   readonly blast_id?: string;
   /** Time of the last edit and its network id; absent when the message was never edited. */
   readonly edited_at?: number;
   readonly edit_id?: string;
-  /**
-   * When the message was deleted, for everyone or here only. Then `status` is `deleted` and the
-   * content is removed.
-   */
+  /** Deleted for everyone or here only; `status` is then `deleted` and the content removed. */
   readonly deleted_at?: number;
   /** Whether the owner starred the message on the phone, and when that last changed. Absent: never. */
   readonly starred?: boolean;
   readonly starred_at?: number;
   /** When the owner deleted the message on the phone for themselves only; absent: never. */
   readonly removed_at?: number;
-  /**
-   * When the content of a sent or received disappearing message (`parts.ephemeral`) is removed
-   * here. Absent when it is kept.
-   */
+  /** When a disappearing message's content is removed here. Absent when it is kept. */
   readonly vanishes_at?: number;
   /** For our own message: when the chat's timer was set, by the network's clock. */
   readonly timer_at?: number;
   /**
-   * The key that seals edits, reactions and comments of this message, itself sealed for this row.
-   * Absent or null when there is none or it was removed (message-secrets.ts).
+   * Sealed key of this message's edits, reactions and comments. Absent or null when none or
+   * removed.
    */
   readonly secret?: string | null;
   /** The hidden address (`…@lid`) of the sender, where the network uses one. */
@@ -347,9 +276,6 @@ export interface MessageRow {
   readonly sender_username?: string;
 }
 
-/**
- * Whether the network delivered the message and its file, so that it was not sent through this
- * gateway.
- */
+/** Whether the network delivered the message, so that it was not sent through this gateway. */
 export const isFromNetwork = (row: Doc & { readonly direction?: unknown; readonly from_phone?: unknown }): boolean =>
   row.direction === 'inbound' || row.from_phone === true;

@@ -2,24 +2,15 @@ import type { Collection, Store } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 import { messagesSpec } from './messages.ts';
 
-/**
- * Secrets of messages, which seal their edits, reactions and comments. Each is stored in the row of
- * its message, sealed for that row, and is removed after 30 days.
- */
+/** Secrets that seal edits, reactions and comments of messages, in their rows, for 30 days. */
 export interface MessageSecrets {
-  /**
-   * Removes secrets of messages created before `before` (epoch ms), at most `limit`. Returns how
-   * many.
-   */
+  /** For messages created before `before` (epoch ms), at most `limit`. Returns how many. */
   forget(before: number, limit: number): Promise<number>;
 }
 
 export const SECRET_KEPT_MS = 30 * 86_400_000;
 
-/**
- * Returns the context that a secret is sealed with. A secret copied to another row cannot be
- * opened.
- */
+/** Sealing context. A secret copied to another row cannot be opened. */
 export const secretOf = (id: string): string => `message ${id}`;
 
 export const HAS_SECRET = { secret: { $gte: '' } } as const;

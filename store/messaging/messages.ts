@@ -43,11 +43,9 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   findAnywhere(tenantId: string, id: string): Promise<MessageRow | null>;
   /** Finds our channel post by the network's number of it. */
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
-  /** Newest first. */
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;
   /** Returns the oldest message of a chat that the network has; null when there is none. */
   oldest(tenantId: string, sessionId: string, chatId: string): Promise<MessageRow | null>;
-  /** Returns queued messages after the position `after`, in sending order. */
   waiting(tenantId: string, sessionId: string, after: QueuePlace | null, limit: number): AsyncIterable<MessageRow>;
   /** Returns the number of queued messages of a device, counted up to `most`. */
   queued(tenantId: string, sessionId: string, most: number): Promise<number>;
@@ -56,8 +54,8 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   /** Returns the number of inbound messages (not reactions) of a chat after `afterId` ('' counts all), up to `MAX_UNREAD`. */
   unread(sessionId: string, chatId: string, afterId: string): Promise<number>;
   /**
-   * Cancels at most `limit` unclaimed messages created by `until` (epoch ms). Returns their rows, whose quota the caller refunds, and
-   * whether more may remain.
+   * Cancels at most `limit` unclaimed messages created by `until` (epoch ms). The caller refunds
+   * the quota of the returned rows.
    */
   cancelWaiting(
     tenantId: string,
@@ -85,8 +83,8 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   /** Rows of this device whose outbox is pending, oldest first. */
   withOutbox(owner: Owner, limit: number): AsyncIterable<MessageRow>;
   /**
-   * Returns the devices after the id `after` that own the next `limit` rows with a pending outbox, of any tenant, in id order. Empty when
-   * no rows remain.
+   * Devices after `after`, in id order, that own the next `limit` rows with a pending outbox, of
+   * any tenant. Empty when no rows remain.
    */
   devicesWithOutbox(after: string, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
   /** Records that the consequences of these rows are stored, if the rows are unchanged since they were read. */
@@ -96,7 +94,6 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
 /** For an official number each attempt has a new network id. */
 export type NewAttempt = Partial<Pick<MessageRow, 'net_id' | 'retries'>>;
 
-/** The position of a message in the sending order. */
 export type QueuePlace = Pick<MessageRow, '_id' | 'lane' | 'priority'>;
 
 function behindInQueue(after: QueuePlace | null): Filter {
@@ -151,9 +148,7 @@ export const messagesSpec: CollectionSpec = {
 
 const HAVE_INDEXES: ReadonlySet<unknown> = new Set(['queued', ...RARE_STATUSES, ...RARE_TYPES]);
 
-/**
- * Returns the part of a filter that a single index covers (within a chat, only the chat); null when an index covers the whole filter.
- */
+/** The part that a single index covers; null when an index covers the whole filter. */
 function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilter | null {
   const rest = { ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
   const [known] = Object.entries(rest).filter(([, value]) => place.chat_id === undefined && HAVE_INDEXES.has(value));
@@ -356,14 +351,12 @@ export function messagesIn(store: Store): Messages {
   };
 }
 
-/** Records the outbox of rows with equal revision and milestones in one write. */
 async function processed(messages: Collection<MessageRow>, rows: readonly MessageRow[]): Promise<void> {
   const first = at(rows, 0);
   const update = { $set: { outbox_pending: false, processed: milestonesOf(first) } };
   await messages.updateMany({ _id: { $in: rows.map(({ _id }) => _id) }, rev: first.rev }, update);
 }
 
-/** Fails the rows that are still queued and returns them. */
 async function failAll(messages: Collection<MessageRow>, rows: readonly MessageRow[], error: string): Promise<MessageRow[]> {
   const failed = changed({ ...FAIL_WAITING.to, error });
   const moved = await Promise.all(rows.map(({ _id }) => messages.findOneAndUpdate({ _id, ...FAIL_WAITING.from }, failed, AFTER)));
@@ -376,7 +369,6 @@ async function* pageOf(found: readonly Cursor<MessageRow>[]): AsyncGenerator<Mes
   yield* rows.flat().toSorted(newestFirst);
 }
 
-/** Whether the insert succeeded: neither the id nor the network id of the message exists. */
 async function isInserted(messages: Collection<MessageRow>, row: MessageRow): Promise<boolean> {
   try {
     await messages.insertOne(row);

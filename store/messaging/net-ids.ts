@@ -11,24 +11,15 @@ import type { MessageRow } from './message-row.ts';
  * `twins`.
  */
 export interface MessagesByNetId {
-  /**
-   * Finds the message with this name. If the name states no author and several match, returns the
-   * one stored first.
-   */
+  /** If the name states no author and several match, returns the one stored first. */
   known(sessionId: string, name: MessageName): Promise<MessageRow | null>;
-  /**
-   * Finds the message that this device's own number sent with this network id. Its devices never
-   * choose an id twice.
-   */
+  /** The message that this device's number sent; its devices never choose an id twice. */
   ours(sessionId: string, netId: string): Promise<MessageRow | null>;
   /** All messages with this name, at most `MAX_NAMESAKES`. */
   namesakes(sessionId: string, name: MessageName): Promise<readonly MessageRow[]>;
   /** Messages of one chat, under each of its addresses, with any of these network ids. */
   inChat(sessionId: string, netIds: readonly string[], chats: readonly string[]): Promise<readonly MessageRow[]>;
-  /**
-   * Returns the fields of a row whose network id another message has; null when the message is
-   * stored already. `aliases` are other addresses of its chat and author.
-   */
+  /** Fields of a row whose network id is taken; null when the message is stored already. */
   slotOf(row: MessageRow, aliases?: Aliases): Promise<Slot | null>;
 }
 
@@ -57,7 +48,6 @@ export const FIRST = { lane: { $gte: 0 } } as const;
 /** Filter part: the other messages with a network id. */
 export const TWINS = { twin: { $gte: '' } } as const;
 
-/** Network ids in one query. */
 const MAX_TOGETHER = 200;
 
 /** Far more than the number of people in a chat who would choose the same id by chance. */
@@ -102,7 +92,6 @@ export function messagesByNetId(messages: Collection<MessageRow>): MessagesByNet
   };
 }
 
-/** Returns the filter for a name, to be combined with its network id. */
 export function nameFilter({ chats, by }: Partial<MessageName>): Filter {
   return {
     ...(chats && { chat_id: { $in: [...chats] } }),
@@ -111,10 +100,7 @@ export function nameFilter({ chats, by }: Partial<MessageName>): Filter {
   };
 }
 
-/**
- * Returns the name under which a message would be stored already. Devices of our own number choose
- * no id twice, except for a broadcast list.
- */
+/** The name of a stored message. Our own devices choose no id twice, except for broadcast lists. */
 export function nameOf(row: MessageRow, { chats = [], by = [] }: Partial<Aliases> = {}): MessageName {
   const { net_id: netId, sender, sender_lid } = row;
   if (row.direction === 'outbound') return { netId, by: null, ...(row.list !== undefined && { chats: [row.chat_id, ...chats] }) };

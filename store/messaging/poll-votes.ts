@@ -1,21 +1,16 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** The choices of one person in one poll. */
 export interface VoteRow {
   /** `<device>:<network id of the poll>:<voter>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** The network id of the poll. */
   readonly poll: string;
-  /** Full address. */
   readonly voter: string;
   readonly voter_name: string | null;
   /** Names of the chosen options; empty when the vote was withdrawn. */
   readonly choices: readonly string[];
-  /** The network id of the vote. */
   readonly net_id: string;
-  /** Epoch ms. */
   readonly at: number;
 }
 

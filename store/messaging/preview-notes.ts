@@ -5,8 +5,8 @@ import { FIRST } from './net-ids.ts';
 /** Stores the link previews fetched for messages on the wire. This has no other consequences. */
 export interface PreviewNotes {
   /**
-   * Stores the preview in the row, so that a resend shows the same one. Does nothing when the
-   * device no longer owns the message or has sent it.
+   * Stores the preview, so that a resend shows the same one. Does nothing without ownership, or
+   * once sent.
    */
   notePreview(owner: Owner, netId: string, preview: LinkPreview): Promise<void>;
 }

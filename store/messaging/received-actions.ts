@@ -6,14 +6,10 @@ import { messagesSpec } from './messages.ts';
 import { FIRST, nameFilter, TWINS } from './net-ids.ts';
 import { EMPTIED } from './vanishing.ts';
 
-/**
- * An edit or a deletion of a message, or a change of it in the owner's own view on the phone. It may
- * arrive before the message.
- */
+/** An edit, deletion or star of a message, which may arrive before the message. */
 export interface ReceivedActionRow {
   /**
-   * `<device>:<chat>:<actor>:<network id of the action>`, because senders choose network ids. For
-   * our own action, its id.
+   * `<device>:<chat>:<actor>:<network id>`, because senders choose network ids; our own: its id.
    */
   readonly _id: string;
   readonly session_id: string;
@@ -22,35 +18,26 @@ export interface ReceivedActionRow {
   readonly target: string;
   readonly kind: 'edited' | 'deleted' | 'starred' | 'unstarred' | 'removed';
   readonly body: SafeText | null;
-  /**
-   * All addresses of the author whose message the action may change; null for this device's own
-   * number.
-   */
+  /** Addresses of the author whose message may be changed; null for this device's own number. */
   readonly by: readonly string[] | null;
   /** All addresses of the chat in which the action was made. Absent for any chat. */
   readonly chats?: readonly string[];
   /** Whether the actor may delete messages of others in these chats. */
   readonly moderates?: boolean;
   /**
-   * All addresses of the author of a message that a moderator deletes, as the action states them;
-   * null for this device's own number. Absent when not stated.
+   * Stated author of a message that a moderator deletes; null: our number. Absent when not stated.
    */
   readonly author?: readonly string[] | null;
-  /**
-   * For an edit: the earliest time at which the message may have been written, epoch ms. Polls and
-   * events may be edited later.
-   */
+  /** For an edit: the earliest time of the message, epoch ms. Polls and events may be older. */
   readonly since?: number;
-  /** Epoch ms. */
   readonly at: number;
   readonly expires_at: number;
 }
 
 export interface ReceivedActions {
   /**
-   * Applies the action to its message. The later of two edits and of two stars wins, a deletion is
-   * final, and a late edit changes nothing. Returns false if no message with this id in this chat allows the action
-   * to its actor.
+   * The later of two edits and of two stars wins, a deletion is final, and a late edit changes
+   * nothing. Returns false if no message allows the action to its actor.
    */
   apply(owner: Owner, act: ReceivedActionRow): Promise<boolean>;
   /** Stores the action for a message that has not arrived yet, for a week. */
@@ -121,8 +108,7 @@ export function receivedActionsIn(store: Store): ReceivedActions {
 }
 
 /**
- * Matches a message without a later edit. Of two edits with equal times the later arrival wins; a
- * repeated edit changes nothing.
+ * No later edit. Of two with equal times the later arrival wins; a repeated one changes nothing.
  */
 const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   status: { $ne: 'deleted' },
@@ -136,10 +122,7 @@ function permission({ by, kind, chats, moderates = false, author }: ReceivedActi
   return nameFilter({ ...there, by });
 }
 
-/**
- * Matches a message that was still editable when it was written, by the network's clock for both
- * times.
- */
+/** Still editable when the edit was written, by the network's clock for both times. */
 function isInTime({ since }: ReceivedActionRow): Filter {
   if (since === undefined) return {};
   const late = { $gte: since };
@@ -154,7 +137,6 @@ function isInTime({ since }: ReceivedActionRow): Filter {
   };
 }
 
-/** Matches a message that the action still changes. */
 function dueOf(act: ReceivedActionRow): readonly Filter[] {
   switch (act.kind) {
     case 'edited':

@@ -1,7 +1,6 @@
 import type { Collection, Filter, IndexSpec } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
-/** Totals of the messages of one run of a recurring message. */
 export interface RunOutcome {
   /** Accepted by the network. */
   readonly sent: number;
@@ -12,7 +11,6 @@ export interface RunOutcome {
 export interface RunOutcomes {
   /** Whether no message of the run still waits. */
   isRunOver(run: string): Promise<boolean>;
-  /** Returns the totals of the run's messages that no longer wait. */
   runOutcome(run: string): Promise<RunOutcome>;
 }
 

@@ -4,9 +4,8 @@ import { type MessageRow, messagesSpec } from './messages.ts';
 /** Counts sent messages from the message log. */
 export interface SentMessages {
   /**
-   * Returns the number of messages that used the tenant's quota and that the network accepted from
-   * `start` on and before `end` (epoch ms), on removed devices too. Messages that it refused later
-   * do not count; retried messages count once.
+   * Messages that used the quota and were accepted from `start` on and before `end` (epoch ms), on
+   * removed devices too. Those refused later do not count; retried ones count once.
    */
   count(tenantId: string, start: number, end: number): Promise<number>;
 }

@@ -5,19 +5,13 @@ import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { FIRST } from './net-ids.ts';
 import { isToOneOf, type Receipted, type WireIds } from './wire-ids.ts';
 
-/**
- * Names that the network assigns to a message with its ack: its number in a channel, and the
- * network id that it has from now on.
- */
+/** The message's number in a channel, and the network id that it has from now on. */
 export interface GivenNames {
   readonly serverId?: string;
   readonly wireId?: string;
 }
 
-/**
- * A status report of the network: the ack of `ids` (a single one if it assigns names), or a receipt
- * for the messages known to it as `netIds`. `at`: epoch ms.
- */
+/** An ack of `ids` (one if it assigns names), or a receipt for `netIds`. `at`: epoch ms. */
 export type StatusUpdate =
   | ({ readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number } & GivenNames)
   | ({ readonly status: 'delivered' | 'read'; readonly at: number } & Receipted);
@@ -30,20 +24,11 @@ export interface MessageMove {
 
 /** Status changes of messages that their device still owns. */
 export interface StatusUpdates {
-  /**
-   * Applies the reports in order, in one commit where the store allows it: `sending → sent`.
-   * Receipts move forward only: a late `delivered` never undoes `read`.
-   */
+  /** In order, in one commit where possible. Receipts move forward only: never from `read` back. */
   mark(owner: Owner, words: readonly StatusUpdate[]): Promise<void>;
-  /**
-   * Returns the changes that `mark` would make now; null when the messages are not all known or are
-   * too many.
-   */
+  /** The changes that `mark` would make; null when some messages are unknown or too many. */
   moves(owner: Owner, words: readonly StatusUpdate[]): Promise<readonly MessageMove[] | null>;
-  /**
-   * Applies one change and marks the outbox as processed, if the row is unchanged since it was
-   * read.
-   */
+  /** Applies a change and processes the outbox, if the row is unchanged since it was read. */
   moved(owner: Owner, move: MessageMove): Promise<void>;
 }
 
@@ -63,10 +48,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     else if (ids.length > 0) await messages.updateMany({ _id: { $in: ids }, ...filter }, update);
   }
 
-  /**
-   * Returns the ids of our messages that a report refers to. Other people may have sent messages
-   * with the same network ids.
-   */
+  /** Ids of our messages in a report; other people's messages may have the same network ids. */
   async function meantBy(sessionId: string, word: StatusUpdate): Promise<readonly string[]> {
     if (word.status === 'sent') return word.ids;
     const known = wireIds.of(sessionId, word);
@@ -112,8 +94,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     async mark(owner, words) {
       const { sessionId } = owner;
       const known = words.map((word) => (word.status === 'sent' ? word.ids : wireIds.of(sessionId, word)));
-      // The embedded store preserves the order of concurrent writes; over a network, a later write
-      // could overtake an earlier one.
+      // The embedded store keeps the order of concurrent writes; over a network one may overtake.
       if (store.name === 'embedded' && known.every((ids) => ids !== null))
         await Promise.all(words.map((word, nth) => mark(owner, word, known[nth] ?? [])));
       else for (const word of words) await mark(owner, word, await meantBy(sessionId, word));

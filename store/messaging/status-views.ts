@@ -1,27 +1,21 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A person viewed a status of ours. */
 export interface StatusView {
   /** `<device>:<network id>:<viewer>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly net_id: string;
-  /** Digits. */
   readonly phone: string | null;
   readonly lid: string | null;
   readonly name: string | null;
-  /** Epoch ms. */
   readonly at: number;
   /** When the view is removed, after the end of the status; epoch ms. */
   readonly expires_at: number;
 }
 
 export interface StatusViews {
-  /**
-   * Records the first view of each person, kept for two days from `now`. Resolves when it is
-   * durable.
-   */
+  /** Records each person's first view, for two days from `now`. Resolves when durable. */
   add(view: Omit<StatusView, '_id' | 'expires_at'>, now: number): Promise<void>;
   /** Returns the views of one status, latest first. */
   of(sessionId: string, netId: string, limit: number): Promise<readonly StatusView[]>;

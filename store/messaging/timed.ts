@@ -1,19 +1,13 @@
 import type { Update } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
-/**
- * The disappearing-message timer of a chat: seconds (0 when off), and when it was set by the
- * network's clock, epoch ms.
- */
+/** Seconds (0 when off), and when the timer was set by the network's clock, epoch ms. */
 export interface ChatTimer {
   readonly seconds: number;
   readonly at: number;
 }
 
-/**
- * Groups messages about to be sent by the timers of their chats; each group is one write. Almost
- * always there is only one group.
- */
+/** Groups messages by the timers of their chats; each group is one write. */
 export function alikeByTimer(
   rows: readonly MessageRow[],
   timerOf: (chatId: string) => ChatTimer | null,
@@ -28,13 +22,11 @@ export function alikeByTimer(
 /** Whether an earlier attempt set a timer on the row. */
 const hasLifetime = ({ parts, vanishes_at }: MessageRow): boolean => parts.ephemeral !== undefined || vanishes_at !== undefined;
 
-/** Returns the update that sets or removes the timer of messages sent now. */
 export function lifetime(timer: ChatTimer | null, rows: readonly MessageRow[], now: number): Update {
   if (timer) return { $set: { 'parts.ephemeral': timer.seconds, timer_at: timer.at, vanishes_at: now + timer.seconds * 1_000 } };
   return rows.some(hasLifetime) ? { $unset: { 'parts.ephemeral': '', timer_at: '', vanishes_at: '' } } : {};
 }
 
-/** Returns the row with the timer set or removed. */
 export function withLifetime(row: MessageRow, timer: ChatTimer | null, now: number): MessageRow {
   if (!timer && !hasLifetime(row)) return row;
   const { timer_at: _set, vanishes_at: _end, parts, ...rest } = row;

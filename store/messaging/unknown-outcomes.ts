@@ -5,32 +5,22 @@ import { FIRST } from './net-ids.ts';
 
 /** Messages on the wire whose outcome the gateway can no longer learn. */
 export interface UnknownOutcomes {
-  /**
-   * Returns messages that this device claimed before `before` (epoch ms) and that are still on the
-   * wire.
-   */
+  /** Messages claimed before `before` (epoch ms) that are still on the wire. */
   onTheWire(sessionId: string, before: number): Promise<readonly MessageRow[]>;
-  /**
-   * `sending → failed` with `unknown_outcome`. Returns false if the message has an outcome or is
-   * being sent again.
-   */
+  /** `sending → failed` with `unknown_outcome`. False if it has an outcome or is sent again. */
   giveUp(row: MessageRow): Promise<boolean>;
   /**
-   * `sending` or unknown outcome → `sent`, when a platform status proves that the message was sent;
-   * sets its network id. Returns false if the outcome was known.
+   * `sending` or unknown outcome → `sent`, proved by a platform status. Returns false if the
+   * outcome was known.
    */
   prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
-  /**
-   * Sets the cost of a message without one, and returns whether it did. `id` null: the message is
-   * known by its network id.
-   */
+  /** Sets a missing cost and returns whether it did. `id` null: known by its network id. */
   noteCost(sessionId: string, of: { readonly id: string | null; readonly netId: string }, cost: MessageCost): Promise<boolean>;
   /** Marks a message on the wire as held by the official platform. */
   noteHeld(sessionId: string, id: string): Promise<void>;
   /**
-   * Fails messages claimed before `before` (epoch ms) on any device, among the first `limit` on the
-   * wire of devices after the id `after`. Returns the device id after which to continue; '' when
-   * the end is reached.
+   * Fails messages claimed before `before` (epoch ms), among the first `limit` of devices after
+   * `after`. Returns the device to continue after; '' at the end.
    */
   giveUpForgotten(before: number, after: string, limit: number): Promise<string>;
 }

@@ -8,35 +8,21 @@ export const UNSENT_ERRORS: readonly (string | null)[] = ['opted_out', 'expired'
 
 /** Messages that were never sent, and the refund of their quota. */
 export interface UnsentMessages {
-  /**
-   * Removes a stored message when it is unclear whether its quota was counted. Returns false if its
-   * device has claimed it already.
-   */
+  /** Removes a message of unclear quota. Returns false if its device has claimed it already. */
   withdraw(row: MessageRow): Promise<boolean>;
-  /**
-   * `queued → failed` with `quota_exceeded` when its quota was not granted; null when its device
-   * has claimed it already.
-   */
+  /** `queued → failed` with `quota_exceeded`; null when its device has claimed it already. */
   refuseUnpaid(row: MessageRow): Promise<MessageRow | null>;
-  /**
-   * Changes failed and cancelled messages, reactions and inbound messages to `deleted` and removes
-   * their content; null for any other message.
-   */
+  /** `deleted`, for failed, cancelled, inbound messages and reactions; null for any other. */
   erase(tenantId: string, sessionId: string, id: string, now: number): Promise<MessageRow | null>;
   /**
-   * Moves the quota of `month` that unsent messages still hold into the named refund. Returns how
-   * many messages held quota. Each message counts in one refund only.
+   * Moves the unused quota of `month` into the named refund, once per message. Returns how many.
    */
   claimRefund(ids: readonly string[], month: string, refund: string): Promise<number>;
-  /**
-   * Returns refunds claimed before `before` (epoch ms) and not completed, each with its tenant and
-   * number of messages.
-   */
+  /** Refunds claimed before `before` (epoch ms) and not completed. */
   openRefunds(
     before: number,
     limit: number,
   ): Promise<readonly { readonly refund: string; readonly tenantId: string; readonly count: number }[]>;
-  /** Completes a refund. */
   endRefund(refund: string): Promise<void>;
 }
 
@@ -57,10 +43,7 @@ const ERASABLE: Filter = {
 /** Reactions stay on phones as well. */
 const ERASABLE_REACTION: Filter = { message_type: 'reaction', ...ERASE_RECEIVED.from };
 const EMPTY = { body: null, parts: {}, media_r2_key: null, deferred_media: null } as const;
-/**
- * Keeps the target of the reaction: otherwise an earlier reaction of the same person would count
- * again.
- */
+/** Keeps the reaction's target; otherwise the person's earlier reaction would count again. */
 const EMPTY_REACTION = { body: null } as const;
 
 export function unsentMessagesIn(messages: Collection<MessageRow>): UnsentMessages {

@@ -4,17 +4,12 @@ import { changed, messageMove } from './message-status.ts';
 import { messagesSpec } from './messages.ts';
 
 /**
- * Disappearing messages whose timer has ended. Their content is removed as if they had been deleted
- * for everyone; their rows stay for counts and receipts. The timer of a message starts when it is
- * sent.
+ * Disappearing messages whose timer, started on sending, has ended. Their content is removed; their
+ * rows stay for counts and receipts.
  */
 export interface VanishingMessages {
-  /**
-   * Returns messages whose timer has ended and whose outbox is processed, the longest overdue
-   * first.
-   */
+  /** Ended timers with a processed outbox, the longest overdue first. */
   due(now: number, limit: number): Promise<readonly MessageRow[]>;
-  /** Removes the content of these messages. */
   vanish(ids: readonly string[], now: number): Promise<void>;
   /** Delays the removal of these messages to `until` (epoch ms), because a rule keeps them. */
   postpone(ids: readonly string[], until: number): Promise<void>;

@@ -9,8 +9,8 @@ interface Left {
 }
 
 /**
- * Recently sent messages by network id, which receipts refer to. Their chat may change its address
- * later; nothing else changes.
+ * Recently sent messages by network id, which receipts refer to. Only the chat's address may
+ * change.
  */
 export class WireIds {
   readonly #left = new RecentCache<string, Left>(KEPT);
@@ -20,8 +20,7 @@ export class WireIds {
   }
 
   /**
-   * Returns our ids; null when some of these messages are not known to have been sent to the stated
-   * chats.
+   * Our ids; null when some of these messages are not known to have been sent to the stated chats.
    */
   of(sessionId: string, { netIds, chats }: Receipted): readonly string[] | null {
     const ids: string[] = [];
@@ -35,17 +34,13 @@ export class WireIds {
 }
 
 /**
- * The messages of a receipt, and all addresses of each message's chat. Without chats, the network
- * itself vouches for the ids.
+ * A receipt's messages and their chats' addresses. Without chats, the network vouches for the ids.
  */
 export interface Receipted {
   readonly netIds: readonly string[];
   readonly chats?: readonly (readonly string[])[];
 }
 
-/**
- * Whether a message to this chat can have a receipt from one of these addresses, which all belong
- * to one chat.
- */
+/** Whether a message to this chat can have a receipt from these addresses, all of one chat. */
 export const isToOneOf = (chat: string, addresses: readonly string[] | undefined): boolean =>
   addresses === undefined || addresses.includes(chat);

@@ -1,7 +1,4 @@
-/**
- * Yields the first `limit` records of several lists merged into one; each list is sorted by
- * `compare`.
- */
+/** Merges lists sorted by `compare` and yields the first `limit` records. */
 export async function* merged<T>(
   lists: readonly AsyncIterable<T>[],
   compare: (one: T, other: T) => number,

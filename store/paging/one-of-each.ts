@@ -2,10 +2,7 @@ import type { Collection, Doc, Filter } from '../port.ts';
 
 const PAGE_SIZE = 200;
 
-/**
- * Returns one row for each value of `owner` among the rows that `where` matches, in order. Requires
- * an index of these rows that starts with `owner`.
- */
+/** One row for each `owner` that `where` matches. Requires an index that starts with `owner`. */
 export async function oneOfEach<K extends string, T extends Doc & Readonly<Record<K | 'tenant_id', string>>>(
   rows: Collection<T>,
   where: Filter,

@@ -8,7 +8,6 @@ import type { Filter } from '../port.ts';
  * page and about a megabyte more.
  */
 
-/** A part of a list, newest first. */
 export interface Page {
   readonly limit: number;
   readonly before: number | null;
@@ -17,7 +16,6 @@ export interface Page {
   readonly now?: number;
 }
 
-/** The position of a record in its list: its time (or another integer sort key), then its id. */
 export interface Place {
   readonly at: number;
   readonly id: string;
@@ -28,7 +26,6 @@ export interface Reading<T, E> {
   /** Owner of the list; readers of long lists are served in turn. */
   readonly owner: string;
   readonly page: Page;
-  /** Returns the newest `limit` records of a page. */
   list(page: Page): AsyncIterable<T>;
   placeOf(row: T): Place;
   /** A filter without an index: returns the matching rows in order. null keeps all. */
@@ -53,7 +50,6 @@ export interface PageRead<E> {
 
 /** Maximum size of one JSON response, in bytes. */
 export const PAGE_BYTES = 2 ** 20;
-/** Size of the JSON around the entries. */
 const ENVELOPE_BYTES = 1_024;
 const LOOKED_AT_TOGETHER = 200;
 const LOOKED_AT_PER_PAGE = 4_000;
@@ -64,10 +60,7 @@ export const byCreation = ({ created_at, _id }: { readonly created_at: number; r
   id: _id,
 });
 
-/**
- * Returns the filter for a list sorted by a time and `_id` descending, after `before` (epoch ms)
- * and `beforeId`; null for the whole list.
- */
+/** After `before` (epoch ms) and `beforeId`, descending; null for the whole list. */
 export function olderThan(
   { before, beforeId }: { readonly before: number | null; readonly beforeId: string | null },
   time = 'created_at',
@@ -101,7 +94,6 @@ export async function readPage<T, E>(reading: Reading<T, E>): Promise<PageRead<E
   return answer.whole();
 }
 
-/** Returns the first entries that fit into a response, at least one. */
 export function fitting<E>(entries: readonly E[]): readonly E[] {
   const answer = new Answer<E, E>(entries.length);
   answer.take(entries, entries);
@@ -175,10 +167,7 @@ const LONGEST_NUMBER = 25;
 /** Characters of records processed together; the record that reaches this number is the last. */
 const PIECE_CHARS = 2 ** 17;
 
-/**
- * Yields the records in pieces of limited size, each in a turn of the owner; the first one only if
- * `inTurns`.
- */
+/** Pieces of limited size, each in a turn of the owner; the first one only if `inTurns`. */
 async function* piecesOf<T>(owner: string, rows: AsyncIterable<T>, inTurns: boolean): AsyncGenerator<readonly T[], void, void> {
   const iterator = rows[Symbol.asyncIterator]();
   try {

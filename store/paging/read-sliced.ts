@@ -4,10 +4,7 @@ import { inChunks } from '../../runtime/in-chunks.ts';
 /** Number of values in one `$in` query. */
 const SLICE = 1_000;
 
-/**
- * Returns everything that `read` finds for these keys. Reads them in slices, between which other
- * owners have their turn.
- */
+/** Reads the keys in slices, between which other owners have their turn. */
 export async function readSliced<K, R>(
   owner: string,
   keys: readonly K[],

@@ -8,26 +8,19 @@ export interface Walk<T> {
   readonly page: Page;
   /** Lower bound of the query, epoch ms; null for none. */
   readonly since: number | null;
-  /** Returns the position of a row in the list, newest first. */
   placeOf(row: T): Place;
   /**
-   * Returns the record `skip` positions after the start of a page, without the filter; null when
-   * the list ends before.
+   * The record `skip` positions after the page's start, unfiltered; null when the list ends before.
    */
   behind(page: Page, skip: number): Promise<T | null>;
-  /** Returns the newest matching records of a page since `since`. */
   read(page: Page, since: number | null): AsyncIterable<T>;
 }
 
-/** Records examined in one event-loop tick. */
 const MAX_STEP = 2_000;
 /** The first step is short, because most matches are near the start. */
 const FIRST_STEP_PAGES = 4;
 
-/**
- * Yields a page of such a list in steps: an in-process store serves no other caller while it
- * searches.
- */
+/** Yields a page in steps: an in-process store serves no other caller while it searches. */
 export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, void> {
   const { owner, page, since, placeOf, behind, read } = walk;
   let from = page;
@@ -47,8 +40,5 @@ export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, voi
   }
 }
 
-/**
- * Whether a record has the time of a step's last record but comes after it; the next step yields
- * it.
- */
+/** Whether a record has the time of a step's last one but follows it; the next step yields it. */
 const isBehind = (place: Place, end: Place): boolean => place.at === end.at && place.id < end.id;

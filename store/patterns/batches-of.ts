@@ -2,9 +2,8 @@
 const BATCH_CHARS = 2 ** 20;
 
 /**
- * Yields rows in batches of about a megabyte, or of one row. The work that follows a batch (copies,
- * events, writes) is then bounded in bytes, not only in rows: a row may hold a text of 64 KB, six
- * times as long as JSON.
+ * Batches of about a megabyte, so that the work that follows is bounded in bytes, not only in rows:
+ * a row may hold a text of 64 KB, six times as long as JSON.
  */
 export async function* batchesOf<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   let batch: T[] = [];

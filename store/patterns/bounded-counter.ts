@@ -14,10 +14,7 @@ export interface Step {
   readonly first: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Adds `by` unless the counter would pass its limit. Returns false if nothing changed. Exact under
- * concurrency, on one node or several.
- */
+/** Adds `by` unless the limit would be passed; then returns false. Exact under concurrency. */
 export async function countUpTo<T extends Doc>(counters: Collection<T>, step: Step): Promise<boolean> {
   const { _id, field, by, limit, push, first } = step;
   if (limit !== null && by > limit) return false;

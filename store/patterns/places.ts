@@ -1,15 +1,11 @@
 import { type Collection, type Doc, type Filter, type IndexSpec, isDuplicateKey } from '../port.ts';
 
-/**
- * A record of a kind that is limited per owner. Each record occupies a numbered slot, which is free
- * again when the record is removed.
- */
+/** A record limited per owner. It occupies a numbered slot, free again when it is removed. */
 export interface Placed extends Doc {
   /** Slot number from 0; absent in records older than slots. */
   readonly place?: number;
 }
 
-/** The field that names the owner of the slots. */
 type OwnedBy = 'tenant_id' | 'session_id';
 
 /** A unique index on owner and slot. `where`: which records count. */
@@ -20,10 +16,7 @@ export const placesIndex = (where: Filter = {}, ownedBy: OwnedBy = 'tenant_id'):
   where: { ...where, place: { $gte: 0 } },
 });
 
-/**
- * Inserts a row if its tenant has fewer than `limit` records; exact under concurrency on any number
- * of nodes. Returns false if the limit is reached.
- */
+/** Inserts a row if fewer than `limit` exist, exact under concurrency; otherwise returns false. */
 export async function insertPlaced<T extends Placed & { readonly tenant_id: string }>(
   collection: Collection<T>,
   row: T,
@@ -42,9 +35,8 @@ interface Wanted {
 }
 
 /**
- * Runs a write that takes a slot if fewer than `limit` records match `among`; exact under
- * concurrency. null when the limit is reached. Rejects with any error of `write` other than a taken
- * slot.
+ * Runs a write that takes a slot if fewer than `limit` match `among`, exact under concurrency; null
+ * at the limit. Rejects with any error other than a taken slot.
  */
 export async function inPlace<T extends Placed, R>(
   collection: Collection<T>,
@@ -64,16 +56,10 @@ export async function inPlace<T extends Placed, R>(
 
 /** Coprime to the limits in use, so that each attempt tries another slot. */
 const STRIDE = 7_919;
-/**
- * Number of free slots among which concurrent callers spread. Otherwise all would try the first
- * one, then all but one the second.
- */
+/** Free slots among which concurrent callers spread; otherwise all would try the first one. */
 const SPREAD = 64;
 
-/**
- * Returns one of the first free slots, selected by `choice`. Records without a slot, or beyond the
- * limit of an earlier plan, count against the last free slots.
- */
+/** One of the first free slots. Records without a slot or beyond it count against the last ones. */
 function freePlace(taken: readonly (number | undefined)[], limit: number, choice: number): number | null {
   const inside = new Set(taken.filter((place) => place !== undefined && place < limit));
   const free = limit - taken.length;
@@ -89,9 +75,8 @@ function freePlace(taken: readonly (number | undefined)[], limit: number, choice
 const BLIND_TRIES = 4;
 
 /**
- * `insertPlaced` for thousands of slots: counts slots instead of reading them. Only records with a
- * slot count. While half of the slots are free, the id selects one; near the limit a binary search
- * finds one.
+ * `insertPlaced` for thousands of slots: counts slots instead of reading them. Near the limit a
+ * binary search finds a free one.
  */
 export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & Readonly<Record<O, string>>>(
   collection: Collection<T>,
@@ -111,10 +96,7 @@ export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & R
   }
 }
 
-/**
- * Returns a slot that is free according to the counts. Where both halves have one, the bits of
- * `choice` decide, so that concurrent callers search different slots.
- */
+/** A free slot. Where both halves have one, the bits of `choice` decide, to spread callers. */
 async function freeByHalves(countIn: (from: number, to: number) => Promise<number>, limit: number, choice: number): Promise<number> {
   let [from, to] = [0, limit];
   for (let bits = choice; to - from > 1; bits = Math.floor(bits / 2)) {

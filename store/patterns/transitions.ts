@@ -12,9 +12,8 @@ export interface Move<To extends string> {
 }
 
 /**
- * Returns the transitions of a table. `move(to)` starts from every status that may change to `to`;
- * `move(to, ...only)` from these alone. A transition that is not in the table does not compile, and
- * throws where types do not apply.
+ * `move(to)` starts from every status that may change to `to`; `move(to, ...only)` from these
+ * alone. Other transitions do not compile, and throw where types do not apply.
  */
 export function movesOf<const Table extends Transitions<string>>(table: Table) {
   return <To extends keyof Table & string>(to: To, ...only: readonly SourceOf<Table, To>[]): Move<To> => {

@@ -3,9 +3,8 @@ import { type Collection, type Doc, type Filter, isDuplicateKey, type Update } f
 const TRIES = 3;
 
 /**
- * Updates the document with this `_id` if the rest of `filter` matches, and creates it if it does
- * not exist. Returns false if it exists and does not match. Concurrent callers that find no
- * document are each checked against the result of the previous one, on one node or several.
+ * Updates the document if the rest of `filter` matches, or creates it. Returns false if it exists
+ * and does not match. Exact under concurrency.
  */
 export async function upsertWhere<T extends Doc>(
   collection: Collection<T>,

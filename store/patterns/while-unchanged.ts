@@ -2,9 +2,8 @@ import { RecentCache } from '../../runtime/recent-cache.ts';
 import type { CollectionSpec, Store } from '../port.ts';
 
 /**
- * Caches reads of a collection by key until the collection is written to, so the cache is never
- * stale. Reads are not cached when other processes write to the store. `read` must start its query
- * synchronously.
+ * Caches reads until the collection is written to, so never stale; not when other processes write.
+ * `read` must start its query synchronously.
  */
 export function whileUnchanged<V>(
   store: Pick<Store, 'writesTo'>,

@@ -22,9 +22,8 @@ const byKey: Owned = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${te
 const ofDevices: Owned = ({ sessions }) => sessions.map((session_id) => ({ session_id }));
 
 /**
- * Every collection with a tenant's data, in deletion order. Records that name other records are
- * deleted after them, so that a restart after a crash still finds the rest. The caller deletes the
- * tenant itself last.
+ * Every collection with a tenant's data, in deletion order: records that name others go after them,
+ * so that a restart still finds the rest. The tenant itself goes last.
  */
 const OWNED: Readonly<Record<string, Owned>> = {
   api_keys: ofTenant,
@@ -129,7 +128,6 @@ export function withScope(one: TenantScope, other: TenantScope = one): TenantSco
   };
 }
 
-/** The collections of `OWNED`, in order. */
 export const OWNED_COLLECTIONS: readonly string[] = Object.keys(OWNED);
 
 const TOGETHER = 500;

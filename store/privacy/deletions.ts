@@ -3,7 +3,6 @@ import type { TenantScope } from './belongings.ts';
 
 /** The deletion of an account. The row names no person and is kept. Times are epoch ms. */
 export interface DeletionRow {
-  /** The tenant. */
   readonly _id: string;
   readonly open: boolean;
   readonly requested_at: number;
@@ -17,32 +16,24 @@ export interface DeletionRow {
   readonly scope?: TenantScope;
   /** End of the current claim, unless its worker died. */
   readonly claimed_until: number;
-  /** Number of removed records, by kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly done_at: number | null;
 }
 
 /**
- * Account deletions, in the collection `account_deletions`. A worker claims a deletion for a
- * limited time, so another one continues after a crash. Once `begun` is set, the deletion can no
- * longer be cancelled.
+ * Account deletions, in the collection `account_deletions`. Claims expire, so another worker
+ * continues after a crash. Once `begun`, a deletion cannot be cancelled.
  */
 export interface Deletions {
   /** Stores the deletion and returns it, or returns the existing one. */
   add(row: DeletionRow): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /**
-   * Cancels the deletion. Returns false if there is none, it has taken effect, or removal has
-   * started.
-   */
+  /** Returns false if there is none, it has taken effect, or removal has started. */
   withdraw(tenantId: string, now: number): Promise<boolean>;
   /** Returns tenants with an unclaimed open deletion. */
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<DeletionRow | null>;
-  /**
-   * Records the start of removal. Returns false if the deletion was cancelled or another worker
-   * claimed it.
-   */
+  /** Returns false if the deletion was cancelled or another worker claimed it. */
   start(row: DeletionRow, scope: TenantScope): Promise<boolean>;
   /** Extends the claim. Returns false if another worker has claimed the deletion. */
   renew(row: DeletionRow, claimedUntil: number): Promise<boolean>;

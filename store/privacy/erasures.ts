@@ -23,14 +23,11 @@ export interface ErasureRow extends Placed {
 }
 
 /**
- * Erasures of people, in the collection `privacy_erasures`. A worker claims an erasure for a
- * limited time and records each completed step, so another worker continues after a crash.
+ * Erasures of people, in the collection `privacy_erasures`. Each completed step is recorded, so
+ * that another worker continues after a crash.
  */
 export interface Erasures {
-  /**
-   * Reserves an erasure that has not started: it is neither claimed nor listed. Returns false if
-   * the tenant already has `limit` open erasures.
-   */
+  /** Reserves an erasure, neither claimed nor listed. False if `limit` are open. */
   prepare(row: ErasureRow, limit: number): Promise<boolean>;
   /** Starts a prepared erasure. Returns false if it no longer exists. */
   begin(row: ErasureRow): Promise<boolean>;
@@ -39,22 +36,16 @@ export interface Erasures {
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ErasureRow>;
   countOpen(tenantId: string, limit: number): Promise<number>;
-  /** Returns tenants with an unclaimed open erasure. */
   waiting(now: number): Promise<readonly string[]>;
-  /** Claims the tenant's oldest unclaimed erasure; null when there is none. */
   claim(tenantId: string, now: number, until: number): Promise<ErasureRow | null>;
   /** Extends the claim. Returns false if another worker has claimed the erasure. */
   renew(row: ErasureRow, claimedUntil: number): Promise<boolean>;
   /**
-   * Records a completed step; the next step needs a new claim. A worker whose claim ended may
-   * record it too: otherwise a step longer than a claim would never complete. null when the step
-   * was recorded already.
+   * Records a completed step, also for a worker whose claim ended: otherwise a long step would
+   * never complete. null when it was recorded already.
    */
   advance(row: ErasureRow, counts: ErasureRow['counts'], now: number): Promise<ErasureRow | null>;
-  /**
-   * Releases the claim; the erasure can be claimed again from `from` on. `counts` includes the completed
-   * part of the step.
-   */
+  /** Claimable again from `from` on. `counts` includes the completed part of the step. */
   release(row: ErasureRow, from: number, counts?: ErasureRow['counts']): Promise<void>;
   finish(row: ErasureRow, doneAt: number, proof: string): Promise<void>;
 }

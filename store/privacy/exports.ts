@@ -2,7 +2,6 @@ import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A copy of the stored data of a person or of the whole tenant. Times are epoch ms. */
 export interface ExportRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
@@ -12,12 +11,10 @@ export interface ExportRow extends Placed {
   readonly status: 'queued' | 'running' | 'done' | 'failed';
   /** Whether the export is unfinished. */
   readonly open: boolean;
-  /** Number of completed sections. */
   readonly step: number;
   /** Position at which the current section continues; null at its start. */
   readonly after: string | null;
   readonly failures: number;
-  /** End of the current claim, unless its worker died. */
   readonly claimed_until: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly created_at: number;
@@ -28,21 +25,15 @@ export interface ExportRow extends Placed {
   readonly going?: true;
 }
 
-/** A file of an export. */
 export interface ExportFileRow {
   /** `<export>:<name>`: a file created again after a crash replaces the first one. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly export_id: string;
   readonly name: string;
-  /**
-   * The step that created the file. Files left by a failed attempt at a step are removed before the
-   * next attempt.
-   */
+  /** The step that created it. A failed attempt's files are removed before the next. */
   readonly part: string;
-  /** Bytes. */
   readonly size: number;
-  /** Hex. */
   readonly sha256: string;
   /** The storage key of the bytes (see store/media/media.ts). */
   readonly blob: string;
@@ -51,47 +42,30 @@ export interface ExportFileRow {
 export type ExportStep = Pick<ExportRow, 'step' | 'after' | 'counts'>;
 
 /**
- * Exports and their files, in the collections `privacy_exports` and `privacy_export_files`. A
- * worker claims an export for a limited time; its writes apply only while the claim and the
- * recorded progress are unchanged.
+ * Exports and their files, in `privacy_exports` and `privacy_export_files`. Writes of a worker
+ * apply only while its claim and the recorded progress are unchanged.
  */
 export interface Exports {
   /** Returns false if the tenant already has `limit` exports. */
   createWithin(row: ExportRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ExportRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ExportRow>;
-  /** Returns all exports of a tenant. */
   all(tenantId: string): Promise<ExportRow[]>;
   /** Returns tenants with an unclaimed open export. */
   waiting(now: number): Promise<readonly string[]>;
-  /** Claims the tenant's oldest unclaimed export; null when there is none. */
   claim(tenantId: string, now: number, until: number): Promise<ExportRow | null>;
   /** Extends the claim. Returns false if another worker has claimed the export or it was removed. */
   renew(row: ExportRow, until: number): Promise<boolean>;
-  /**
-   * Records progress and ends the claim. Returns false if another worker has claimed the export or
-   * it was removed.
-   */
+  /** Ends the claim. Returns false if another worker has claimed the export or it was removed. */
   advance(row: ExportRow, step: ExportStep, now: number): Promise<boolean>;
-  /**
-   * Releases the claim; the export can be claimed again from `from` on. `failed`: whether this attempt
-   * failed.
-   */
+  /** Claimable again from `from` on. `failed`: whether this attempt failed. */
   release(row: ExportRow, from: number, failed: boolean): Promise<void>;
   finish(row: ExportRow, status: 'done' | 'failed', now: number, expiresAt: number): Promise<void>;
-  /** Returns expired exports. */
   expired(now: number, limit: number): Promise<ExportRow[]>;
-  /**
-   * Hides the export and stops work on it before its removal. Returns the row after the change;
-   * null when it does not exist.
-   */
+  /** Hides the export and stops work on it; null when it does not exist. */
   dismiss(row: Pick<ExportRow, '_id' | 'tenant_id'>, now: number): Promise<ExportRow | null>;
-  /** Removes the row of a dismissed export. */
   remove(row: Pick<ExportRow, '_id' | 'tenant_id'>): Promise<void>;
-  /**
-   * Stores or replaces a file. Returns the storage key of the replaced bytes; null when the file is
-   * new.
-   */
+  /** Returns the storage key of the replaced bytes; null when the file is new. */
   putFile(row: ExportFileRow): Promise<string | null>;
   /** Returns the files ordered by name; with `part`, only those of one step. */
   files(exportId: string, part?: string): Promise<ExportFileRow[]>;

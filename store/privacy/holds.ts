@@ -15,12 +15,8 @@ export interface HoldRow {
 export const EVERYBODY = '*';
 
 export interface Holds {
-  /**
-   * Sets a hold on a person (keyed hash of the number) or EVERYBODY. Returns false if a hold with a
-   * later end exists.
-   */
+  /** `whose`: keyed hash of the number, or EVERYBODY. False if a hold with a later end exists. */
   prolong(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<boolean>;
-  /** Sets a hold and replaces an existing one. */
   put(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<void>;
   /** Ends a hold. Returns false if there was none. */
   end(tenantId: string, whose: string): Promise<boolean>;
@@ -28,7 +24,6 @@ export interface Holds {
   of(tenantId: string, phoneHash: string, now: number): Promise<HoldRow | null>;
   /** Returns the longest hold of these people; the tenant's hold does not count. */
   longest(tenantId: string, phoneHashes: readonly string[], now: number): Promise<HoldRow | null>;
-  /** Returns the hold on the whole tenant. */
   ofTenant(tenantId: string, now: number): Promise<HoldRow | null>;
   /** Returns the hold that ends last, of any person or the tenant. */
   any(tenantId: string, now: number): Promise<HoldRow | null>;

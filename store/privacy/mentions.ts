@@ -19,16 +19,12 @@ function isNamedIn(text: string, needles: Needles): boolean {
   return [PLAIN, WRITTEN].some((form) => [...text.matchAll(form)].some(([found]) => needles.has(digitsOf(found))));
 }
 
-/**
- * Names of a person in a record: the names stored in the same object as one of their addresses, at
- * any depth.
- */
+/** Names of a person: those in the same object as one of their addresses, at any depth. */
 export type Names = ReadonlySet<string>;
 
 /** Shorter names would match inside other words. */
 const SHORTEST_NAME = 3;
 
-/** Returns the names of the person in this value. */
 export function namesIn(value: unknown, needles: Needles): Names {
   if (typeof value !== 'object' || value === null) return NO_NAMES;
   if (Array.isArray(value)) return new Set(value.flatMap((item) => [...namesIn(item, needles)]));
@@ -39,17 +35,13 @@ export function namesIn(value: unknown, needles: Needles): Names {
   return new Set([...own.filter(isKept), ...fields.flatMap(([, inner]) => [...namesIn(inner, needles)])]);
 }
 
-/** Whether the value contains one of these names at any depth. */
 export function callsThem(value: unknown, names: Names): boolean {
   if (typeof value === 'string') return withoutNames(value, names) !== value;
   if (typeof value !== 'object' || value === null || names.size === 0) return false;
   return Object.values(value).some((inner) => callsThem(inner, names));
 }
 
-/**
- * Returns the value without the person: removes their fields and items, and replaces their number
- * and names in texts with `FORGOTTEN`.
- */
+/** Removes the person's fields and items, and replaces number and names with `FORGOTTEN`. */
 export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES): unknown {
   if (typeof value === 'number') return isNamedIn(String(value), needles) ? null : value;
   if (typeof value === 'string') return withoutNames(without(value, needles), names);
@@ -62,10 +54,7 @@ export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES
   );
 }
 
-/**
- * Address fields of a person's own record (a group member, a contact card), and address fields of a
- * record that mentions a person.
- */
+/** Address fields of a person's own record, and of a record that mentions a person. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(['phone', 'lid', 'jid', 'id']);
 const OWN_LISTS: ReadonlySet<string> = new Set(['phones', 'numbers', 'lids']);
 const ADDRESSES: ReadonlySet<string> = new Set(['sender', 'sender_lid', 'chat_id', 'from']);
@@ -74,10 +63,7 @@ const TOLD: ReadonlySet<string> = new Set(NAMES_TOLD);
 const OWN_NAMES: ReadonlySet<string> = new Set([...NAMES_TOLD, 'name', 'username', 'about', 'first_name', 'last_name']);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/**
- * Whether a record is about the person alone: an address field holds only their address, or all
- * targets are theirs.
- */
+/** Whether an address field holds only the person's address, or all targets are theirs. */
 export function isAbout(record: unknown, needles: Needles): boolean {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return false;
   return Object.entries(record).some(

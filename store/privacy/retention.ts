@@ -1,6 +1,5 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Kinds of data that are removed automatically after a number of days. */
 export const RETAINED = ['messages', 'media', 'webhooks', 'audit'] as const;
 export type Retained = (typeof RETAINED)[number];
 
@@ -9,7 +8,6 @@ export type RetentionDays = Readonly<Record<Retained, number>>;
 
 /** The retention periods of a tenant. Times are epoch ms. */
 export interface RetentionRow {
-  /** The tenant. */
   readonly _id: string;
   readonly days: RetentionDays;
   /** Shorter periods that take effect at `effective_at` and can be withdrawn until then. */
@@ -25,7 +23,6 @@ export interface RetentionRow {
   readonly rev: number;
 }
 
-/** The recorded progress of a run. */
 export interface RetentionRun {
   /** The id of the run's entry in the audit log. */
   readonly id: string;
@@ -34,10 +31,7 @@ export interface RetentionRun {
   readonly part: RetentionPart | null;
 }
 
-/**
- * The records that are removed together. After a crash, the next worker counts how many of them are
- * gone.
- */
+/** Records that are removed together. After a crash, the gone ones are counted. */
 export interface RetentionPart {
   readonly kind: Retained;
   readonly collection: string;
@@ -50,19 +44,12 @@ export interface Retention {
   find(tenantId: string): Promise<RetentionRow | null>;
   /** Saves the settings. Returns false if the row changed since `rev` (0 when there was none). */
   save(tenantId: string, rev: number, row: Pick<RetentionRow, 'days' | 'pending' | 'due_at' | 'keep_disappearing'>): Promise<boolean>;
-  /** Returns the tenants that are due. */
   due(now: number): Promise<readonly string[]>;
-  /**
-   * Makes every tenant due, except those with an unfinished run: these become due when their claim
-   * ends.
-   */
+  /** Except tenants with an unfinished run, which become due when their claim ends. */
   makeDue(now: number): Promise<void>;
   /** Claims the tenant if it is due; null when it is not. */
   claim(tenantId: string, now: number, until: number): Promise<RetentionRow | null>;
-  /**
-   * Extends the claim. Returns false if another worker has claimed the tenant or its settings
-   * changed.
-   */
+  /** False if another worker has claimed the tenant or its settings changed. */
   renew(row: RetentionRow, until: number): Promise<boolean>;
   /** Records the progress of the run. Returns false if another worker has claimed the tenant. */
   note(row: RetentionRow, run: RetentionRun): Promise<boolean>;

@@ -20,7 +20,6 @@ export interface Traced {
   readonly removed: readonly string[];
   readonly rotators: readonly string[];
   readonly campaigns: readonly string[];
-  /** Connected online stores. */
   readonly links: readonly string[];
   /** Devices and rules by which automatic replies are counted. */
   readonly counted: readonly string[];
@@ -28,7 +27,6 @@ export interface Traced {
   readonly until: number;
 }
 
-/** The result for one collection. */
 export interface Swept {
   readonly removed: number;
   /** Whether a row is in use, so that the collection must be processed again. */
@@ -42,16 +40,13 @@ type Scope = (who: Traced) => readonly Filter[];
 interface Trace {
   readonly scope: Scope;
   /**
-   * Whether a whole row belongs to the person and is deleted; absent when every row that names them
-   * does. In other rows only the mentions are removed.
+   * Whether the whole row is the person's; absent when every row that names them is. Only mentions
+   * are removed from other rows.
    */
   readonly own?: (row: Row, who: Traced) => boolean;
   /** When the subject of a row was created, epoch ms; absent when the row's own creation counts. */
   readonly madeAt?: (row: Fields) => number;
-  /**
-   * Set when its times may be ahead of the clock; its rows are processed whenever they were
-   * created.
-   */
+  /** Set when its times may be ahead of the clock; its rows are always processed. */
   readonly isAhead?: true;
   /** Set when an index finds the few rows of each filter, which are then read at once. */
   readonly isShort?: true;
@@ -60,10 +55,7 @@ interface Trace {
   readonly unchanged?: readonly string[];
   /** A field that holds a record as JSON; mentions in that record are removed as well. */
   readonly json?: string;
-  /**
-   * Set when the row may contain contact cards: the names on the person's card are removed from all
-   * fields.
-   */
+  /** Set when there may be contact cards: the names on the person's card are removed everywhere. */
   readonly hasCards?: true;
 }
 
@@ -119,8 +111,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   contact_merges: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },
   jobs: { scope: ofTenant, own: nothing },
-  // The stored response of a call about the person is removed with its key; a response about
-  // several people loses only their part.
+  // A call's stored response about the person goes with its key; one about several loses a part.
   idempotency: {
     scope: byKey,
     json: 'answer',
@@ -134,7 +125,6 @@ const TRACES: Readonly<Record<string, Trace>> = {
   auto_reply_turns: { scope: ({ counted }) => counted.map((of) => ({ of })) },
 };
 
-/** The collections of `TRACES`, in order. */
 export const TRACED: readonly string[] = Object.keys(TRACES);
 
 function traceOf(name: string): Trace {
@@ -143,17 +133,13 @@ function traceOf(name: string): Trace {
   return trace;
 }
 
-/** Returns the parsed JSON of a text; undefined when the value is not a text. */
 const parsed = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : undefined);
 
 const rowMadeAt = (row: Row): number => Number(row['created_at'] ?? row['occurred_at'] ?? row['at'] ?? 0);
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/**
- * Returns when the subject of an event was created. Events about a message may be written while the
- * person is being erased, so the age of the message counts.
- */
+/** When an event's subject was created; for events about a message, the message's age counts. */
 function toldAt({ type, occurred_at, data }: Fields): number {
   const at = Number(occurred_at ?? 0);
   const isOfMessage = String(type).startsWith('message.') && typeof data === 'object' && data !== null && 'message_id' in data;
@@ -162,9 +148,9 @@ function toldAt({ type, occurred_at, data }: Fields): number {
 }
 
 /**
- * Removes the traces of a person from one collection. Each row is one idempotent write, so a crash
- * at any point is safe. `before` receives each row before its deletion and returns false to
- * postpone it. `cut` receives each row before the person is cut out of it, with their names in it.
+ * Removes a person's traces from one collection, each row idempotently. `before` sees each row
+ * before its deletion and may postpone it (false); `cut` sees each row before the person is cut
+ * out.
  */
 export async function sweepTraces(
   collection: Collection<Doc>,
@@ -190,13 +176,11 @@ export async function sweepTraces(
   return { removed, isBusy };
 }
 
-/** Yields the person's own rows in one collection, as stored. */
 export async function* ownRows(collection: Collection<Doc>, name: string, who: Traced): AsyncGenerator<Row> {
   const { own = () => true } = traceOf(name);
   for await (const row of rowsOf(collection, name, who)) if (mentions(row, who.needles) && own(row, who)) yield row;
 }
 
-/** Yields all rows that may name the person. */
 async function* rowsOf(collection: Collection<Doc>, name: string, who: Traced): AsyncGenerator<Row> {
   const { scope, isShort } = traceOf(name);
   for (const filter of scope(who)) {
@@ -206,10 +190,7 @@ async function* rowsOf(collection: Collection<Doc>, name: string, who: Traced): 
   }
 }
 
-/**
- * Removes the person from the current version of a row, retrying when the row changes. Returns
- * false if the row kept changing.
- */
+/** Retries when the row changes. Returns false if it kept changing. */
 async function cutOut(
   collection: Collection<Doc>,
   found: Row,
@@ -239,7 +220,6 @@ const asRead = (row: Row, fields: readonly string[]): Filter => ({
   ...Object.fromEntries(fields.map((field) => [field, { $eq: compared(row[field]) }])),
 });
 
-/** Returns a stored value as a filter operand. */
 function compared(value: unknown): NonNullable<Condition['$eq']> {
   if (typeof value === 'string' || typeof value === 'number' || (typeof value === 'object' && value !== null)) return value;
   throw new TypeError('names nobody');

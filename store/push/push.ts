@@ -9,23 +9,19 @@ export interface SubscriptionRow {
   readonly tenant_id: string;
   readonly agent_id: string;
   readonly role: 'admin' | 'agent';
-  /** The login; a logged-out browser receives nothing. */
   readonly family: string;
   readonly endpoint: string;
-  /** The browser's keys, base64url. */
   readonly p256dh: string;
   readonly auth: string;
   readonly lang: 'en' | 'id';
   readonly created_at: number;
 }
 
-/** The platform's VAPID keys, base64url. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-/** The owner of a browser. */
 export interface BrowserOwner {
   readonly tenantId: string;
   readonly agentId: string;
@@ -34,14 +30,10 @@ export interface BrowserOwner {
 export interface PushStore {
   /** Stores a subscription and keeps the newest `most` of its owner. */
   subscribe(row: SubscriptionRow, most: number): Promise<void>;
-  /**
-   * Updates language and time of an existing subscription with the same login and keys. Returns
-   * false if there is none.
-   */
+  /** Returns false without a subscription of the same login and keys. */
   renew(row: SubscriptionRow): Promise<boolean>;
   find(owner: BrowserOwner, id: string): Promise<SubscriptionRow | null>;
   unsubscribe(owner: BrowserOwner, id: string): Promise<void>;
-  /** All browsers of a tenant. */
   list(tenantId: string): Promise<SubscriptionRow[]>;
   /** Removes a subscription unless the browser subscribed again. */
   forget(row: SubscriptionRow): Promise<void>;

@@ -7,10 +7,7 @@ export interface Overdue extends Doc {
 }
 
 export interface OverdueList {
-  /**
-   * Returns records of all tenants due since `before` or earlier, the longest overdue first, after
-   * `after`; null starts at the beginning.
-   */
+  /** Records of all tenants due since `before` or earlier, the longest overdue first. */
   overdue(before: number, after: Overdue | null, limit: number): Promise<readonly Overdue[]>;
 }
 
@@ -21,7 +18,6 @@ interface Planned extends Doc {
   readonly due_at: number | null;
 }
 
-/** Returns the overdue list of a collection with `overdueIndex`. */
 export const overdueIn = (rows: Collection<Planned>): OverdueList => ({
   async overdue(before, after, limit) {
     const behind: Filter = after ? { $or: [{ due_at: { $gt: after.due_at } }, { _id: { $gt: after._id } }] } : {};

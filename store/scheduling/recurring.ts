@@ -5,10 +5,7 @@ import { insertPlacedOfMany, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import { type OverdueList, overdueIn, overdueIndex } from './overdue.ts';
 
-/**
- * Local time of day and the days it applies to: `day` of the week (0 = Sunday) or month, or every
- * `every_days` days.
- */
+/** Local time and its days: `day` of the week (0 = Sunday) or month, or every `every_days` days. */
 export interface ScheduleConfig {
   readonly hour: number;
   readonly minute: number;
@@ -43,16 +40,13 @@ export interface RecurringRow {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly name: string;
-  /** Full addresses. */
   readonly targets: readonly string[];
-  /** The text, or the caption of its file. */
   readonly message: string | null;
   readonly media_r2_key: string | null;
   readonly message_type: MessageType;
   readonly parts: MessageParts;
   readonly schedule_type: ScheduleType;
   readonly schedule_config: ScheduleConfig;
-  /** IANA. */
   readonly timezone: string;
   /** When the schedule was set; intervals count from this time. */
   readonly since: number;
@@ -62,7 +56,6 @@ export interface RecurringRow {
   readonly run: Run | null;
   /** Key of the last run on request; absent when there was none, or in rows of earlier versions. */
   readonly by_hand?: string;
-  /** Oldest first. */
   readonly accepted: readonly AcceptedRun[];
   /** When the tenant's actor has work on it; null when never. Derived from the other fields. */
   readonly due_at: number | null;
@@ -77,19 +70,12 @@ export type RecurringPatch = Partial<Omit<RecurringRow, '_id' | 'tenant_id' | 's
 export type Decide = (row: RecurringRow) => RecurringPatch | null;
 
 export interface Recurring extends OverdueList {
-  /**
-   * Stores the message if its device has fewer than `limit`; exact under concurrency. Returns false
-   * if the limit is reached.
-   */
+  /** Returns false if its device has `limit`; exact under concurrency. */
   createWithin(row: Omit<RecurringRow, 'due_at' | 'rev'>, limit: number): Promise<boolean>;
   find(tenantId: string, sessionId: string, id: string): Promise<RecurringRow | null>;
   byId(tenantId: string, id: string): Promise<RecurringRow | null>;
-  /** Returns recurring messages, newest first. */
   list(tenantId: string, sessionId: string, page: Page): AsyncIterable<RecurringRow>;
-  /**
-   * Applies the result of `decide`, calling it again if the row changed meanwhile. null when the
-   * row does not exist or nothing changes.
-   */
+  /** Calls `decide` again if the row changed meanwhile. null without a row or change. */
   change(tenantId: string, id: string, decide: Decide): Promise<RecurringRow | null>;
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
   /** Returns messages that are due, including those whose run was interrupted. */

@@ -16,10 +16,7 @@ export interface RotatorRow extends Placed {
   readonly last: string | null;
   /** When each device was last chosen. */
   readonly used: Readonly<Record<string, number>>;
-  /**
-   * Revision, incremented by each choice and change: each applies only to the revision that was
-   * read.
-   */
+  /** Revision: each choice and change applies only to the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -27,7 +24,6 @@ export interface RotatorRow extends Placed {
 
 export type RotatorPatch = Partial<Pick<RotatorRow, 'name' | 'session_ids' | 'strategy'>>;
 
-/** The device assigned to a chat. */
 interface RotatorChatRow {
   /** `<rotator>:<chat>`. */
   readonly _id: string;
@@ -36,10 +32,8 @@ interface RotatorChatRow {
 }
 
 export interface Rotators {
-  /** Stores a rotator. Returns false if the tenant has `limit` of them. */
   createWithin(row: RotatorRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<RotatorRow | null>;
-  /** Returns rotators, newest first. */
   list(tenantId: string, page: Page): AsyncIterable<RotatorRow>;
   change(tenantId: string, id: string, patch: RotatorPatch, now: number): Promise<RotatorRow | null>;
   remove(tenantId: string, id: string): Promise<boolean>;
@@ -47,8 +41,8 @@ export interface Rotators {
   turn(row: RotatorRow, sessionId: string, now: number): Promise<boolean>;
   deviceOf(rotatorId: string, chat: string): Promise<string | null>;
   /**
-   * Assigns the chat to `sessionId` if it is still assigned to `was` (null for none). Returns its
-   * device afterwards.
+   * Assigns the chat if it is still assigned to `was` (null for none). Returns its device
+   * afterwards.
    */
   give(rotatorId: string, chat: string, was: string | null, sessionId: string): Promise<string>;
 }

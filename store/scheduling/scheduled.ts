@@ -10,37 +10,30 @@ export type ScheduledStatus = 'pending' | 'sending' | 'sent' | 'failed';
 
 /** The message to send when it is due, with everything resolved. */
 export interface ScheduledContent {
-  /** Full address. */
   readonly to: string;
   readonly message_type: MessageType;
   readonly body: string | null;
   readonly parts: MessageParts;
   readonly media_r2_key: string | null;
-  /** The network id of the quoted message. */
   readonly quotes: string | null;
   readonly priority: number;
 }
 
-/** A scheduled message. Times are epoch ms. */
 export interface ScheduledRow extends ScheduledContent {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** As submitted. */
   readonly chat_id: string;
   /**
-   * The username that selected the recipient: if it belongs to another person when the message is
-   * due, the message is not sent. null or absent when no username was used.
+   * The username that selected the recipient. If it belongs to another person when the message is
+   * due, nothing is sent. null or absent when none was used.
    */
   readonly username?: string | null;
   /** The original request, so that parts of it can be changed. */
   readonly asked: Readonly<Record<string, unknown>>;
   readonly scheduled_at: number;
   readonly status: ScheduledStatus;
-  /**
-   * Chosen when the message is due, before sending, so that repeated attempts store only one
-   * message.
-   */
+  /** Chosen when due, before sending, so that repeated attempts store only one message. */
   readonly message_id: string | null;
   readonly error: string | null;
   /** When the tenant's actor has work on it; null when its device has it or it has ended. */
@@ -55,38 +48,26 @@ export interface ScheduledRow extends ScheduledContent {
 export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat_id' | 'username' | 'asked' | 'scheduled_at'>>;
 
 /**
- * Scheduled messages, in the collection `scheduled`. The id of the message is chosen when it is
- * due, before it is sent, so that retries store only one message.
+ * Scheduled messages, in the collection `scheduled`. The message's id is chosen before it is sent,
+ * so that retries store only one message.
  */
 export interface Scheduled extends OverdueList {
-  /**
-   * Stores the message if fewer than `limit` messages created this way wait on its device; exact
-   * under concurrency. Returns false if the limit is reached.
-   */
+  /** Returns false if `limit` created this way wait on its device; exact under concurrency. */
   createWithin(row: ScheduledRow, limit: number): Promise<boolean>;
-  /**
-   * Stores the message. A pending one with the same id is rescheduled and rewritten; one that has
-   * left is unchanged. Idempotent.
-   */
+  /** Rewrites a pending message with the same id; one that has left is unchanged. Idempotent. */
   put(row: ScheduledRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<ScheduledRow | null>;
-  /** Returns scheduled messages, newest first. */
   list(tenantId: string, sessionId: string, status: ScheduledStatus | undefined, page: Page): AsyncIterable<ScheduledRow>;
-  /**
-   * Changes a pending message and returns the new row. null when it is no longer pending, or the
-   * patch replaces the request and the request changed since it was read.
-   */
+  /** null when it is no longer pending, or the patch replaces a request that changed meanwhile. */
   change(asRead: ScheduledRow, patch: ScheduledPatch): Promise<ScheduledRow | null>;
   /** Returns false if the message is no longer pending. */
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
-  /** Like `remove`, on any device. */
   withdraw(tenantId: string, id: string): Promise<boolean>;
   /** Returns a message that was due and has not ended; null when there is none. */
   released(tenantId: string, id: string): Promise<ScheduledRow | null>;
 
   /** Returns messages that are due, including those whose release was interrupted. */
   due(tenantId: string, now: number, limit: number): Promise<ScheduledRow[]>;
-  /** Returns the next due time; null when nothing waits. */
   nextDue(tenantId: string): Promise<number | null>;
   /** `pending → sending` with `messageId`; null when the message was changed or removed meanwhile. */
   claim(id: string, messageId: string, now: number): Promise<ScheduledRow | null>;

@@ -3,7 +3,6 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 /** When each tenant's actor must wake up for due work. Times are epoch ms. */
 export interface WakeupRow {
-  /** The tenant. */
   readonly _id: string;
   /** No later than the first due work; null when there is none. */
   readonly due_at: number | null;
@@ -20,7 +19,6 @@ export interface WakeupRow {
   readonly node: string | null;
 }
 
-/** The fencing data of the owner of a tenant's actor. */
 export interface TenantOwner {
   readonly tenantId: string;
   readonly epoch: number;
@@ -32,12 +30,8 @@ export interface Wakeups {
   /** Takes ownership for `node` and increments the epoch. */
   own(tenantId: string, node: string): Promise<WakeupRow>;
   find(tenantId: string): Promise<WakeupRow | null>;
-  /**
-   * Acknowledges the entries up to `rev` and sets the next due time. Returns false if entries were
-   * added since or another owner took over.
-   */
+  /** Acknowledges entries up to `rev`. False if entries were added or another owner took over. */
   done(owner: TenantOwner, rev: number, dueAt: number | null): Promise<boolean>;
-  /** Returns the tenants that are due. */
   due(now: number): Promise<readonly string[]>;
 }
 

@@ -3,7 +3,6 @@ import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 import { type KeysRow, keysSpec } from '../push/push.ts';
 import { type WebhookRow, webhooksSpec } from '../webhooks/webhooks.ts';
 
-/** One stored secret. */
 export interface KeptSecret {
   /** Group of the sealing key; absent for webhooks and push. */
   readonly group?: string;
@@ -14,10 +13,7 @@ export interface KeptSecret {
   replace(value: string): Promise<boolean>;
 }
 
-/**
- * The secrets of webhooks and second factors and the push key, to be rewritten while nodes use
- * them.
- */
+/** Secrets of webhooks, second factors and push, to be rewritten while nodes use them. */
 export interface SecretRewrites {
   all(): AsyncIterable<KeptSecret>;
   /** Whether all secrets have been sealed once. From then on, unsealed secrets are rejected. */

@@ -13,7 +13,6 @@ interface AddressRow {
 
 /** Progress through the audit log of a tenant: entries up to these numbers are announced. */
 export interface NoticeCursor {
-  /** The tenant. */
   readonly _id: string;
   /** Announced as events. */
   readonly recorded: number;
@@ -40,8 +39,7 @@ export interface SecurityNotices {
   /** Returns tenants with held changes whose hour started at or before `from`. */
   held(from: number): Promise<readonly string[]>;
   /**
-   * Whether this sign-in (the audit entry `entry`) is the first from the address by a person who
-   * signed in elsewhere before. Repeated calls return the same.
+   * Whether this sign-in is the first from the address by a person who signed in elsewhere before.
    */
   isNewAddress(person: string, addressHash: string, entry: string, now: number): Promise<boolean>;
 }

@@ -7,14 +7,10 @@ import type { Collection, Filter, Store } from '../port.ts';
 export interface SendQueue {
   /** Returns the first messages in lanes up to `lane` that may be sent now, in sending order. */
   window(owner: Owner, lane: number, limit: number, now: number): Promise<MessageRow[]>;
-  /**
-   * Returns the first message with the lane and priority of `head` to a chat not in `chats`, if it
-   * may be sent now. Reads at most `MAX_SEEN` rows.
-   */
+  /** The first message like `head` to a chat not in `chats`. Reads at most `MAX_SEEN` rows. */
   otherChat(owner: Owner, head: MessageRow, chats: ReadonlySet<string>, now: number): Promise<MessageRow | null>;
   /** Returns the chats without any earlier message in either direction. */
   strangers(owner: Owner, chats: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Moves these messages to the lanes of first contacts. */
   setAside(ids: readonly string[]): Promise<void>;
   /** Moves waiting first contacts to this chat back to the ordinary lanes. */
   readmit(owner: Owner, chat: string): Promise<void>;

@@ -7,7 +7,6 @@ export interface StoreHookRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly link_id: string;
-  /** Increases within a store; the id shown to its owner. */
   readonly no: number;
   readonly topic: string;
   /** The original body, sealed; null once handled. */
@@ -33,9 +32,7 @@ export interface StoreHooks {
   /** Stores a webhook under the next free number from `row.no` on and returns its id. */
   add(row: Omit<StoreHookRow, '_id'>): Promise<string>;
   find(linkId: string, id: string): Promise<StoreHookRow | null>;
-  /** Returns the oldest unhandled webhooks. */
   next(linkId: string, limit: number): Promise<readonly StoreHookRow[]>;
-  /** Whether the store has an unhandled webhook. */
   isBehind(linkId: string): Promise<boolean>;
   /** Records the result and removes the body. Idempotent. */
   handled(id: string, result: HookResult): Promise<void>;
@@ -45,22 +42,17 @@ export interface StoreHooks {
   list(linkId: string, limit: number): Promise<StoreHookRow[]>;
   /** Returns the number of webhooks since `since`, counted up to `most`. */
   countSince(linkId: string, since: number, most: number): Promise<number>;
-  /** Returns the stores with unhandled webhooks. */
   waiting(): Promise<readonly Pick<StoreHookRow, 'tenant_id' | 'link_id'>[]>;
   /** Adds a further result line of a webhook: number `nth` (1 to 9). Idempotent. */
   addBeside(hook: StoreHookRow, nth: number, result: HookResult): Promise<void>;
-  /** Returns unhandled webhooks, oldest first. */
   pending(linkId: string): AsyncIterable<StoreHookRow>;
-  /** Returns false if the webhook does not exist. */
   remove(id: string): Promise<boolean>;
-  /** Removes all webhooks of a store. */
   removeAll(linkId: string): Promise<void>;
 }
 
 export const storeHooksSpec: CollectionSpec = {
   name: 'store_hooks',
-  // The ids keep the webhooks of a store in order (see hooksOf). A second index in that order would
-  // cost each webhook an extra page.
+  // The ids keep a store's webhooks in order (hooksOf); an index would cost each an extra page.
   indexes: [{ name: 'pending', keys: { pending: 1, link_id: 1, no: 1 }, where: { pending: true } }],
   retired: ['newest'],
   expires: 'expires_at',
@@ -73,8 +65,7 @@ export const NUMBERS_APART = 10;
 export const hookIdOf = ({ link_id, no }: Pick<StoreHookRow, 'link_id' | 'no'>): string => `${link_id}.${no}`;
 
 /**
- * Returns a filter for the webhooks of a store with numbers from `from` on and before `before`. Ids
- * sort like numbers, which have equal lengths until 2286.
+ * Numbers from `from` on and before `before`. Ids sort like numbers, of equal length until 2286.
  */
 export function hooksOf(link_id: string, { from, before }: { readonly from?: number; readonly before?: number } = {}): Filter {
   const $gte = from === undefined ? `${link_id}.` : hookIdOf({ link_id, no: from });

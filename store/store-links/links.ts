@@ -18,7 +18,6 @@ export type StoreError = 'bad_signature' | 'phones_hidden';
 export interface StoreLinkRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** See patterns/places.ts. */
   readonly place?: number;
   readonly platform: Platform;
   readonly name: string;
@@ -37,13 +36,9 @@ export interface StoreLinkRow {
   readonly shop_domain: string | null;
   readonly last_event_at: number | null;
   readonly last_error: StoreError | null;
-  /**
-   * When a webhook arrived that could not be opened, or whose order was unreadable: it may concern
-   * any purchase.
-   */
+  /** When an unreadable webhook arrived; it may concern any purchase. */
   readonly unreadable_at: number | null;
   readonly created_at: number;
-  /** Incremented at each change of owner: a write with an older epoch matches nothing. */
   readonly epoch: number;
   readonly node: string | null;
 }
@@ -55,10 +50,7 @@ export type StoreLinkPatch = Partial<
   >
 >;
 
-/**
- * Identifies the owner of a store link's actor in each write, by the epoch of the last change of
- * owner.
- */
+/** Identifies the owner in each write, by the epoch of the last change of owner. */
 export interface StoreLinkOwner {
   readonly tenantId: string;
   readonly linkId: string;
@@ -68,7 +60,6 @@ export interface StoreLinkOwner {
 export interface StoreLinks {
   /** Stores a link. Returns false if the tenant has `limit` links, or more from an earlier plan. */
   createWithin(row: StoreLinkRow, limit: number): Promise<boolean>;
-  /** Returns links, newest first. */
   list(tenantId: string): Promise<StoreLinkRow[]>;
   count(tenantId: string): Promise<number>;
   find(tenantId: string, linkId: string): Promise<StoreLinkRow | null>;
@@ -80,10 +71,7 @@ export interface StoreLinks {
   own(tenantId: string, linkId: string, node: string): Promise<StoreLinkRow | null>;
   /** Records the last webhook for the owner. Returns false if fenced or removed. */
   noteEvent(owner: StoreLinkOwner, at: number, shopDomain: string | null, error: StoreError | null): Promise<boolean>;
-  /**
-   * Records for the owner that a webhook of this time was skipped as unreadable. Returns false if
-   * fenced or removed.
-   */
+  /** Records that an unreadable webhook was skipped. Returns false if fenced or removed. */
   noteUnreadable(owner: StoreLinkOwner, at: number): Promise<boolean>;
   /** Records that a webhook was rejected; the next accepted one clears it. */
   noteRefused(tenantId: string, linkId: string): Promise<void>;
@@ -100,7 +88,6 @@ export const storeLinksSpec: CollectionSpec = {
 };
 
 const AFTER = { returnDocument: 'after' } as const;
-/** Number of cached stores, those with the most frequent webhooks. */
 const REMEMBERED = 1_000;
 
 export function storeLinksIn(store: Store): StoreLinks {

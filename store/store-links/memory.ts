@@ -2,8 +2,8 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
- * Data of an order or checkout, so that each is messaged about once. Numbers and names are in
- * `sealed`; `phone_key` finds the rows of a number without revealing it. Times are epoch ms.
+ * An order or checkout, so that each is messaged about once. Numbers and names are in `sealed`;
+ * `phone_key` finds a number's rows. Times are epoch ms.
  */
 export interface StoreMemoryRow {
   readonly _id: string;
@@ -27,7 +27,6 @@ export interface StoreMemory {
   orderedAt(linkId: string, phoneKey: string, since: number): Promise<number | null>;
   /** Stores a row. Returns false if an owner with a later epoch wrote it. */
   save(row: StoreMemoryRow): Promise<boolean>;
-  /** Returns the ids of all checkouts of a store. */
   checkoutIds(linkId: string): Promise<readonly string[]>;
   removeAll(linkId: string): Promise<void>;
 }

@@ -19,7 +19,6 @@ export interface DeliveryRow {
   readonly asked: string;
   /** Sent unchanged on each attempt, so that a signature always covers the same bytes. */
   readonly body: string;
-  /** Attempts so far. */
   readonly attempt: number;
   /** Results of the last hundred attempts; absent when none was made. */
   readonly attempts?: readonly DeliveryAttempt[];
@@ -41,10 +40,7 @@ export interface DeliveryRow {
 /** A waiting delivery without the results of its attempts, which may be longer than the rest. */
 export type WaitingDelivery = Omit<DeliveryRow, 'attempts'>;
 
-/**
- * A delivery without its body and the results of its attempts, either of which may be longer than
- * the rest.
- */
+/** Without body and results of attempts, either of which may be longer than the rest. */
 export type DeliverySummary = Omit<DeliveryRow, 'body' | 'attempts'>;
 
 /** One request and its result. `at`: its end, epoch ms; `body`: the beginning of the response. */
@@ -56,7 +52,6 @@ export interface DeliveryAttempt {
   readonly body: string | null;
 }
 
-/** The fields that an attempt changes. */
 export type Attempted = Pick<DeliveryRow, 'status' | 'attempt' | 'response_status' | 'error' | 'duration_ms' | 'next_attempt_at'>;
 
 /** The list filters that an index supports. */
@@ -65,12 +60,10 @@ export interface DeliveryFilter {
   readonly status?: 'failed';
 }
 
-/** The capacity of a webhook. */
 export interface Room {
   readonly rows: number;
   /** Bytes of bodies; the row that reaches this number is the last. */
   readonly bytes: number;
-  /** Ids of deliveries in progress, which are still stored as waiting. */
   readonly except: readonly string[];
 }
 
@@ -78,40 +71,30 @@ export interface Room {
 export interface Taken {
   /** Deliveries due now, the longest due first. */
   readonly rows: readonly WaitingDelivery[];
-  /** Whether more may be due. */
   readonly more: boolean;
   /** When the next delivery that is not due yet becomes due; null when none is known. */
   readonly nextAt: number | null;
 }
 
 /**
- * Deliveries of events to webhooks, in the collection `deliveries`. An event is delivered once to a
- * webhook unless a redelivery is requested. Results are recorded only by the present owner of the
- * tenant's actor, identified by its epoch.
+ * Deliveries of events to webhooks, in `deliveries`. An event is delivered once to a webhook unless
+ * a redelivery is requested. Only the present owner (epoch) records results.
  */
 export interface Deliveries {
-  /**
-   * Stores new deliveries; an event is delivered once to a webhook unless a redelivery is
-   * requested. Returns false if some existed.
-   */
+  /** Returns false if some existed. */
   add(rows: readonly DeliveryRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DeliveryRow | null>;
-  /** Newest first. */
   list(tenantId: string, filter: DeliveryFilter, page: Page): AsyncIterable<DeliverySummary>;
   /** Returns the attempts of these deliveries, by id; deliveries without attempts are missing. */
   attempts(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
   /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
   /**
-   * Records the result of an attempt of this row once. Returns when the next attempt is due or may
-   * be; null when none follows. A failure leaves the delivery due if a redelivery was requested
-   * meanwhile.
+   * Records a result once. Returns when the next attempt is due or may be; null when none follows.
+   * A redelivery request meanwhile leaves the delivery due.
    */
   attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
-  /**
-   * Schedules another attempt now for a finished delivery or one that waits for a retry. Returns
-   * false if another caller was first.
-   */
+  /** Makes a finished or waiting delivery due now. Returns false if another caller was first. */
   again(row: DeliverySummary, now: number, expiresAt: number): Promise<boolean>;
   /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
   unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliverySummary[]>;
@@ -126,10 +109,7 @@ const MAX_ATTEMPTS_KEPT = 100;
 const FIRST_READ = 16;
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
 const SUMMARY = { ...WITHOUT_ATTEMPTS, body: 0 } as const;
-/**
- * Deliveries read or changed together. With a hundred attempts each, which an embedded store parses
- * in any case, they are a megabyte and a half.
- */
+/** Deliveries read or changed together; with a hundred attempts each, a megabyte and a half. */
 const TOGETHER = 25;
 
 /** Returns how many more deliveries of this average length fit. */
@@ -229,8 +209,7 @@ export function deliveriesIn(store: Store): Deliveries {
       if (asTaken.matchedCount === 1) return result.next_attempt_at;
       const { status, next_attempt_at: _, ...failure } = result;
       const asked = await deliveries.updateOne({ ...ours, attempt: before }, { $set: status === 'delivered' ? result : failure, ...made });
-      // If it was recorded before or has another owner, only the store knows whether an attempt is
-      // due.
+      // If recorded before or of another owner, only the store knows whether an attempt is due.
       return asked.matchedCount === 1 && status === 'delivered' ? null : attempt.at;
     },
 

@@ -6,12 +6,10 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export const WEBHOOK_FORMATS = ['evolution', 'waha'] as const;
 export type OtherFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** A tenant's endpoint for events. Times are epoch ms. */
 export interface WebhookRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly url: string;
-  /** Event names. */
   readonly events: readonly string[];
   /** The other gateway in whose form it receives events; absent: ours. */
   readonly format?: OtherFormat;
@@ -20,7 +18,6 @@ export interface WebhookRow {
   /** Signs each delivery; used for nothing else outside the store. */
   readonly secret: string;
   readonly created_at: number;
-  /** See patterns/places.ts. */
   readonly place?: number;
   /** Since when it is paused; null when in use. */
   readonly disabled_at: number | null;
@@ -28,10 +25,7 @@ export interface WebhookRow {
   readonly retired?: { readonly secret: string; readonly until: number };
 }
 
-/**
- * A webhook with its secret unsealed; `secret` is null when it cannot be unsealed, so that nothing
- * can be signed.
- */
+/** `secret` is null when it cannot be unsealed, so that nothing can be signed. */
 export type OpenedWebhook = WebhookRow | (Omit<WebhookRow, 'secret'> & { readonly secret: null });
 
 export type WebhookPatch = Partial<Pick<WebhookRow, 'url' | 'events' | 'secret' | 'disabled_at' | 'retired'>>;
@@ -39,7 +33,6 @@ export type WebhookPatch = Partial<Pick<WebhookRow, 'url' | 'events' | 'secret' 
 export interface Webhooks<Row = WebhookRow> {
   /** Stores a webhook. Returns false if the tenant has `limit` webhooks; exact under concurrency. */
   create(row: WebhookRow, limit: number): Promise<boolean>;
-  /** Returns webhooks, newest first, including paused ones. */
   list(tenantId: string): Promise<readonly Row[]>;
   find(tenantId: string, id: string): Promise<Row | null>;
   /** Changes a webhook and returns the new row; null when it does not exist. */
@@ -52,10 +45,7 @@ export const webhooksSpec: CollectionSpec = {
   indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }, placesIndex()],
 };
 
-/**
- * Number of tenants whose webhooks are cached while none changes: each change of a message reads
- * them.
- */
+/** Tenants whose webhooks are cached: each change of a message reads them. */
 const TENANTS = 1_000;
 
 export function webhooksIn(store: Store): Webhooks {

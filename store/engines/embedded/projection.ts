@@ -6,8 +6,7 @@ import { put } from './update.ts';
 export type Projection = Readonly<Record<string, 0 | 1>>;
 
 /**
- * Returns the projected document: a new one, or `doc` with fields deleted. Throws a TypeError for a
- * mix of 0 and 1.
+ * Returns a new document, or `doc` with fields deleted. Throws a TypeError for a mix of 0 and 1.
  */
 export function project(doc: Record<string, unknown>, projection: Projection | undefined): Record<string, unknown> {
   if (!projection || Object.keys(projection).length === 0) return doc;
@@ -18,14 +17,12 @@ export function project(doc: Record<string, unknown>, projection: Projection | u
   return including ? included(doc, paths, id === 1) : excluded(doc, id === 1 ? paths : ['_id', ...paths]);
 }
 
-/** Returns the fields of an including projection with the id; null for any other projection. */
 export function namedFields(projection: Projection | undefined): readonly string[] | null {
   const { _id: id = 1, ...rest } = projection ?? {};
   const paths = Object.keys(rest);
   return id === 1 && paths.length > 0 && paths.every((path) => rest[path] === 1) ? paths : null;
 }
 
-/** Returns a document with this id and these fields. */
 export function documentOf(id: unknown, fields: readonly (readonly [path: string, value: unknown])[]): Record<string, unknown> {
   const doc = { _id: id };
   for (const [path, value] of fields) put(doc, path, value);

@@ -20,14 +20,12 @@ const MAX_WAITING = 50;
 const MAX_ASKED = 2;
 
 /**
- * Runs long queries (such as a count over all contacts of a tenant) on a separate thread and
- * connection, so that they do not block the event loop. Sees committed data only. The thread starts
- * with the first query and keeps the process alive only while a caller waits.
+ * Runs long queries on a separate thread and connection, on committed data only, so that they do
+ * not block the event loop. The thread starts with the first query.
  */
 export class Reader {
   readonly #path: string;
   readonly #waiting = new FairLane<Asker>();
-  /** Queries on the thread, by id. */
   readonly #askers = new Map<number, Asker>();
   #worker: Worker | null = null;
   #asked = 0;
@@ -36,10 +34,7 @@ export class Reader {
     this.#path = path;
   }
 
-  /**
-   * Returns the rows. Rejects with SQLite's error, or with a StoreBusy (see unavailable.ts) if too
-   * many queries of this owner wait.
-   */
+  /** Rejects with SQLite's error, or with a StoreBusy (unavailable.ts) at the owner's limit. */
   ask(asked: ReadRequest): Promise<Found> {
     if (this.#waiting.sizeOf(asked.owner) >= MAX_WAITING) return Promise.reject(busy());
     return new Promise((resolve, refuse) => {
@@ -85,10 +80,6 @@ export class Reader {
     else asker?.refuse(Object.assign(new Error(answer.message), { errcode: answer.errcode }));
   }
 
-  /**
-   * Rejects all queries after the thread ended or failed to start. The next query starts another
-   * thread.
-   */
   #lost(reason: unknown): void {
     this.#worker = null;
     const cause = Object.assign(new Error('the thread for long questions ended', { cause: reason }), { name: 'StoreBusy' });

@@ -11,9 +11,8 @@ const ROWS = 1_000;
 const MAX_CHARS = 8_192;
 
 /**
- * Caches rows of one table that were recently read by `_id` or written, and ids that did not exist.
- * Never stale: this process makes all writes through the cache, no other code reads between a write
- * and its commit, and a rollback clears the cache.
+ * Caches recently read or written rows of one table, and missing ids. Never stale: all writes go
+ * through the cache, and a rollback clears it.
  */
 export class RecentRows {
   #rows = new RecentCache<string, Row | null>(ROWS);

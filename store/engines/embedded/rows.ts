@@ -15,14 +15,12 @@ import { assertStorable } from './storable.ts';
 
 type Json = Record<string, unknown>;
 
-/** The part of a query after FROM: the table with its index, conditions and order. */
 interface Source {
   readonly sql: string;
   /** The table whose plan is checked: a full scan or sort is logged. */
   readonly checked: string | undefined;
 }
 
-/** A query, ready to run. */
 export interface Asked extends ReadRequest, Pick<Source, 'checked'> {}
 
 export interface Reading {
@@ -31,14 +29,11 @@ export interface Reading {
   readonly skip?: number | undefined;
 }
 
-/** Rows read in one step. */
 export interface Some {
   readonly rows: readonly Row[];
-  /** Whether these are all matching rows. */
   readonly isWhole: boolean;
 }
 
-/** Some fields of a row. */
 export interface NarrowRow {
   readonly id: string;
   /** The document, if the columns do not determine the fields. */
@@ -47,9 +42,8 @@ export interface NarrowRow {
 }
 
 /**
- * The row limit, as a parameter. SQLite inspects a lone parameter when it plans, and so plans again
- * each time it is bound (measured: a twentieth of the CPU of a text through the gateway). It does
- * not inspect a sum.
+ * SQLite plans again whenever a lone parameter is bound (measured: a twentieth of the CPU of a text
+ * through the gateway). It does not inspect a sum.
  */
 const LIMIT = 'LIMIT ? + 0';
 
@@ -60,8 +54,7 @@ const MANY_ROWS = 20_000;
 const SHAPES_KEPT = 1_000;
 
 /**
- * The rows of one table, by filter. Every method runs synchronously, inside the open transaction if
- * there is one.
+ * The rows of one table. Every method is synchronous, inside the open transaction if there is one.
  */
 export class Rows {
   readonly #layout: Layout;
@@ -96,26 +89,17 @@ export class Rows {
     return this.#writes;
   }
 
-  /**
-   * Whether the table is so large that a query over all rows would delay other callers. Estimated
-   * from the row numbers, so it may hold fewer rows.
-   */
+  /** Whether a query over all rows would delay other callers; estimated from the row numbers. */
   get isLarge(): boolean {
     return Number(this.#statements.prepare(`SELECT max(rowid) AS n FROM ${this.#table}`).get()?.['n'] ?? 0) >= MANY_ROWS;
   }
 
-  /**
-   * Whether the path is a top-level field and not an array. Then string equality means the same in
-   * the document as in SQL.
-   */
+  /** Whether string equality means the same as in SQL: a top-level field that is not an array. */
   isPlain(path: string): boolean {
     return path === '_id' || (segmentsOf(path).length === 1 && !this.#layout.arrays.has(path));
   }
 
-  /**
-   * Whether a filter has conditions on array items. Then SQLite examines each row that the other
-   * conditions select (see array-index.ts).
-   */
+  /** Whether a filter looks into arrays. SQLite then examines each row of the other conditions. */
   looksIntoArrays(filter: Filter): boolean {
     return Object.entries(filter).some(([key, value]) =>
       Array.isArray(value) ? value.some((branch) => this.looksIntoArrays(branch)) : this.#layout.arrays.has(key),
@@ -147,24 +131,17 @@ export class Rows {
     return found ? toRow(found) : null;
   }
 
-  /** Returns the ids of matching rows, in order. */
   ids(filter: Filter, reading: Reading): string[] {
     return this.#query('_id', filter, reading).map(({ _id }) => String(_id));
   }
 
-  /**
-   * Returns a query for the numbers of matching rows, in order, as one text. An index may contain
-   * them all, and another thread passes the text on unchanged.
-   */
+  /** A query for the row numbers, in order, as one text that another thread passes on unchanged. */
   numbering(filter: Filter, reading: Reading): Asked {
     const { sql, ...same } = this.#asked('rowid AS row', filter, reading);
     return { ...same, sql: `SELECT group_concat(row) AS numbers FROM (${sql})` };
   }
 
-  /**
-   * Returns the matching rows among these row numbers, in their order: all, or as many as one step
-   * reads.
-   */
+  /** The matching rows among these numbers, in their order: all, or as many as one step reads. */
   byNumber(numbers: readonly number[], filter: Filter): Some {
     const { sql, params } = toWhere(this.#layout, filter);
     // A cross join visits the numbers in order.
@@ -174,9 +151,8 @@ export class Rows {
   }
 
   /**
-   * Returns only these fields of the matching rows. All must have columns, so that an index may
-   * answer the query without reading documents. Null, booleans and other values that are neither
-   * text nor number are read from the document. null when a field has no column.
+   * Only these fields of the matching rows, so that an index may answer without documents. Values
+   * other than texts and numbers are read from the document. null when a field has no column.
    */
   fields(filter: Filter, reading: Reading, paths: readonly string[]): readonly NarrowRow[] | null {
     const columns = paths.map((path) => this.#layout.columns.get(path)?.sql);
@@ -202,7 +178,6 @@ export class Rows {
     };
   }
 
-  /** Returns the existing rows of a few ids, in order of the ids. */
   these(ids: readonly string[]): Row[] {
     const rows = new Map(ids.map((id) => [id, this.#recent.get(id)]));
     const unknown = ids.filter((id) => rows.get(id) === undefined);
@@ -220,16 +195,12 @@ export class Rows {
     this.#recent.forget();
   }
 
-  /** Returns the rows of these ids that match the filter, by id. */
   byId(ids: readonly string[], filter: Filter): Map<string, Row> {
     const rows = this.#query('_id, rowid AS row, doc', { $and: [{ _id: { $in: ids } }, filter] }, {});
     return new Map(rows.map((row) => [String(row['_id']), toRow(row)]));
   }
 
-  /**
-   * Inserts a document and returns its stored text. Throws DuplicateKey for an existing `_id` or
-   * unique key, and TypeError for a value that is not a document.
-   */
+  /** Throws DuplicateKey for an existing `_id` or unique key, TypeError for a non-document. */
   insert(doc: { readonly _id?: unknown }): string {
     const id = doc._id;
     if (typeof id !== 'string') throw new TypeError('_id needs to be a string');
@@ -240,10 +211,7 @@ export class Rows {
     return text;
   }
 
-  /**
-   * Overwrites a row with the changed document. Only columns whose value changed are touched, and
-   * so only their indexes.
-   */
+  /** Touches only columns whose value changed, and so only their indexes. */
   overwrite({ row, text }: Row, before: readonly SQLInputValue[], after: Json): boolean {
     const next = JSON.stringify(after);
     if (next === text) return false;
@@ -265,7 +233,6 @@ export class Rows {
     return columnValues(doc, this.#columns);
   }
 
-  /** Removes at most `limit` matching rows and returns how many. */
   removeSome(filter: Filter, limit: number): number {
     this.#erased++;
     this.#writes++;

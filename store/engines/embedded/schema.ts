@@ -6,7 +6,6 @@ import { toSql, valueAt } from './paths.ts';
 
 const BACKFILL_ROWS = 1_000;
 
-/** The schema statements of a file, by collection. */
 export type Existing = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function existingIn(db: DatabaseSync): Existing {
@@ -19,9 +18,8 @@ export function existingIn(db: DatabaseSync): Existing {
 }
 
 /**
- * Creates the table and indexes of a layout that are not in `existing`, and migrates an older
- * table, all or nothing. Does not wait for each commit to be durable: commits lost in a machine
- * failure are repeated, and no later commit can survive without them.
+ * Creates missing tables and indexes and migrates older tables, all or nothing. Not durable at
+ * once: lost commits are repeated, and no later commit survives without them.
  */
 export function migrate(db: DatabaseSync, layout: Layout, existing: Existing): void {
   if (isThere(layout, existing)) return;
@@ -50,15 +48,13 @@ function inOneGo(db: DatabaseSync, layout: Layout): void {
 }
 
 /**
- * Creates all columns at once: SQLite reads the whole schema again for each column added later. The
- * columns come before the document, because SQLite reads through a long document to reach a column
- * behind it.
+ * All columns at once, because SQLite rereads the schema for each added column; before the
+ * document, because SQLite reads through it to reach a column behind it.
  */
 function tableStatement({ table, columns }: Layout): string {
   return `CREATE TABLE ${table} (_id TEXT NOT NULL PRIMARY KEY, ${[...columns.values()].map(({ sql }) => `${sql}, `).join('')}doc TEXT NOT NULL)`;
 }
 
-/** Whether the schema is exactly that of a new file. */
 function isThere(layout: Layout, existing: Existing): boolean {
   const wanted = [
     tableStatement(layout),
@@ -81,8 +77,7 @@ function dropStaleIndexes(db: DatabaseSync, layout: Layout, existing: ReadonlyMa
   for (const [name, sql] of existing) if (wanted.get(name) !== sql) db.exec(`DROP INDEX "${name}"`);
 }
 
-// A column that no index uses is no longer written. It must be dropped, or a later spec would trust
-// its stale values.
+// An unused column is no longer written. Drop it, or a later spec would trust stale values.
 function migrateColumns(db: DatabaseSync, layout: Layout): void {
   const present = new Set(
     db
@@ -108,7 +103,6 @@ function backfill(db: DatabaseSync, { table }: Layout, columns: readonly Column[
 
 const rowOf = ({ row }: Record<string, SQLOutputValue>): SQLOutputValue => present(row, 'a row number');
 
-/** Returns the column values of a document, in column order. */
 export function columnValues(doc: unknown, columns: readonly Column[]): SQLInputValue[] {
   return columns.map(({ segments }) => toSql(valueAt(doc, segments)));
 }

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** The log of the store; a pino logger fits. */
 export interface StoreLog {
   warn(details: object, message: string): void;
 }
@@ -19,10 +18,7 @@ export class Statements {
     this.#log = log;
   }
 
-  /**
-   * `filteredTable`: the table whose rows the statement filters. A plan that scans or sorts the
-   * whole table is logged once.
-   */
+  /** A plan that scans or sorts all of `filteredTable` is logged once. */
   prepare(sql: string, filteredTable?: string): StatementSync {
     const known = this.#prepared.get(sql);
     if (known) return known;
@@ -46,10 +42,7 @@ export class Statements {
   }
 }
 
-/**
- * Returns the fault of a plan that is fast on few rows but blocks the process on many; null when
- * there is none.
- */
+/** The fault of a plan that blocks the process on many rows; null when there is none. */
 function faultOf(plan: readonly string[], table: string): string | null {
   if (plan.includes(`SCAN ${table}`)) return 'a query reads a whole collection: no declared index serves its filter';
   if (plan.some((step) => step.startsWith('USE TEMP B-TREE')))

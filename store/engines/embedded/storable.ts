@@ -1,9 +1,8 @@
 import { isObject } from './paths.ts';
 
 /**
- * Throws a TypeError for values that JSON and BSON would store differently or not at all:
- * undefined, NaN, dates, buffers, functions, bigints. Without this check the two stores would
- * diverge silently.
+ * Throws a TypeError for values that JSON and BSON would store differently: undefined, NaN, dates,
+ * buffers, functions, bigints.
  */
 export function assertStorable(value: unknown, path: string): void {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return;

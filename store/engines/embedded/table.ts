@@ -14,7 +14,6 @@ type Json = Record<string, unknown>;
 
 interface Insertion {
   readonly count: number;
-  /** The first duplicate key. */
   readonly refused: DuplicateKey | undefined;
 }
 
@@ -39,9 +38,7 @@ const INSERTED_BATCH_SIZE = 10;
 /** Rows of a long write that are committed before it continues, so that other writes wait for at most these. */
 const SLICE_ROWS = 100;
 
-/**
- * The embedded store's `Collection`. Each write method is one or more pieces of work in the shared transaction (see group-commit.ts).
- */
+/** The embedded `Collection`. Each write is work in the shared transaction (group-commit.ts). */
 export class Table<T extends Doc> implements Collection<T> {
   readonly #rows: Rows;
   readonly #commits: GroupCommit;
@@ -152,7 +149,6 @@ export class Table<T extends Doc> implements Collection<T> {
     return (await this.#answer(this.#rows.selecting(filter, options))).map(toRow);
   }
 
-  /** Runs the query on the reader thread if the collection is large. */
   async #answer(asked: Asked): ReturnType<Reader['ask']> {
     return this.#rows.isLarge ? this.#reader.ask(asked) : this.#rows.answer(asked);
   }
@@ -168,7 +164,6 @@ export class Table<T extends Doc> implements Collection<T> {
     return sum;
   }
 
-  /** Returns the matching documents of a filter that names its ids; null when SQLite must find them. */
   #named(filter: Filter): readonly Found<T>[] | null {
     const ids = namedIds(filter, (path) => this.#rows.isPlain(path));
     if (ids === null) return null;
@@ -211,7 +206,6 @@ export class Table<T extends Doc> implements Collection<T> {
     return { before: null, after: upsert ? this.#upsert(filter, update) : null, modified: false };
   }
 
-  /** Changes the found document in place. */
   #rewrite({ row, doc: after }: Found<T>, update: Update): { after: T; modified: boolean } {
     const before = this.#rows.columnsOf(after);
     applyUpdate(after, update, false);
@@ -263,8 +257,8 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   /**
-   * A long read keeps no transaction open and blocks no other caller: it first reads which rows match, then their documents in pieces, if
-   * they still match. A short read starts with its documents, as many as one step reads.
+   * A long read keeps no transaction open: it reads which rows match, then their documents in
+   * pieces, if they still match. A short read starts with its documents.
    */
   async *#pages(
     filter: Filter,

@@ -17,9 +17,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
 };
 
 /**
- * Applies an update to `doc` in place (contract: store/port.ts). Throws a TypeError for an invalid
- * update, and an Error if the document does not have the required shape. The update may then be
- * half applied, so discard `doc`.
+ * Applies an update in place (contract: store/port.ts). Throws a TypeError for an invalid update,
+ * an Error for a wrong shape; then discard `doc`.
  */
 export function applyUpdate(doc: Json, update: Update, inserting: boolean): void {
   assertNoConflict(update);

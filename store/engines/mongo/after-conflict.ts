@@ -6,19 +6,13 @@ import { type Random, systemRandom } from '../../../runtime/random.ts';
 const WRITE_CONFLICT = 112;
 /** After this many conflicts the cause is not a concurrent write. */
 const CONFLICTS = 20;
-/**
- * Maximum pause before a retry, in milliseconds: for the first retry and overall. It doubles in
- * between.
- */
+/** Maximum pause before the first retry and overall, in ms; doubles in between. */
 const PAUSE = { first: 50, longest: 4_000 };
 
 /**
- * Retries single-document writes that the server abandoned in favour of another one
- * (WriteConflict), so that nothing was written. Servers mostly retry themselves, but may leave it
- * to the client. Writes that all retry at once would conflict again, without end on a server that
- * detects a deadlock a second late. So the retries of one collection and owner run one at a time,
- * each after a random pause that separates them from other nodes. Writes of other owners concern
- * other documents and do not wait.
+ * Retries single-document writes that the server abandoned (WriteConflict). Writes that all retry
+ * at once would conflict again, so the retries of one collection and owner run one at a time, each
+ * after a random pause.
  */
 export class ConflictRetry {
   readonly #random: Random;
@@ -28,10 +22,7 @@ export class ConflictRetry {
     this.#random = random;
   }
 
-  /**
-   * Returns the result of the write. Rejects with its error; with a WriteConflict only after 20 of
-   * them.
-   */
+  /** Rejects with the write's error; with a WriteConflict only after 20 of them. */
   async run<R>(owner: string, write: () => Promise<R>): Promise<R> {
     try {
       return await write();

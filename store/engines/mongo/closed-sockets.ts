@@ -14,9 +14,8 @@ interface DriverModule {
 let isRepaired = false;
 
 /**
- * Patches the driver (docs/library-issues.md): a command written to a socket that has ended but not
- * yet emitted `close` waits forever for `drain`. If that command is the heartbeat, no server is
- * ever found again. With the patch, the end of the socket rejects the command.
+ * Patches the driver (docs/library-issues.md): a command written to an ended socket that has not
+ * emitted `close` waits forever. If it is the heartbeat, no server is ever found again.
  */
 export function heedClosedSockets(): void {
   if (isRepaired) return;

@@ -1,26 +1,19 @@
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
 
-/**
- * Maximum number of requests in one command: the response fits one server batch, and no request
- * waits behind many others.
- */
+/** Maximum requests in one command: the response fits one server batch. */
 const MOST = 100;
-/** Maximum wait for a command that is under way, in milliseconds. */
 const PATIENCE_MS = 2;
 
 /**
- * Batches the requests of one event-loop tick into one command at its end. Requests that arrive
- * while a command is under way go with the next one: when the response arrives, after 2 ms, or when
- * a hundred wait. A command costs the driver and the server far more than another request in it.
+ * Batches the requests of one event-loop tick into one command. Later ones go with the next: after
+ * the response, after 2 ms, or when a hundred wait. A command costs far more than a request in it.
  */
 export class Gathering<Asked> {
   readonly #ask: (asked: readonly Asked[]) => Promise<void>;
   readonly #clock: Pick<Clock, 'after'>;
   #waiting: Asked[] = [];
   #underWay = 0;
-  /** Whether the waiting requests are sent at the end of this tick. */
   #isDue = false;
-  /** Whether a timer is set for the waiting requests. */
   #isTimed = false;
 
   /** `ask` must not reject: it settles every request. */

@@ -30,10 +30,7 @@ export class Insertions<T extends Doc> {
     await Promise.all(alone.map((one) => this.#collection.insertOne(one.doc).then(one.resolve, one.refuse)));
   }
 
-  /**
-   * Inserts several documents and resolves those the server confirmed. Returns those it refused or
-   * did not process, which must be inserted individually.
-   */
+  /** Resolves confirmed documents. Returns the others, which must be inserted individually. */
   async #many(asked: readonly Insertion<T>[]): Promise<readonly Insertion<T>[]> {
     try {
       await this.#collection.insertMany(
@@ -56,10 +53,7 @@ export class Insertions<T extends Doc> {
   }
 }
 
-/**
- * Returns the indexes of refused documents if all others were inserted durably; null when the
- * outcome is unknown.
- */
+/** Indexes of refused documents if all others are durable; null when the outcome is unknown. */
 function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number): ReadonlySet<number> | null {
   const refused = new Set([writeErrors].flat().map(({ index }) => index));
   const isKnown = refused.size > 0 && result.insertedCount + refused.size === count && !result.getWriteConcernError();
@@ -67,9 +61,8 @@ function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number):
 }
 
 /**
- * BadValue, FailedToParse, TypeMismatch, Overflow (nested too deeply), InvalidBSON,
- * InvalidNamespace, BSONObjectTooLarge. Errors that end a running command are not included: some
- * rows may be stored then, and a retry would be refused because of them.
+ * BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON, InvalidNamespace,
+ * BSONObjectTooLarge. Not errors that end a running command: some rows may be stored then.
  */
 const NOT_BEGUN = new Set<unknown>([2, 9, 14, 15, 22, 73, 10334]);
 

@@ -8,29 +8,19 @@ import { idsOf, PointReads } from './point-reads.ts';
 import { Reach } from './reach.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
-/**
- * A new primary is elected within some ten seconds. Operations, such as those of an online device,
- * wait for it.
- */
+/** Operations wait for the election of a new primary, which takes some ten seconds. */
 const PATIENCE_MS = 20_000;
 const HEARTBEAT_MS = 2_000;
 /** A burst opens up to 100 connections, and each uses memory on the server. */
 const IDLE_CONNECTION_MS = 60_000;
 /**
- * Without this limit, a connection that a router has dropped would block its operation for a
- * quarter of an hour. The heartbeat has its own limit.
+ * A connection dropped by a router would otherwise block its operation for a quarter of an hour.
  */
 const SILENT_CONNECTION_MS = 60_000;
-/**
- * Number of collections whose indexes are created concurrently. One at a time, a distant server
- * would delay the start of a node by dozens of round trips.
- */
+/** Collections prepared concurrently: one at a time would cost dozens of round trips. */
 const PREPARED_BATCH_SIZE = 8;
 
-/**
- * Delay before a collection is swept again after a sweep found nothing; most collections have
- * nothing to sweep for hours.
- */
+/** Delay before a collection is swept again after nothing was found. */
 const QUIET_MS = 5 * 60_000;
 
 /** Set on the database, because options in the URL replace parts of the client's. */
@@ -41,9 +31,8 @@ const CONCERNS: DbOptions = {
 };
 
 /**
- * For operations of unknown length, which wait until the network drops the connection. If the
- * client disconnected, the server would abort an index build but continue the writes. The driver
- * supports this per operation, but its types do not declare it.
+ * For operations of unknown length: after a disconnect the server would abort an index build but
+ * continue the writes. The driver's types do not declare this option.
  */
 const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 0 };
 
@@ -51,8 +40,8 @@ export interface MongoOptions {
   /** A connection string; the database is the one it names. */
   readonly url: string;
   /**
-   * How long a server may take to respond before it counts as gone, and how long none may be
-   * reachable before the store counts as away, in ms. Default: 5,000.
+   * Time in ms for a server to respond, and without any server before the store counts as away.
+   * Default: 5,000.
    */
   readonly answersWithinMs?: number;
   /** How long an operation waits for a reachable server, in ms. Default: 20,000. */
@@ -60,10 +49,8 @@ export interface MongoOptions {
   /** Idle time after which a connection is closed, in ms. Default: 60,000. */
   readonly idleConnectionMs?: number;
   /**
-   * Time after which a connection with an unanswered operation is closed, in ms. Reads, and
-   * single-document writes on a replica set, are then retried once on another connection and reject
-   * if it is silent too. Does not apply to index builds and to writes of any number of rows.
-   * Default: 60,000.
+   * Time in ms after which a connection with an unanswered operation is closed; reads and
+   * single-document writes are retried once. Not for index builds and bulk writes. Default: 60,000.
    */
   readonly silentConnectionMs?: number;
   /** Called for each command sent to the server, for tests and benchmarks. */
@@ -71,9 +58,8 @@ export interface MongoOptions {
 }
 
 /**
- * Opens a store in MongoDB. Resolves when the server responds, rejects after 20 s (`patienceMs`)
- * when it does not. Later operations also reject (see `isUnavailable`) when no server is reachable
- * for that long. Collections are the driver's own; `prepare` creates their indexes.
+ * Resolves when the server responds, rejects after 20 s (`patienceMs`). Later operations also
+ * reject (see `isUnavailable`) when no server is reachable for that long.
  */
 export async function openMongo({
   url,
@@ -90,8 +76,7 @@ export async function openMongo({
     // The heartbeat detects a server that stops responding and ends the operations that wait for
     // it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    // Longer than that detection: a caller waiting for a connection to that server then waits for
-    // another server.
+    // Longer than that detection, so that a waiting caller then waits for another server.
     waitQueueTimeoutMS: answersWithinMs + 2 * HEARTBEAT_MS,
     maxIdleTimeMS: idleConnectionMs,
     socketTimeoutMS: silentConnectionMs,
@@ -108,10 +93,7 @@ export async function openMongo({
   return storeOver(client.db(undefined, CONCERNS), { isAway: () => reach.isLostFor(answersWithinMs), close: () => client.close() });
 }
 
-/**
- * The parts of a database that the store uses, implemented by the driver and by the simulated
- * server.
- */
+/** The parts of a database that the store uses. */
 export interface Database {
   /** The collection's other members are those of the driver's collections. */
   collection(name: string): DatabaseCollection;
@@ -134,7 +116,6 @@ interface DatabaseIndex {
 interface Surroundings {
   readonly isAway: () => boolean;
   readonly close: () => Promise<void>;
-  /** Clock for batching. Default: the system clock. */
   readonly clock?: Pick<Clock, 'after'>;
 }
 
@@ -142,16 +123,12 @@ interface Surroundings {
 export const storeOver = (database: Database, { isAway, close, clock = systemClock }: Surroundings): Store =>
   new MongoStore(database, isAway, close, clock);
 
-/** Members of the driver's collection that the port does not declare. */
 interface DriverCollection<T extends Doc> extends Collection<T> {
   updateMany(filter: Filter, update: Update, options?: CommandOperationOptions): ReturnType<Collection<T>['updateMany']>;
   deleteMany(filter: Filter, options?: CommandOperationOptions): ReturnType<Collection<T>['deleteMany']>;
 }
 
-/**
- * Documents in one server batch of a list read in pieces. The driver keeps a batch in memory, and a
- * document may have 200 KB. A list of the default length (50 and one more) takes two batches.
- */
+/** Documents in one server batch, which the driver keeps in memory; each may have 200 KB. */
 const PIECE = 26;
 
 type Asked = Parameters<Collection<Doc>['find']>[1];
@@ -161,10 +138,7 @@ const inPieces = (options: Asked): Asked => (options?.limit ? { batchSize: PIECE
 /** Filters by `_id` match few rows, so their writes are bounded. */
 const boundOf = (filter: Filter): CommandOperationOptions => ('_id' in filter ? {} : UNBOUNDED);
 
-/**
- * Returns the collection with concurrent reads by id and inserts batched, and single-document
- * writes retried after a conflict.
- */
+/** Batches concurrent reads by id and inserts; retries single-document writes after a conflict. */
 function together<T extends Doc>(collection: DriverCollection<T>, spec: CollectionSpec, clock: Pick<Clock, 'after'>): Collection<T> {
   const conflicts = new ConflictRetry();
   const insertions = new Insertions<T>(collection, clock);
@@ -227,8 +201,7 @@ class MongoStore implements Store {
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
     this.#specs.set(spec.name, spec);
-    // For every concrete T the driver's collection is assignable
-    // (test/store/engines/driver-fits.test.ts); for an open T the compiler cannot verify it.
+    // The compiler cannot verify this for an open T; test/store/engines/driver-fits.test.ts does.
     return together(this.#db.collection(spec.name) as unknown as DriverCollection<T>, spec, this.#clock);
   }
 

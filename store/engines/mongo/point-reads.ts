@@ -14,7 +14,6 @@ interface Asked<T> {
   readonly refuse: (cause: unknown) => void;
 }
 
-/** Batches reads by id from one collection that are issued at about the same time. */
 export class PointReads<T extends Doc> {
   readonly #arrays: ReadonlySet<string>;
   readonly #asked: Gathering<Asked<T>>;
@@ -29,10 +28,7 @@ export class PointReads<T extends Doc> {
     this.#asked = new Gathering((asked) => askedTogether(asked, read), clock);
   }
 
-  /**
-   * Returns the document with the filter's `_id` if the rest of the filter matches; undefined when
-   * the filter is of another form.
-   */
+  /** Undefined when the filter is not an `_id` with further conditions. */
   first(filter: Filter): Promise<T | null> | undefined {
     const { _id, ...rest } = filter;
     if (typeof _id !== 'string') return;
@@ -44,15 +40,11 @@ export class PointReads<T extends Doc> {
     });
   }
 
-  /** Returns the existing documents of a few ids, in order of the ids. */
   few(ids: readonly string[]): Promise<T[]> {
     return this.#found(ids, (found) => ids.flatMap((id) => found.get(id) ?? []));
   }
 
-  /**
-   * Whether string equality means the same here as on the server: the path is not nested and not an
-   * array.
-   */
+  /** Whether string equality means the same as on the server: not nested, not an array. */
   #isPlain(path: string): boolean {
     return !path.startsWith('$') && !path.includes('.') && !this.#arrays.has(path);
   }
@@ -79,7 +71,6 @@ async function askedTogether<T extends Doc>(
   }
 }
 
-/** Freezes a document that several callers share. */
 function frozen<V>(value: V): V {
   if (!isRecord(value)) return value;
   for (const member of Object.values(value)) frozen(member);

@@ -1,13 +1,9 @@
 import type { MongoClient, TopologyDescription } from 'mongodb';
 import type { Clock } from '../../../runtime/clock.ts';
 
-/**
- * Server types that accept writes. A directly addressed server receives all operations, whatever
- * its type.
- */
+/** Server types that accept writes. A directly addressed server receives all operations. */
 const WRITABLE: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer']);
 
-/** Tracks how long the driver has known no usable server. */
 export class Reach {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #lostAt: number | null = null;
