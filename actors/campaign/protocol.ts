@@ -6,10 +6,7 @@ import type { CampaignCounts, CampaignOwner, CampaignPatch, CampaignRow } from '
 import type { Move } from '../../store/patterns/transitions.ts';
 
 export type CampaignCommand =
-  /**
-   * `audit`: written together with the order. `attestedAt`: null without a confirmation of consent
-   * in this call.
-   */
+  /** `audit`: written together with the order. `attestedAt`: null when not with this call. */
   | {
       readonly type: 'start';
       readonly attestedAt: number | null;
@@ -68,7 +65,6 @@ export interface Snapshot {
   readonly window: WindowNow;
   /** No more messages may be sent until the tenant is reinstated. */
   readonly isSuspended: boolean;
-  /** Counts, if they were requested; null otherwise. */
   readonly counts: CampaignCounts | null;
 }
 

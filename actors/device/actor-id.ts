@@ -1,4 +1,3 @@
-/** Returns the actor id of a device; it contains the tenant. */
 export const deviceActorId = (tenantId: string, sessionId: string): string => `${tenantId}.${sessionId}`;
 
 export function deviceOfActor(id: string): { readonly tenantId: string; readonly sessionId: string } {

@@ -39,7 +39,7 @@ export type DeviceCommand =
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   /**
    * Refuses NOT_CONNECTED, OVERLOADED, RATE_LIMITED (not sent), DEVICE_TIMEOUT (a change may have
-   * happened), NOT_FOUND (unknown to the driver), or the network's own errors.
+   * happened), NOT_FOUND.
    */
   // biome-ignore lint/suspicious/noExplicitAny: its answer is that of its name (network/questions.ts), which callers get from one typed function
   | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
@@ -47,10 +47,7 @@ export type DeviceCommand =
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   /** Send now, ahead of the queue, without a row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
-  /**
-   * Answered when the stored message shows the action. Refuses NOT_CONNECTED, CONFLICT (the network
-   * refused it) and DEVICE_TIMEOUT (still pending).
-   */
+  /** Answered when stored. Refuses NOT_CONNECTED, CONFLICT (by the network) and DEVICE_TIMEOUT (still pending). */
   | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
   /** Show a typing indicator in a chat. Answered when the indicator is sent; refuses NOT_CONNECTED. */
   | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
@@ -62,10 +59,7 @@ export type DeviceCommand =
    * continues.
    */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
-  /**
-   * Losing the hint is harmless. `ahead`: a row being written; a write begun now commits after it.
-   * `id`: a stored row.
-   */
+  /** A hint; may be lost. `ahead`: a row being written; a write begun now commits after it. `id`: a stored row. */
   | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
   /** A hint that the device's settings changed: they are read again. A new proxy applies from the next connection. */
@@ -165,8 +159,8 @@ export type ConnectionState =
   | { readonly phase: 'down'; readonly connectionId: number }
   | { readonly phase: 'opening'; readonly connectionId: number; readonly failures: number; readonly wantsCode: WantsCode | null }
   /**
-   * `shown`: the first code came. `byCode`: a caller wants a code to type. `saved`: the link is
-   * stored. `over`: closed (515) before that.
+   * `shown`: first code came. `byCode`: a caller wants a code. `saved`: link stored. `over`: closed
+   * (515) before that.
    */
   | {
       readonly phase: 'linking';

@@ -12,10 +12,7 @@ export interface RemovalDeps {
   readonly clock: Clock;
 }
 
-/**
- * The last session events are published first: if the process dies in between, the failed device
- * can be removed again.
- */
+/** Session events are published first: after a crash, the failed device can be removed again. */
 export function createRemoval({ devices, credentialRows, tell, forget, clock }: RemovalDeps): (device: DeviceRow) => Promise<void> {
   return async ({ tenant_id: tenantId, _id: sessionId }) => {
     const gone = await devices.depart(tenantId, sessionId, clock.now());

@@ -43,7 +43,6 @@ export const NO_BUILDS: Builds = {
 };
 
 export interface BuildSettings {
-  /** WHATSAPP_VERSION; null when automatic. */
   readonly pinned: number | null;
   /** WHATSAPP_CANARY: the devices that may be the canary; empty for any. */
   readonly canaries: readonly string[];
@@ -140,10 +139,7 @@ export const acked = (builds: Builds, sessionId: string, build: number, now: num
 
 /** Another client replaced the canary's connection, which reveals nothing about its build. */
 const REPLACED = 440;
-/**
- * The network logged out or banned the canary. Counts as a try, so that a build cannot cost one
- * device after another its login.
- */
+/** Counts as a try, so that a build cannot cost one device after another its login. */
 const THROWN_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const LOSSES: ReadonlySet<number> = new Set([500, 515]);
 const OUTDATED = 405;
@@ -233,10 +229,7 @@ export function lookedUp(builds: Builds, settings: BuildSettings, found: { build
   return candidate?.build === build ? builds : { ...builds, seen: { build, at: now, checked: false } };
 }
 
-/**
- * The network announced when it will refuse the build; null withdraws the notice. The date only
- * moves earlier, and is at least three days away.
- */
+/** null withdraws the notice. The date only moves earlier, and is at least three days away. */
 export function noticed(builds: Builds, settings: BuildSettings, notice: { build: number; at: number | null }, now: number): Builds {
   const { build } = notice;
   if (build !== inUse(builds, settings).build) return builds;

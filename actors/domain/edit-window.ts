@@ -1,7 +1,4 @@
-/**
- * The network allows 20 minutes by its own clock. We store the arrival time, so a minute of transit
- * is added.
- */
+/** The network allows 20 minutes by its own clock; a minute of transit is added to our arrival time. */
 const EDITABLE_MS = 20 * 60_000;
 const WAY_MS = 60_000;
 

@@ -8,7 +8,6 @@ import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 export type Components = readonly Readonly<Record<string, unknown>>[];
 
-/** File types in the header of a template. */
 const HEADER_FILES = ['image', 'video', 'document'] as const;
 export type HeaderFile = (typeof HEADER_FILES)[number];
 
@@ -53,7 +52,6 @@ function buttonKind(button: Part): 'url' | 'copy_code' | null {
   return type === 'URL' && namesIn(textIn(button, 'url')).length > 0 ? 'url' : null;
 }
 
-/** Whether the button repeats the one-time code of the text. */
 const isOneTimeCode = (button: Part): boolean =>
   typeOf(button) === 'OTP' || /^https:\/\/www\.whatsapp\.com\/otp\//.test(textIn(button, 'url'));
 

@@ -9,7 +9,6 @@ export const TEMPLATE_TROUBLES = [
   'flow_blocked',
 ] as const;
 
-/** The number cannot send campaigns at present. */
 export const NUMBER_TROUBLES = ['spam_limit', 'payment_missing'] as const;
 
 export type NumberTrouble = (typeof NUMBER_TROUBLES)[number];

@@ -12,7 +12,6 @@ export function partsOfNumber(typed: string, callingCode: string | null): readon
 
 /** Country data that a number implies, and its display form. */
 export interface NumberFacts extends CountryFacts {
-  /** International format with `+` and spaces. */
   readonly display: string;
 }
 

@@ -18,11 +18,8 @@ export interface Plan {
   readonly stores: number;
   /** AI replies per month. */
   readonly ai_replies: number;
-  /** Campaigns not started yet. */
   readonly open_drafts: number;
-  /** Recipients listed in these campaigns, in total. */
   readonly draft_recipients: number;
-  /** Bytes of stored files. */
   readonly media_bytes: number;
   /** Per month in minor units; null when not sold in that currency, 0 when free of charge. */
   readonly prices: Readonly<Record<Currency, number | null>>;
@@ -105,10 +102,7 @@ const COUNTS = [
 ] as const;
 const FIELDS: readonly string[] = [...COUNTS, 'prices', 'overage'];
 
-/**
- * `{pro: {devices: 30}, enterprise: {…all fields…}}`; null and undefined change nothing. Throws an
- * Error with one sentence about the bad value.
- */
+/** `{pro: {devices: 30}, enterprise: {…all fields…}}`. Throws an Error with one sentence about the bad value. */
 export function plansFrom(config: unknown): Plans {
   const changes = config === undefined || config === null ? {} : asObject('plans', config);
   const names = new Set([...Object.keys(DEFAULTS), ...Object.keys(changes)]);

@@ -35,10 +35,7 @@ export const REFUSAL_REASONS: readonly string[] = [...LOGIN_REFUSALS, 'logged_ou
 
 export const isReported = (reason: string | null): boolean => reason !== null && REFUSAL_REASONS.includes(reason);
 
-/**
- * Ms, until the time that the network gave but at least `atLeastMs`; without one, up to an hour.
- * `jitter` is in [0, 1).
- */
+/** Ms, until the network's time but at least `atLeastMs`; without one, up to an hour. `jitter` is in [0, 1). */
 export function pauseAfter(until: number | null, atLeastMs: number, jitter: number, now: number): number {
   if (until !== null) return Math.max(atLeastMs, until - now) + Math.round(jitter * 1_000);
   return EARLIEST_MS + Math.round(jitter * (HOUR_MS - EARLIEST_MS));
@@ -60,7 +57,6 @@ export const NO_REASON = offline({ reason: null });
 /** Codes in `status_<code>` that are the gateway's own. */
 const OWN: ReadonlySet<number> = new Set([CLOSED.proxy, CLOSED.unreadable]);
 
-/** Returns the reason of a lost connection, by its close code. */
 export function lostBy(code: number): Offline {
   if (code === CLOSED.unreachable) return { reason: 'unreachable' };
   return { reason: `status_${code}`, code: OWN.has(code) ? null : code };

@@ -16,7 +16,6 @@ export const DEFAULT_SETTINGS: Settings = {
   warmup: { enabled: false, days: 7 },
 };
 
-/** The settings in force. */
 export const settingsOf = (tenant: Pick<TenantRow, 'settings'>): Settings => merged(DEFAULT_SETTINGS, tenant.settings);
 
 export function merged(settings: Settings, patch: SettingsPatch): Settings {

@@ -14,7 +14,6 @@ export interface TokenValues {
 
 interface Token {
   readonly name: string;
-  /** Null when the token has no fallback. */
   readonly fallback: string | null;
   readonly read: (values: TokenValues) => string | null | undefined;
   /** The text that follows, up to the next token. */
@@ -34,7 +33,6 @@ export interface Rendered {
 
 /** Longest text after its tokens are filled in; the same limit as for a written text. */
 export const MAX_TEXT_LENGTH = 65_536;
-/** Longest caption of a file. */
 export const MAX_CAPTION_LENGTH = 1_024;
 
 /** The form of an attribute key, which is used as a column header, a token and a segment field. */
@@ -47,10 +45,7 @@ const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`
 const KNOWN = /^(name|first_name|phone|var[1-5]|attr\.[^{}|]{1,80})$/i;
 const NOTHING: readonly string[] = [];
 
-/**
- * Parses `{token}`, `{{token}}` and `{{token|fallback}}`, ignoring case, once. Values and fallbacks
- * are never parsed for tokens.
- */
+/** Parses `{token}`, `{{token}}` and `{{token|fallback}}` once; values and fallbacks are never parsed. */
 export function compile(text: string): Compiled {
   const matches = [...text.matchAll(TOKEN)];
   const tokens = matches.map(([whole, double, fallback, single], nth): Token => {

@@ -5,10 +5,7 @@ import type { Backoff, MessageRow, PlatformLimit } from '../../store/messaging/m
  * that doubles, until its tries or its time are used up. The counts are stored with the message.
  */
 
-/**
- * Timeout (408), group read under other addresses (421), too many (429), trouble on the network's
- * side (500, 503).
- */
+/** 408: timeout, 421: group read under other addresses, 429: too many, 500 and 503: trouble of the network. */
 export const TRANSIENT_CODES = [408, 421, 429, 500, 503] as const;
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
 
@@ -38,10 +35,7 @@ export function transientCodeOf(reason: string): TransientCode | null {
 export const pauseAfterRefusals = (refusals: number, backoffMs: number): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (refusals - 1), backoffMs);
 
-/**
- * null when the message fails. On a 421 the driver forgets the group, so that the second try reads
- * it again; there is no third.
- */
+/** null when the message fails. A 421 is tried twice: the driver forgets the group and reads it again. */
 export function backoffAfter(
   { backoff, expires_at, chat_id }: Pick<MessageRow, 'backoff' | 'expires_at' | 'chat_id'>,
   { code, backoffMs, limit }: TransientRefusal,

@@ -97,10 +97,7 @@ function changeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
-/**
- * By zone and UTC day; null when the clocks change on it. Cached: formatting a date in a zone is
- * the most expensive step.
- */
+/** By zone and UTC day; null when the clocks change on it. Cached: formatting a date is the most expensive step. */
 const offsets = new RecentCache<string, number | null>(10_000);
 
 /** Ms ahead of UTC. */

@@ -6,10 +6,8 @@ export type JobsCommand =
   { readonly type: 'workArrived' } | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
 export type JobsEvent =
-  /** A step is stored; more may follow. */
   | { readonly type: 'stepDone' }
   | { readonly type: 'nothingLeft' }
-  /** The step failed and is still pending. */
   | { readonly type: 'stepFailed' }
   | { readonly type: 'goOn' }
   | { readonly type: 'fenced' };

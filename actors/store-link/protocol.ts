@@ -30,12 +30,8 @@ export interface UnstoredHook {
   /** Mark of the body: two bodies of one store with the same mark are equal; null when there is none. */
   readonly mark: string | null;
   readonly shopDomain: string | null;
-  /** Epoch ms. */
   readonly arrivedAt: number;
-  /**
-   * The taker must then call `settle`. Returns false when the receiver stopped waiting and stores
-   * the webhook.
-   */
+  /** The taker must call `settle`. Returns false when the receiver stopped waiting. */
   take(): boolean;
   settle(outcome: Outcome | null): void;
 }

@@ -50,7 +50,6 @@ export interface Snapshot {
   readonly billingRev: number;
   readonly questionsRev: number;
   readonly webhooks: readonly OpenedWebhook[];
-  /** Deliveries just created from new events. */
   readonly fresh: readonly DeliveryRow[];
   /** Whether deliveries may wait that are neither in `fresh` nor known here. */
   readonly others: boolean;

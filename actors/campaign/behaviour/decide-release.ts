@@ -30,8 +30,8 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
 }
 
 /**
- * Waits for a suspension to end and for capacity, which `error` reports. If an attestation is now
- * required, the draft stays with an `error`, because no user is present to attest.
+ * Waits for a suspension and for capacity. A now required attestation keeps the draft, as no user
+ * is present to attest.
  */
 function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
   if (isSuspended) return null;

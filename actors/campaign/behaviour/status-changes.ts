@@ -2,10 +2,7 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { campaignMove } from '../../../store/campaigns/campaign-status.ts';
 import type { Order, StatusChange } from '../protocol.ts';
 
-/**
- * Each change leaves the campaign due, so that after a crash the next owner finishes its
- * consequences. `now` is epoch ms.
- */
+/** Each change leaves the campaign due, so that the next owner finishes its consequences. `now` is epoch ms. */
 
 export function changeOf(order: Order, now: number): StatusChange {
   switch (order.type) {

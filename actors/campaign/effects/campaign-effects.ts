@@ -143,10 +143,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     if (row) this.#emit(row, { type: 'blast.waiting', data: { blast_id: row._id, resumes_at: until } });
   }
 
-  /**
-   * A long list takes several steps and stays due meanwhile. `mustCount` is false for steps that
-   * change no counts.
-   */
+  /** A long list takes several steps. `mustCount` is false for steps that change no counts. */
   async #conclude(row: CampaignRow, mustCount: boolean): Promise<CampaignRow> {
     const { recipients } = this.#deps;
     await emptyLanes(this.#deps, row);

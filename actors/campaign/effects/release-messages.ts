@@ -79,10 +79,7 @@ async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: De
   return rows.length;
 }
 
-/**
- * The next owner may have unmarked the recipients and refunded their quota. Keeps messages that a
- * device has claimed, and those that the next owner stored.
- */
+/** Keeps messages that a device has claimed, and those that the next owner stored. */
 async function withdrawUnmarked(
   { recipients, campaignMessages }: ReleaseDeps,
   { _id }: CampaignRow,
@@ -137,10 +134,7 @@ async function listedTwice(
   return new Set(several.filter(isLater));
 }
 
-/**
- * null when the count changed meanwhile and the caller must retry. All `people` are marked before
- * the call; afterwards only the returned ones are.
- */
+/** null when the caller must retry. All `people` are marked before the call; afterwards only the returned ones are. */
 async function withQuota(
   { quota, recipients }: ReleaseDeps,
   { row, plan }: Release,

@@ -52,8 +52,8 @@ const CONNECT_IT = { en: 'the device has failed; connect it again', id: 'perangk
 const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangkat terlebih dahulu' };
 
 /**
- * A device that was online moved here or its process died: users see it `connected` until
- * reconnecting has failed. A device with a refused login keeps its retry time.
+ * Users see a device that was online as `connected` until reconnecting has failed. A refused login
+ * keeps its retry time.
  */
 export function wake(state: DeviceState, now: number): DeviceStep {
   const { wanted, status, retryAt } = state.facts;
@@ -277,10 +277,7 @@ export function storeFailed(state: DeviceState, jitter: number, now: number): De
   return [next, { do: 'hangUp' }, ...effects];
 }
 
-/**
- * Replaced (440). A former owner learns from the store that it lost the device; the current one
- * waits, then logs in.
- */
+/** Replaced (440). A former owner finds out from the store; the current owner waits, then logs in again. */
 function replaced(state: DeviceState): DeviceStep {
   const failures = failuresOf(state.connection) + 1;
   const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: state.connection.connectionId, failures });

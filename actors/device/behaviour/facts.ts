@@ -10,7 +10,6 @@ import type { Credentials } from '../../network/port.ts';
 export interface Pacing {
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
-  /** Show a typing indicator before a text. */
   readonly typing?: boolean;
   /** Days after linking during which a device is in warm-up (domain/warm-up.ts); null when it has no warm-up. */
   readonly warmupDays?: number | null;

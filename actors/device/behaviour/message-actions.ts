@@ -16,7 +16,6 @@ const PATIENCE_MS = 8_000;
 const STALE_MS = 86_400_000;
 const AGAIN_MS = 60_000;
 const MAX_PENDING = 1_000;
-/** Retries of an action after transient refusals. */
 const MAX_AGAIN = 5;
 
 export function action(state: DeviceState, request: MessageAction, replyTo: ReplyTo<null>): DeviceStep {
@@ -71,10 +70,7 @@ export function due(state: DeviceState, netId: string): DeviceStep {
   return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];
 }
 
-/**
- * Refuses the caller. The action is resent under the same network id for at most a day, but not
- * while one that supersedes it is pending, because phones show the last one.
- */
+/** Resent for at most a day, but not while a superseding action is pending, because phones show the last one. */
 export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
   if (!found) return [state];

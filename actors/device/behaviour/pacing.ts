@@ -9,10 +9,7 @@ import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 /** Which lanes may be sent now, and when the next gate opens. Pure; the data is in the device's state. */
 
 export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };
-/**
- * Refused messages at which all sending stops: the network is in trouble. Bounds the rows that each
- * claim skips.
- */
+/** Refused messages at which all sending stops; bounds the rows that each claim skips. */
 const MAX_HELD_BACK = 32;
 
 export const NO_PAUSE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
@@ -46,10 +43,7 @@ export function isWatched(state: DeviceState, now: number): boolean {
 /** Campaign messages on the wire at once when no limit applies; more would only delay a cancel. */
 const CAMPAIGNS_ON_THE_WIRE = 16;
 
-/**
- * At most one when paced. An unpaced device claims the next batch when half of the last one is
- * acknowledged: batches cost a third of one-by-one claims.
- */
+/** At most one when paced. Unpaced devices claim in batches, at a third of the cost of one-by-one claims. */
 export function campaignRoom(state: DeviceState, now: number): number {
   const { pacing } = state.facts;
   const most = isWatched(state, now) || pacing.typing ? 1 : CAMPAIGNS_ON_THE_WIRE;

@@ -74,10 +74,7 @@ function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
 export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
   after('list', LIST_AFTER_MS + Math.round(jitter * LIST_SPREAD_MS), { type: 'listDue' });
 
-/**
- * Requests the list again, however often a change is reported. The change is stored before it is
- * acknowledged.
- */
+/** Requests the list again, however often a change is reported; stored before it is acknowledged. */
 export function groupsStale(
   state: DeviceState,
   { token }: { readonly token: string },
@@ -88,10 +85,7 @@ export function groupsStale(
   return [next, { do: 'save', patch: { groups_listed_at: null }, receive }, listSoon(jitter)];
 }
 
-/**
- * For the names of chats, at most once a day: the network reports changes in between, also those
- * made while the device was offline.
- */
+/** For the names of chats, at most once a day: the network reports changes in between. */
 export function listDue(state: DeviceState, now: number): DeviceStep {
   const { facts, connection, questions } = state;
   const isKnown = facts.groupsListedAt !== null && Math.abs(now - facts.groupsListedAt) < LISTED_FOR_MS;
@@ -151,7 +145,6 @@ const noteListed = (at: number): DeviceEffect => ({ do: 'save', patch: { groups_
 /** Questions already sent are refused by the connection. */
 export const close = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, refusal('NOT_CONNECTED')));
 
-/** ELSEWHERE: callers ask the next owner instead. */
 export const hand = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, runtimeRefusal('ELSEWHERE')));
 
 function refuseWaiting(state: DeviceState, no: (to: ReplyTo<unknown>) => ReturnType<typeof refuse>): DeviceStep {
@@ -181,7 +174,6 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
   ];
 }
 
-/** Sent, or waiting ahead. */
 function isAbout({ questions: { asked, waiting } }: DeviceState, one: PendingQuestion): boolean {
   const key = keyOf(one);
   return key !== null && [...asked.values(), ...waiting].some((other) => keyOf(other) === key);

@@ -35,10 +35,7 @@ const ACK_MS = 30_000;
 const DELIVER_MS = 20_000;
 /** Interval of the check for missed rows: a hint may be lost, and a late write of an earlier owner may leave a row on the wire. */
 const POLL_MS = 60_000;
-/**
- * After this many tries over an hour, or after a day, the row fails with `unknown_outcome`. Tries
- * alone say little: a connection that drops as soon as it opens makes six in a minute.
- */
+/** Tries alone say little: a connection that drops as soon as it opens makes six in a minute. */
 const MAX_ATTEMPTS = 6;
 const LONG_ENOUGH_MS = 3_600_000;
 const LONGEST_UNKNOWN_MS = 86_400_000;
@@ -87,10 +84,7 @@ export function isQuiet(state: DeviceState): boolean {
   return underWay === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
 }
 
-/**
- * While offline, only finished work can be processed. A row that is still being stored is claimed
- * in the same commit if no other row waits and no limit applies.
- */
+/** A row that is still being stored is claimed in the same commit if no other row waits and no limit applies. */
 export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: number): DeviceStep {
   if (ahead) {
     const gate = openGate(state, now);
@@ -105,7 +99,6 @@ export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: nu
 
 type WorkHint = Pick<Extract<DeviceCommand, { type: 'workArrived' }>, 'ahead' | 'id'>;
 
-/** No others wait and no limit applies. */
 function isFree(state: DeviceState, row: MessageRow, gate: Gate, now: number): boolean {
   const { sending, facts, draining } = state;
   if (sending.phase !== 'idle' || draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return false;
@@ -184,10 +177,7 @@ function isHopeless({ attempts, claimed_at, held }: MessageRow, now: number): bo
   return triedMs > (attempts > MAX_ATTEMPTS && !held ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
 }
 
-/**
- * `since`: epoch ms. The network recognises copies by number, so a resend from this one would be a
- * second message.
- */
+/** `since`: epoch ms. The network recognises copies by number, so a resend would be a second message. */
 const isOfAnotherNumber = ({ facts }: DeviceState, since: number | null = null): boolean => since !== null && since < (facts.linkedAt ?? 0);
 
 const failing = (rows: readonly MessageRow[], error: string): Effects =>
@@ -216,10 +206,7 @@ export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked
   });
 }
 
-/**
- * The cause may concern one recipient only, so the connection continues. The row stays `sending`,
- * and the next poll resends it.
- */
+/** The connection continues, as the cause may concern one recipient only. The next poll resends the row. */
 export function unwritten(state: DeviceState, netId: string, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED'))];

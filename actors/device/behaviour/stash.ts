@@ -3,10 +3,7 @@ import { type Refusal, runtimeRefusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ConnectionCommand, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 
-/**
- * Commands that wait while a device reconnects after a move or a restart. They are in the device's
- * state only.
- */
+/** Commands that wait while a device reconnects after a move or a restart. They are in the device's state only. */
 
 /** More commands than a device receives during a move. */
 const MAX_STASHED = 200;

@@ -3,10 +3,7 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 
 type Adopt = Extract<DeviceEffect, { readonly do: 'adopt' }>;
 
-/**
- * Activates secrets that services/move-in stored under their own generation, and removes those of
- * an earlier login.
- */
+/** Activates secrets that services/move-in stored, and removes those of an earlier login. */
 export async function adoptLogin(
   { login, connectionId, replyTo }: Adopt,
   credentialStore: Pick<CredentialStore, 'create'>,

@@ -49,10 +49,7 @@ export class DeferredMediaLoader {
     this.#owner = owner;
   }
 
-  /**
-   * Returns the key of the file. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT when
-   * the first byte is late, and UNAVAILABLE when another try may help.
-   */
+  /** Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT, and UNAVAILABLE when another try may help. */
   fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const underWay = this.#fetching.get(id);
     if (underWay ? underWay.joining >= MAX_JOINING : this.#isFull()) return Promise.reject(refusal('OVERLOADED'));

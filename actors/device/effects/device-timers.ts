@@ -17,10 +17,7 @@ export interface DeviceTimersDeps {
 }
 
 export interface LearnsTimers {
-  /**
-   * Ignores an older setting and a value that the network does not offer; a time in the future
-   * counts as now.
-   */
+  /** Ignores an older setting and a value not offered by the network; a time in the future counts as now. */
   learn(chatId: string, timer: ChatTimer): Promise<void>;
   /** In a one-to-one chat, each message says when the timer was set. A group's timer comes from the server only. */
   learnFrom(chatId: string, message: Pick<InboundMessage, 'timerAt' | 'extras' | 'at'>): Promise<void>;

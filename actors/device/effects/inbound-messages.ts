@@ -84,10 +84,7 @@ async function withPeople(
   return { ...parts, ...(named && { mentions: named }), reply_to: quoted?._id ?? null };
 }
 
-/**
- * Returns whether the message is new. A repeated one may have been deleted, so its file is not
- * stored again.
- */
+/** Returns whether the message is new. The file of a repeated one, which may have been deleted, is not stored again. */
 async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
   const where = message.file ?? null;
   // The file's key contains the message's network id, which an earlier message may share.
@@ -152,10 +149,7 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
   }
 }
 
-/**
- * File storage is full or unavailable, so the file is left out. If the database is down, storing
- * the message rejects.
- */
+/** File storage is full or unavailable. If the database is down, storing the message rejects. */
 function notStored({ log }: InboundDeps, row: MessageRow, where: FileReference | null, err: unknown): MessageRow {
   const { tenant_id: tenant, session_id: device, net_id: message } = row;
   log.warn(

@@ -35,7 +35,6 @@ export interface EffectContext {
   readonly owner: Owner;
   readonly timers: LearnsTimers;
   connection(): Connection | null;
-  /** Whether the device shows typing indicators. */
   showsPresence(): boolean;
   receive(event: DeviceEvent): void;
   /** A failure is handled by the device. */
@@ -127,7 +126,6 @@ export class MessageActionEffects {
     });
   };
 
-  /** For a message of ours that quotes it. */
   readonly #quoted = async (netId: string, chat: string, by: string): Promise<QuotedMessage | null> => {
     const { messages } = this.#deps;
     const { tenantId, sessionId } = this.#context.owner;
@@ -137,10 +135,7 @@ export class MessageActionEffects {
     return { from: row.sender, ...(row.sender_lid && { fromAlt: row.sender_lid }), content: contentOf(row) };
   };
 
-  /**
-   * Checks again with facts reported while the message is being sent. Safe to repeat: if the
-   * process dies in between, `retake` makes the same check.
-   */
+  /** Checks again with facts reported during the send. Safe to repeat: after a crash, `retake` makes the same check. */
   readonly #whyNot: WhyNot = async (netId, facts) => {
     const { people, messages, whyNot } = this.#deps;
     const { tenantId, sessionId } = this.#context.owner;
@@ -149,7 +144,6 @@ export class MessageActionEffects {
     return row && row.message_type !== 'reaction' ? whyNot(row) : null;
   };
 
-  /** The device's answers to a connection's requests about messages. */
   readonly answers = { findSent: this.#findSent, quoted: this.#quoted, secretsOf: this.#secretsOf, whyNot: this.#whyNot };
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {

@@ -46,15 +46,11 @@ interface Asking {
   readonly connection: Connection | null;
   readonly clock: Clock;
   receive(event: DeviceEvent): void;
-  /** Returns the answer for the caller. */
   keep(question: NetworkQuestion, answer: Safe<AnswerOf<QuestionName>>): Promise<unknown>;
   notKept(cause: unknown): void;
 }
 
-/**
- * Once. Without an answer in time the caller gets DEVICE_TIMEOUT; for a change also when the
- * connection ends first, because it may have happened.
- */
+/** Asks once. DEVICE_TIMEOUT without an answer; for a change also when the connection ends first. */
 export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do: 'askNetwork' }>, asking: Asking): void {
   const { connection, clock, receive } = asking;
   if (!connection) return receive({ type: 'refused', to, error: refusal('NOT_CONNECTED') });

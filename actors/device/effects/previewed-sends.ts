@@ -57,7 +57,6 @@ export class PreviewedSends {
   }
 }
 
-/** Without a preview if none was found. */
 function withPreview({ preview: _, ...message }: OutgoingMessage, preview: LinkPreview | null): OutgoingMessage {
   return preview?.title === undefined ? message : { ...message, preview };
 }

@@ -82,7 +82,6 @@ const isNamed = ({ serverId, wireId }: GivenNames): boolean => serverId !== unde
 
 type Chats = ReadonlyMap<string, readonly string[]>;
 
-/** Groups receipts of the same time into one update. */
 function wordsOf(receipts: readonly StoredReceipt[], status: Receipt['status'], chats: Chats): readonly StatusUpdate[] {
   const own = receipts.filter(({ receipt }) => receipt.status === status);
   const moment = ({ receipt }: StoredReceipt): string => `${receipt.at} ${receipt.chats !== undefined}`;

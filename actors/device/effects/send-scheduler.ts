@@ -87,10 +87,7 @@ export class SendScheduler {
     return { ...turn, isSpent: day !== null && left <= 0, areAll: false };
   }
 
-  /**
-   * Takes the rows that still wait. After a crash before the count, a device in warm-up may send
-   * that many more that day.
-   */
+  /** After a crash before the count, a device in warm-up may send that many more that day. */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<Claim> {
     const { messages, days, timers } = this.#deps;
     // A recipient's last message may be a STOP, whose processing withdraws the campaign's message to them.

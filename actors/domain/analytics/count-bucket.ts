@@ -21,7 +21,6 @@ const MAX_FIRST_REPLIES = 1_000;
 const counts = ({ chat_id, message_type, history }: CountedMessage): boolean =>
   message_type !== 'reaction' && !history && chat_id !== 'status@broadcast';
 
-/** Groups, channels and stories are not. */
 export const isPersonal = (chatId: string): boolean => !/@(g\.us|newsletter|broadcast)$/.test(chatId);
 
 /** Written by a person: no campaign, no scheduled or recurring send, no automatic or AI reply. */
@@ -83,10 +82,7 @@ function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machin
   return Object.values(machine).some((count) => count > 0) ? { machine } : {};
 }
 
-/**
- * With the waiting time in ms. A reply that was never sent ends the wait but is not counted, so
- * that an outcome changes only the figures of its own bucket.
- */
+/** Waiting time in ms. A reply that was never sent ends the wait but is not counted. */
 function firstReplies(messages: readonly CountedMessage[], waitingSince: WaitingSince): ReadonlyMap<CountedMessage, number> {
   const waiting = new Map<string, number | null>();
   const replies = new Map<CountedMessage, number>();

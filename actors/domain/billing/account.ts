@@ -48,10 +48,8 @@ export const INVOICE_TRANSITIONS: Readonly<Record<InvoiceStatus, readonly Invoic
 export interface BillingContext {
   /** Epoch ms. */
   readonly now: number;
-  /** The tenant's IANA zone. */
   readonly zone: string;
   readonly locale: 'en' | 'id';
-  /** The currency in the tenant's profile. */
   readonly currency: BillingCurrency;
   readonly plans: Plans;
   /** Tax added to each price, in hundredths of a per cent; 0 for none. */
@@ -128,7 +126,6 @@ export const withCredit = (account: AccountRow, currency: BillingCurrency, by: n
   credit: { ...account.credit, [currency]: account.credit[currency] + by },
 });
 
-/** A new plan and its consequences are written together. */
 export function planChanged(before: AccountRow, account: AccountRow, { now, zone, plans, newId }: BillingContext): Change {
   const based = { ...account, basis: account.basis + 1, metered: meteredWith(account, plans, zone, now) };
   if (before.plan === account.plan) return unchanged(based);
@@ -187,7 +184,6 @@ export function metered(account: AccountRow, zone: string): AccountRow {
 
 const largest = (one: Plan, other: Plan): Plan => (other.messages > one.messages ? other : one);
 
-/** Writes the invoice with the next revision of its account. */
 export const written = (account: AccountRow, row: InvoiceRow): BillingOutboxItem => ({
   kind: 'invoice',
   row: { ...row, rev: account.rev + 1 },

@@ -2,10 +2,7 @@ import type { BillingCurrency } from '../../../store/billing/invoices.ts';
 
 /** Money is an integer in minor units of its currency. */
 
-/**
- * Whole minor units as a provider writes them: a number from 0, or digits with only zeros after the
- * point; null otherwise.
- */
+/** A whole number from 0, or digits with only zeros after the point; null otherwise. */
 export function amountIn(value: unknown): number | null {
   const amount = typeof value === 'string' && /^\d{1,15}(\.0{1,2})?$/.test(value) ? Number(value) : value;
   return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : null;

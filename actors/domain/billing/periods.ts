@@ -29,10 +29,7 @@ export interface Anchor {
 
 export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
 
-/**
- * A month after `start` (epoch ms) on the day `anchor`, or on the last day of a shorter month.
- * Counted in the anchor's zone: in another zone the next such day may be tomorrow.
- */
+/** Epoch ms; a shorter month ends on its last day. Counted in the anchor's zone: elsewhere it may be tomorrow. */
 export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor): number {
   const { year, month } = dateOf(zone, start);
   const date = Math.min(anchor, daysIn(year, month + 1));

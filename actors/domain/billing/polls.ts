@@ -10,11 +10,9 @@ import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Polls after the invoice was made. */
 const EARLY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 /** Days of polling after the invoice expired. */
 const LATE_DAYS = 7;
-/** The oldest polled invoices are dropped. */
 const MAX_POLLS = 20;
 
 function timesOf({ created_at, expires_at }: Pick<InvoiceRow, 'created_at' | 'expires_at'>): readonly number[] {

@@ -34,10 +34,7 @@ export function withReplaced(account: AccountRow, by: string | null, now: number
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
-/**
- * Takes the value of refunded days from the credit, including the credit that paid for them; the
- * rest is owed by the last time that these days paid for.
- */
+/** Also takes the credit that paid for these days; the last time that they paid for owes the rest. */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
   const time = replacedIn(account).find((one) => one.invoice === invoice._id);
   if (!time) return account;

@@ -15,7 +15,6 @@ import { overageText, quotaText } from './texts.ts';
  */
 
 const DAY_MS = 86_400_000;
-/** Time to pay an overage. */
 const OWED_MS = 30 * DAY_MS;
 const TAX_UNITS = 10_000;
 const LEVELS = [100, 80] as const;
@@ -43,8 +42,8 @@ export function quotaSeen(account: AccountRow, month: string, used: number, limi
 }
 
 /**
- * Counts from the end of `counted` to `end` (epoch ms). The last day of the month also bills the
- * overage. Changes nothing if another count came first.
+ * Counts up to `end` (epoch ms); the last day of the month bills the overage. Unchanged if another
+ * count came first.
  */
 export function daySent(account: AccountRow, counted: Metered, end: number, sent: number, context: BillingContext): Change {
   const { metered } = account;
@@ -66,7 +65,6 @@ function monthClosed(account: AccountRow, metered: Metered, context: BillingCont
   return { account: { ...held, owing, polls: [...held.polls, firstPoll(invoice)] }, outbox: [written(account, invoice), message] };
 }
 
-/** Continues where the last meter ended. */
 function meteredAfter({ plan }: AccountRow, { month, until }: Metered, { plans, zone }: BillingContext): Metered | null {
   if (planOf(plans, plan).overage === null) return null;
   return { ...meterOf(monthIn(zone, monthBounds(zone, month).end), plan, zone), until };

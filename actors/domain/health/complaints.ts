@@ -13,9 +13,7 @@ export type ComplaintLimits = Readonly<Record<Complaint, number | null>>;
 export interface CampaignFigures {
   /** Messages that reached a person. */
   readonly sent: number;
-  /** People who opted out after one. */
   readonly optOuts: number;
-  /** People who were blocked after one. */
   readonly blocks: number;
   /** Messages that opened a conversation with a new person. */
   readonly first: number;

@@ -70,10 +70,7 @@ export function abroad(digits: string, callingCode: string): Planned | null {
 /** Missing in libphonenumber. Indonesia: Indosat 001 and 008, Telkom 007, voice over IP 01017. */
 const CARRIERS_ABROAD: Readonly<Record<string, RegExp>> = { '62': /^(?:00[1789]|01017)([1-9]\d+)$/ };
 
-/**
- * Digits that also contain a prefix used only at home; null when they give no valid mobile. The
- * mobile mark may precede it: `+54 9 011 15 …`, `+52 044 55 …`.
- */
+/** A prefix used only at home; a mobile mark may precede it: `+54 9 011 15 …`, `+52 044 55 …`. null if invalid. */
 export function withoutMistake(digits: string): Planned | null {
   const { code: callingCode = '', rest = '' } = MARKED_MOBILE.exec(digits)?.groups ?? {};
   const home = rest === '' ? null : national(rest, callingCode);
@@ -93,7 +90,6 @@ const MAIN_COUNTRIES: ReadonlyMap<string, CountryCode> = new Map(
     .map((country) => [getCountryCallingCode(country), country]),
 );
 
-/** From before the country's plan changed. */
 function formerNational(digits: string, callingCode: string): Planned | null {
   const trunk = FORMER_TRUNKS[callingCode];
   const bare = trunk ? digits.replace(trunk, '') : digits;

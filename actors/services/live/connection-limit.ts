@@ -16,10 +16,7 @@ export interface ConnectionLimitDeps {
 const SEAT_LIFE_MS = 45_000;
 const KEEP_EVERY_MS = 15_000;
 
-/**
- * Limits a tenant's live streams across all nodes; without the shared counter, each node's own
- * limit applies.
- */
+/** Limits a tenant's live streams across all nodes; without the shared counter, each node's own limit applies. */
 export class ConnectionLimit {
   readonly #deps: ConnectionLimitDeps;
   readonly #taken = new Map<string, string>();

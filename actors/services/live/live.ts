@@ -45,8 +45,8 @@ export interface Live {
   /** Uses up the ticket in any case. Rejects with Refusal RATE_LIMITED or UNAUTHORIZED. */
   admit(ticket: string, address: string, now: number): Promise<(sink: StreamSink) => void>;
   /**
-   * Starts at the oldest kept event when `lastEventId` is gone, at new events when it is null.
-   * Rejects with Refusal UNAUTHORIZED or RATE_LIMITED.
+   * Starts at the oldest kept event if the given one is gone; null: at new ones. Rejects with
+   * UNAUTHORIZED or RATE_LIMITED.
    */
   follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
   /** `id`: a ULID, for events that may be sent more than once. `sessionId`: null without a device. */

@@ -13,7 +13,6 @@ export interface SessionRevocationDeps {
   readonly agents: Pick<Agents, 'activeOf'>;
   readonly tenants: Pick<Tenants, 'activeOf'>;
   readonly clock: Clock;
-  /** Whether an address is in one of these addresses and CIDR ranges. */
   allows(ranges: readonly string[], address: string): boolean;
 }
 
@@ -22,7 +21,6 @@ const POLL_INTERVAL_MS = 2_000;
 const MAX_FAILURES = 2;
 const IDS_PER_QUESTION = 500;
 
-/** Returns the viewers whose login, token, agent, key and tenant are still valid. */
 export async function stillAuthorized(
   { logins, keys, agents, tenants, clock, allows }: SessionRevocationDeps,
   viewers: readonly Viewer[],

@@ -25,10 +25,7 @@ export interface Viewer extends TicketHolder {
   readonly address: string;
 }
 
-/**
- * Agents assigned to the chats that an event concerns; null for each unassigned chat. Without a
- * device, covers every chat with the person.
- */
+/** null for each unassigned chat. Without a device, covers every chat with the person. */
 export type AssigneesOf = (tenantId: string, sessionId: string | null, chatId: string) => Promise<Assignees>;
 export type Assignees = readonly (string | null)[];
 

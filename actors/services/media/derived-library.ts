@@ -24,7 +24,6 @@ export interface DerivedDeps {
   readonly rows: DerivedFiles;
   readonly bytes: MediaBytes;
   readonly converter: Pick<Converter, 'convert'>;
-  /** Whether a source file still exists. */
   hasSource(tenantId: string, key: string): Promise<boolean>;
   now(): number;
 }

@@ -17,10 +17,7 @@ export interface DirectUpload {
 }
 
 export interface DirectFiles {
-  /**
-   * Returns the URL to PUT the file to. Refuses LIMIT_REACHED when the plan has no space,
-   * OVERLOADED while too many uploads are open.
-   */
+  /** Returns the URL for the PUT. Refuses LIMIT_REACHED (no space) and OVERLOADED (too many uploads open). */
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** null when nothing was uploaded or announced under the key. Idempotent. */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
@@ -39,17 +36,13 @@ export interface DirectDeps {
   now(): number;
 }
 
-/** Maximum open uploads of one tenant. */
 const MAX_OPEN = 1_000;
 /** Uploads settled per batch; far more than one tenant can have open. */
 const SETTLED_TOGETHER = 10_000;
 /** A PUT that started before the expiry may end later. */
 const GRACE_MS = 5 * 60_000;
 
-/**
- * A URL remains valid until it expires, so the file is a measured copy of its object. The upload is
- * removed last, so a repeat after a crash is complete.
- */
+/** A URL stays valid until it expires, so the file is a copy of its object; the upload is removed last. */
 export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: DirectDeps): DirectFiles {
   async function measured({ _id, tenant_id, filename, size, owner }: PromisedUpload, blob: string): Promise<MediaRow | null> {
     const source = await bytes.read(tenant_id, blob);

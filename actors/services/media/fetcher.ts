@@ -27,10 +27,8 @@ export interface MediaFetcher {
 }
 
 export interface FetcherDeps {
-  /** Egress guard for downloads by URL. */
   readonly egress: Pick<Egress, 'check' | 'dispatcher'>;
   readonly clock: Clock;
-  /** Headers sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Deadline for one file including redirects, ms. Default: 30 s. */
   readonly withinMs?: number;

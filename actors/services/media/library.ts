@@ -34,8 +34,8 @@ export interface Intake {
  */
 export interface MediaLibrary {
   /**
-   * Durable when the promise resolves. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty),
-   * CONFLICT (key taken), LIMIT_REACHED.
+   * Durable when resolved. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), CONFLICT (key
+   * taken), LIMIT_REACHED.
    */
   keep(intake: Intake, now: number): Promise<MediaRow>;
   /** Refuses LIMIT_REACHED. Call before the bytes are sent. */

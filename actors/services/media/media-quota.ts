@@ -11,7 +11,6 @@ type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 export interface MediaQuota {
   /** Exact only up to `most`. Refuses LIMIT_REACHED when fewer than `size` bytes are left. */
   roomFor(tenantId: string, size: number, most?: number): Promise<number>;
-  /** Refuses LIMIT_REACHED, and then reserves nothing. */
   take(tenantId: string, name: string, size: number): Promise<void>;
   /** Runs `add`, which stores the row; a refusal by `add` releases the reservation. */
   storing(file: File, add: () => Promise<void>): Promise<void>;

@@ -66,14 +66,12 @@ export interface PreparedDeps {
 /** Types that have a different name on the network. */
 const NAMES: Readonly<Record<string, string>> = { 'audio/x-m4a': 'audio/mp4', 'video/x-m4v': 'video/mp4' };
 const VOICE_FORM = 'audio/ogg; codecs=opus';
-/** Files with readable metadata. */
 const TELLING = /^(audio|video|image)\/|^application\/(pdf|ogg)$/;
 export const MAX_AVATAR_BYTES = 10 * 1024 * 1024;
 /** A larger picture could not be sent to a device on another node. */
 const MAX_READY_BYTES = MOST_BYTES;
 const SIDE = 1_600;
 const HD_SIDE = 2_560;
-/** Maximum length of audio. */
 const MAX_SECONDS = 3_600;
 
 interface Made {

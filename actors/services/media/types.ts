@@ -39,10 +39,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/**
- * Detected from the bytes and refined by the name. Types that a browser would execute become
- * `application/octet-stream`.
- */
+/** From the bytes, refined by the name. Types that a browser would execute become `application/octet-stream`. */
 export async function typeOf(head: Buffer, filename: string | null): Promise<string> {
   const extension = extname(filename ?? '')
     .slice(1)
@@ -81,7 +78,6 @@ const isText = (head: Buffer): boolean =>
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** Types that can have a caption. */
 export const CAPTIONED: readonly MediaType[] = MEDIA_TYPES.filter(hasText);
 
 export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TYPES, type);

@@ -41,10 +41,7 @@ export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: nu
   return count;
 }
 
-/**
- * Deletes a log entry. Returns null for a message of ours that is on the network or being sent.
- * Refuses NOT_FOUND.
- */
+/** null for a message of ours that is on the network or being sent. Refuses NOT_FOUND. */
 export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const found = await messages.find(device.tenant_id, device._id, id);

@@ -7,10 +7,7 @@ export interface ExpiryDeps {
 
 const BATCH_SIZE = 500;
 
-/**
- * Fails expired messages even if their device is offline. A message that a device claims first is
- * left to that device.
- */
+/** Includes offline devices. A message that a device claims first is left to that device. */
 export async function expireWaiting({ messages, hintDevice }: ExpiryDeps, now: number): Promise<void> {
   for (;;) {
     const expired = await messages.expire(now, BATCH_SIZE);

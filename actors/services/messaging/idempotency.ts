@@ -62,10 +62,7 @@ export interface KeyedCall<T = never> {
   readonly request: unknown;
   /** After this time a call counts as dead, and so does the work it started. Default 10 s. */
   readonly takesMs?: number;
-  /**
-   * Returns false for a response that only the first call may store: it refuses a part that an
-   * earlier call may still do.
-   */
+  /** Returns false for a response that only the first call may store: a part may still be done. */
   readonly isWhole?: (answer: T) => boolean;
   /** Returns false for a response that is never stored: it refuses a part that the next call may complete. */
   readonly isFinal?: (answer: T) => boolean;

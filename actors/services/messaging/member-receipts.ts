@@ -45,10 +45,7 @@ export interface ShownReceipt {
   readonly played_at: number | null;
 }
 
-/**
- * Latest first; a read or played message counts as delivered. `members` supply phone numbers that
- * receipts may omit.
- */
+/** Latest first; a read or played message counts as delivered. `members` supply missing phone numbers. */
 export async function receiptsOf(
   deps: { readonly memberReceipts: Pick<MemberReceipts, 'of'>; readonly persons: People },
   message: MessageRow,

@@ -12,10 +12,7 @@ export interface OutboxHandler {
 
 export type FollowUp =
   | {
-      /**
-       * Writes in order: each starts synchronously and touches at most 100 documents. Committed
-       * together where the store allows.
-       */
+      /** Each starts synchronously and touches at most 100 documents. Committed together where possible. */
       readonly writes: readonly (() => Promise<unknown>)[];
       /** Called after all writes are stored; skipped if the process dies first. */
       readonly stored?: () => void;
@@ -77,19 +74,13 @@ export class OutboxProcessor {
     void this.#run();
   }
 
-  /**
-   * Processes the outbox of a device without an owner. Other processes may run the same steps.
-   * Rejects at the first failure.
-   */
+  /** For a device without an owner; other processes may run the same steps. Rejects at the first failure. */
   async drain(): Promise<void> {
     this.#again = true;
     await this.#processAll();
   }
 
-  /**
-   * Stores message changes and all of their consequences in one commit; returns false when that is
-   * not possible now.
-   */
+  /** One commit for changes and consequences; false when that is not possible now. */
   async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
     if (this.#ended || this.#processing || !this.#store.together) return false;
     this.#processing = true;

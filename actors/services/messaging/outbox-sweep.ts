@@ -12,10 +12,7 @@ const MAX_DEVICES = 200;
 /** Rows read at once: few, so one device with many does not delay the next. */
 const ROW_BATCH_SIZE = 20;
 
-/**
- * Wakes devices with pending outbox entries: a device that is offline, or whose node died, receives
- * no hints. Removed devices have their own sweep.
- */
+/** A device that is offline, or whose node died, receives no hints. Removed devices have their own sweep. */
 export function createOutboxSweep({ messages, devices, wakeDevice }: OutboxSweepDeps): (now: number) => Promise<void> {
   let after = '';
   return async (now) => {

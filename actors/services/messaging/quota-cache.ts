@@ -22,10 +22,7 @@ export interface Ahead {
   readonly issued: Promise<void>;
 }
 
-/**
- * Monthly quota for the only process that uses its store. With a second process, use the plain
- * quota instead.
- */
+/** Monthly quota for the only process that uses its store. With a second process, use the plain quota instead. */
 export class QuotaCache implements Quota {
   readonly #quota: Quota;
   readonly #entries = new RecentCache<string, Entry>(TENANTS);
@@ -57,10 +54,7 @@ export class QuotaCache implements Quota {
     }
   }
 
-  /**
-   * Takes one message without waiting; null when the store must be asked first. `limit`: null for
-   * unlimited.
-   */
+  /** null when the store must be asked first. `limit`: null for unlimited. `now`: epoch ms. */
   takeAhead(tenantId: string, month: string, limit: number | null, now: number): Ahead | null | Promise<Ahead | null> {
     if (limit === null) return this.#ahead(tenantId, month, null);
     const known = this.#entries.get(tenantId);

@@ -3,7 +3,6 @@ import { allForms, type Forms } from '../identities/forms.ts';
 
 /** Receipts may use another address of the chat's person than the one written to. */
 
-/** Looks up all numbers and addresses of these people. */
 export type FormsOfPeople = (subjects: readonly string[]) => Promise<Forms>;
 
 export async function addressesOfChats(chats: Iterable<string>, formsOf: FormsOfPeople): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -25,10 +25,7 @@ export interface RemovedDevicesDeps extends CancelDeps {
 type Removed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 export interface RemovedDevices {
-  /**
-   * Cancels queued messages and processes the outbox, so that a STOP takes effect and webhooks
-   * report receipts.
-   */
+  /** Processes the outbox too, so that a STOP takes effect and webhooks report receipts. */
   finish(device: Removed): Promise<void>;
   /** Repeats the cleanup when no process writes any more, and fails messages left in `sending`. */
   finishAll(): Promise<void>;

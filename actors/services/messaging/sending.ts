@@ -58,10 +58,7 @@ export interface SendingDeps {
   mayReply?(device: DeviceRow, now: number): Promise<boolean>;
   /** Without an ID: rows are queued or have outbox entries. A lost hint does no harm. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
-  /**
-   * Hints at a row whose write has started, so that the device's own write follows it. A lost hint
-   * does no harm.
-   */
+  /** Hints at a row whose write has started, so that the device's own write follows it. May be lost. */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
 }
 

@@ -19,10 +19,7 @@ export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>
 
 const isPaidUnsent = (row: MessageRow): boolean => row.quota_month !== null && isUnsent(row);
 
-/**
- * Exactly once, even with concurrent processes: each row is claimed for one refund, each named
- * refund is paid once.
- */
+/** Each row is claimed for one refund, and each named refund is paid once. */
 export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
   const paid = rows.filter(isPaidUnsent);
   const groups = Map.groupBy(paid, ({ tenant_id, quota_month }) => `${tenant_id} ${quota_month}`);

@@ -127,7 +127,6 @@ const entriesOf = (secrets: readonly AdoptedSecret[]): readonly KeyEntry[] =>
 
 const shownOf = ({ accepted, dropped, ignored }: MoveInRow) => ({ accepted, dropped, ignored });
 
-/** For an adopted login, the device's row has the current status. */
 function progressOf(
   { _id, status, error, created_at }: MoveInRow,
   { moving }: DeviceRow,

@@ -20,7 +20,6 @@ const MAX_LINE_BYTES = 1_048_576;
 const MAX_DROPPED = 1_000;
 const MAX_KIND = 40;
 const MAX_ID = 128;
-/** Maximum number of kinds counted by name. */
 const MAX_KINDS = 64;
 
 export interface ReadBundle {

@@ -15,7 +15,6 @@ export interface GivenKeys {
 }
 
 export interface RenewedKeys extends Partial<Pick<GivenKeys, 'app_secret' | 'access_token' | 'pin' | 'graph_version'>> {
-  /** Whether the former app secret expires at once. */
   readonly end_former?: boolean;
 }
 

@@ -53,7 +53,6 @@ export interface OpenLoginDeps {
 
 export const webhookUrl = (address: string, token: string): string => `${address}/hooks/official/${token}`;
 
-/** Reads the current keys. Refuses NOT_FOUND. */
 export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<OfficialLogin> {
   const { tenantId, sessionId } = owner;
   const row = await deps.officialNumbers.find(tenantId, sessionId);

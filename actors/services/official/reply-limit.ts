@@ -10,9 +10,7 @@ import type { Owner } from '../../../store/messaging/messages.ts';
 export interface ReplyLimit {
   /** Whether one more automatic reply of this device may be sent; a paid one is counted. */
   admits(device: DeviceRow, now: number): Promise<boolean>;
-  /** Counts a delivered free-form message. */
   countService(of: Owner, now: number): Promise<void>;
-  /** Sets the receiver of warnings. */
   onWarning(receive: (warning: ServiceWarning) => Promise<void>): void;
 }
 

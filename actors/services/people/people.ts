@@ -6,10 +6,7 @@ import type { Person } from '../../network/person.ts';
 
 /** Adds to people of the network their phone number, when known, and their name here. */
 export interface People {
-  /**
-   * Same order. The contact's name comes first, then the name that the person shows. Two reads per
-   * 1,000 people.
-   */
+  /** Same order. The contact's name comes first, then the name that the person shows. Two reads per 1,000 people. */
   describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
   /** Also adds hidden addresses of people known by number. One more read per 1,000 people. */
   whole<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;

@@ -11,8 +11,8 @@ import type { AtUsername, FoundUsername } from '../../network/account.ts';
  */
 export interface Usernames {
   /**
-   * Refuses VALIDATION_FAILED (invalid name or wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED,
-   * RATE_LIMITED (too many wrong keys), and errors of network queries.
+   * Refuses VALIDATION_FAILED (also a wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED, RATE_LIMITED,
+   * and network errors.
    */
   find(device: Asking, asked: NamedRecipient, now: number): Promise<string>;
   /** Whether the name now belongs to someone else's hidden address; false when unknown. */

@@ -43,10 +43,7 @@ export interface DeletionDeps {
 }
 
 export interface AccountDeletion {
-  /**
-   * Durable, with logins and keys ended, when the promise resolves. Refuses CONFLICT while a hold
-   * is active.
-   */
+  /** Durable, with access ended, when the promise resolves. Refuses CONFLICT while a hold is active. */
   begin(tenantId: string, now: number): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
   /** Logins, keys and devices stay signed out. Refuses NOT_FOUND when nothing can be cancelled. */

@@ -142,10 +142,7 @@ async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Pr
   return forgetTraces('campaign_recipients')(deps, who, now);
 }
 
-/**
- * Removes recipients read from the contacts before they were erased, and stored later. Waits for
- * campaigns that are reading now.
- */
+/** Recipients read from the contacts before the erasure but stored later. Waits for reading campaigns. */
 async function forgetGathered({ collections }: ErasureDeps, who: Person): Promise<Done> {
   const campaigns = opened(collections, 'campaigns');
   const { tenantId: tenant_id } = who;
@@ -246,10 +243,7 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, nu
   return { counts: { purchases } };
 }
 
-/**
- * Removes all import files and errors of that time: a number may span two chunks of a file, and an
- * error quotes the input. The counts of imports stay.
- */
+/** All files and errors of that time: a number may span two chunks, and an error quotes the input. */
 async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
   if (await isImporting(deps, who)) return { isBusy: true };
   const { tenantId: tenant_id, until } = who;

@@ -1,4 +1,3 @@
-/** Returns true when there may be more. */
 export type TurnStep = (owner: string, now: number) => Promise<boolean>;
 
 /** Long work of many owners, one step of each at a time. */

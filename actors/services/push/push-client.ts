@@ -16,7 +16,6 @@ export interface PushClientDeps {
 /** `gone`: the browser is no longer subscribed. */
 export type PushResult = 'sent' | 'gone' | 'failed';
 
-/** See RFC 8291 and RFC 8292. */
 export interface PushClient {
   publicKey(): Promise<string>;
   /** Never rejects. */

@@ -45,10 +45,7 @@ export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<Schedu
 
 type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts'>;
 
-/**
- * A text, or a file with a caption. Refuses VALIDATION_FAILED when both are missing or the caption
- * is too long.
- */
+/** A text, or a file with a caption. Refuses VALIDATION_FAILED. */
 export async function recurringContent(
   files: Pick<PreparedFiles, 'prepare'>,
   message: string | null,

@@ -4,10 +4,7 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { RotatorRow, Rotators } from '../../../store/scheduling/rotators.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/**
- * Chooses the sending device of a rotator. A chat keeps its device (`rotator_chats`) while that is
- * connected.
- */
+/** Chooses the sending device of a rotator. A chat keeps its device (`rotator_chats`) while that is connected. */
 
 export interface RotationDeps {
   readonly rotators: Rotators;

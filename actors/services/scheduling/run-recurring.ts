@@ -16,10 +16,7 @@ import { nextRun, type Schedule } from './schedule.ts';
 
 const TARGETS_BATCH_SIZE = 50;
 
-/**
- * A run accepts one message for each target who has not opted out. Missed runs are made up by a
- * single run; the next one is the first after now.
- */
+/** Opted-out targets get no message. Missed runs are made up by a single run; the next is after now. */
 export async function runRecurring(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
   for (const { key, look_at } of due.accepted) if (look_at <= now) await publishOutcome(deps, due, key, now);
   if (due.run ? due.run.resume_at <= now : isDue(due, now)) await acceptRun(deps, due, now);
@@ -42,7 +39,6 @@ const NO_DEVICE: RecurringPatch = { run: null, accepted: [], is_active: false, n
 
 type Scheduling = Pick<RecurringRow, 'schedule_type' | 'schedule_config' | 'since' | 'timezone'>;
 
-/** In the form used for computing runs. */
 function scheduleOf({ schedule_type: type, schedule_config: config, since }: Scheduling): Schedule {
   const { hour, minute, day = 1, every_days: everyDays = 1 } = config;
   return { type, hour, minute, day, everyDays, since };

@@ -20,14 +20,10 @@ export interface SecurityNotice {
 
 interface Rule {
   readonly type: SecurityEvent;
-  /** The kind of data exported or deleted. */
   readonly kind?: ExportKind | DeletedKind;
   /** Whether these changes concern security; absent when they always do. */
   readonly when?: (changes: readonly AuditChange[]) => boolean;
-  /**
-   * Text after "Security: <who> ". Must not contain addresses, names or codes of others: extra
-   * digits could look like a one-time code.
-   */
+  /** Text after "Security: <who> ". No addresses or names: extra digits could look like a one-time code. */
   readonly en: string;
   readonly id: string;
 }
@@ -132,7 +128,6 @@ function shortensRetention(changes: readonly AuditChange[]): boolean {
 
 export const isSecurityAction = (action: string): boolean => action in RULES;
 
-/** Exports within an hour share one message. */
 export const isExport = ({ type }: SecurityNotice): boolean => type === 'security.data_exported';
 
 /** null when the entry has no notice. The caller decides whether a sign-in's address is new. */

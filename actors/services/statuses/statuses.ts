@@ -22,7 +22,6 @@ export const MAX_AUDIENCE = 1_000;
 
 export interface Audience {
   readonly chats: readonly string[];
-  /** Whether opted-out people were left out. */
   readonly isShortened: boolean;
 }
 
@@ -65,7 +64,6 @@ async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: D
 type Log = Pick<StatusDeps, 'messages'>;
 type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** Newest first, without deleted and cancelled ones. */
 export function statusesOf<E>(
   { messages }: Log,
   device: OfDevice,

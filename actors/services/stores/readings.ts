@@ -14,10 +14,7 @@ const REMEMBERED = 1_000;
 /** Longer bodies are not cached. */
 const MAX_CHARS = 8_192;
 
-/**
- * Stores repeat webhooks. A different body has a different signature (`mark`), so entries never
- * become stale.
- */
+/** Stores repeat webhooks. Entries never become stale: a different body has a different `mark`. */
 export function createReadings(): Readings {
   const known = new RecentCache<string, ResolvedFact>(REMEMBERED);
   return ({ _id, platform }, topic, { body, mark }, callingCode) => {

@@ -9,10 +9,7 @@ import type { HooksInHand, ReceivedHook } from './at-once.ts';
 import { hookRowOf } from './hook-row.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/**
- * A webhook is stored in `store_hooks` before it is acknowledged; the store link's actor processes
- * it in order.
- */
+/** A webhook is stored in `store_hooks` before it is acknowledged; the store link's actor processes it in order. */
 
 export interface ReceiveDeps {
   readonly links: Pick<StoreLinks, 'findByToken' | 'noteRefused'>;
@@ -73,10 +70,7 @@ export const STORE_HEADERS: readonly string[] = Object.values(HEADERS).flatMap((
 
 export const tokenHash = (token: string): string => hash('sha256', token, 'base64url');
 
-/**
- * Checks the signature over the raw body. Refuses NOT_FOUND (unknown link), NO_SECRET,
- * BAD_SIGNATURE, RATE_LIMITED.
- */
+/** Checks the signature over the raw body. Refuses NOT_FOUND, NO_SECRET, BAD_SIGNATURE, RATE_LIMITED. */
 export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Received> {
   const { now } = call;
   const link = await deps.links.findByToken(tokenHash(call.token));
@@ -101,10 +95,7 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   return outcome === null ? { ok: true } : { ok: true, outcome };
 }
 
-/**
- * WooCommerce sends one unsigned request when a webhook is saved, and disables the webhook unless
- * the response is 200.
- */
+/** WooCommerce sends one unsigned request, and keeps the webhook disabled unless the response is 200. */
 function isAddressCheck({ webhookId, raw, type, header }: StoreCall): boolean {
   const isUnsigned = first(header, HEADERS.platform_b.signature) === undefined;
   if (!isUnsigned) return false;
@@ -116,8 +107,7 @@ function isSigned(signingKeys: SigningKeys, link: StoreLinkRow, { raw, header, n
   const given = Buffer.from(first(header, HEADERS[link.platform].signature) ?? '', 'utf8');
   const former = link.former_secret;
   const secrets = [link.secret, former !== null && former.until > now ? former.secret : null];
-  // Compute and compare all, so that timing does not reveal which matched. An unreadable secret
-  // matches nothing.
+  // Compute and compare all, so that timing does not reveal which matched. An unreadable secret matches nothing.
   const keys = secrets.map((sealed) => sealed && signingKeys(link._id, sealed));
   return keys.map((key) => key !== null && key !== '' && isEqual(signatureOf(key, raw), given)).includes(true);
 }
@@ -131,7 +121,6 @@ function receivedFrom(link: StoreLinkRow, { raw, header, now }: StoreCall): Rece
   return {
     topic: (first(header, names.topic) ?? '').slice(0, MAX_TOPIC),
     body: raw.toString('utf8'),
-    // Already verified against the body.
     mark: first(header, names.signature) ?? null,
     shopDomain: first(header, names.shop)?.slice(0, MAX_DOMAIN) ?? null,
     arrivedAt: now,

@@ -15,7 +15,6 @@ export interface HttpJob {
   ended(outcome: Outcome): void;
 }
 
-/** Target of a request in undici's form. */
 export interface RequestTarget {
   readonly origin: string;
   readonly host: string;

@@ -6,10 +6,7 @@ import { SigningKey } from './signing-key.ts';
 
 export interface Signing {
   readonly secret: string;
-  /**
-   * Until the previous secret expires, `webhook-signature` carries both signatures, as Standard
-   * Webhooks specifies.
-   */
+  /** Until it expires, `webhook-signature` carries both signatures, as Standard Webhooks specifies. */
   readonly retired?: WebhookRow['retired'] | undefined;
   readonly eventId: string;
   readonly event: string;

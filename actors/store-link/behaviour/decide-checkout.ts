@@ -100,10 +100,7 @@ export function decideDeletion(known: Known, hook: Hook, checkoutId: string): De
   return endCheckout(own ?? newMemory(checkoutId, [`id:${checkoutId}`], null, hook), own, hook, 'the checkout was deleted');
 }
 
-/**
- * Ends the checkouts of an order for good, even if their webhooks arrive later: by key, or by phone
- * in the days around it. `count`: cancelled reminders.
- */
+/** By key, or by phone in the days around the order, even if webhooks arrive later. `count`: cancelled reminders. */
 export function endBoughtCheckouts(
   known: Known,
   { checkoutKeys: keys, createdAt }: OrderFact,

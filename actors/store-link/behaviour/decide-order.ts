@@ -48,7 +48,6 @@ interface Purchase {
   readonly items: readonly Item[];
   readonly status: string | null;
   readonly tracking: Tracking | null;
-  /** The messages that the state of the order requires. */
   readonly wanted: readonly OrderMessageKind[];
 }
 
@@ -132,7 +131,6 @@ function sayWhatIsNew(settings: StoreSettings, known: Known, hook: Hook, purchas
   return send(settings, hook, { ...purchase, wanted }, memory, better && !isOpen('order_shipped'));
 }
 
-/** Whether a shipment message waits for a tracking number that this webhook provides. */
 function improvesTracking(order: OrderMemory | null, tracking: Tracking | null, { arrivedAt }: Hook): boolean {
   const waits = order !== null && order.shipmentWaitsUntil !== null && order.shipmentWaitsUntil > arrivedAt;
   return waits && !order.handled.order_shipped?.hasTracking && tracking?.number != null;

@@ -78,7 +78,6 @@ const MAX_TEXT = 4_000;
 function shownText(html: string | null): string | null {
   if (html === null) return null;
   const once = decodeHTML(html.slice(0, MAX_TEXT).replace(/<\/?[a-z][^<>]{0,300}>/gi, ''));
-  // Imports encode names twice: `Teh &amp;amp; Jahe`.
   const text = /&(?:amp|quot|nbsp|#\d{2,6});/.test(once) ? decodeHTML(once) : once;
   return text.replace(/\s+/g, ' ').trim() || null;
 }

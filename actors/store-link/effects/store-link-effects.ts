@@ -45,7 +45,6 @@ export interface StoreLinkDeps {
   /** The database's `together`; null when it has none. */
   readonly together: (<R>(issue: () => R) => R) | null;
   hasOptedOut(tenantId: string, phone: string): Promise<boolean>;
-  /** Cancels a scheduled message, wherever it waits. */
   takeBack(tenantId: string, id: string): Promise<void>;
   /** Notifies the tenant of scheduled messages, which the wakeups already include. */
   hintScheduled(tenantId: string): void;
@@ -167,10 +166,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { type: 'loaded', work: workOf(hook, shop, read) };
   }
 
-  /**
-   * A webhook that cannot be opened, or whose order cannot, is set aside so that it does not block
-   * later ones.
-   */
+  /** A webhook that cannot be opened is set aside, so that it does not block later ones. */
   async #readOrSetAside(hook: StoreHookRow, shop: Shop): Promise<Reading | 'keyAwaited'> {
     try {
       const body = hook.body === null ? '' : this.#deps.sealer.open(shop.link._id, 'store webhook', hook.body);
@@ -270,10 +266,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     throw refused.find((cause) => !isRefusedTogether(cause));
   }
 
-  /**
-   * After a crash the webhook still waits, and the next owner repeats all actions. Returns false
-   * when fenced.
-   */
+  /** After a crash the next owner repeats all actions. Returns false when fenced. */
   async #oneByOne(plan: Plan): Promise<boolean> {
     const { hook, decision } = plan;
     const { outcome, ref } = decision;

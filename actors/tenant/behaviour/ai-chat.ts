@@ -63,7 +63,6 @@ export function begun(row: AiChatRow, now: number): AiChatPatch | null {
 /** `said`: null when no reply was sent. */
 export interface Ending {
   readonly said: string | null;
-  /** Whether the engine was called. */
   readonly isAsked?: boolean;
   readonly silence: SilenceReason | null;
 }
@@ -85,10 +84,7 @@ export function ended(row: AiChatRow, { said, isAsked = false, silence }: Ending
 
 const counted = ({ asked = [] }: AiChatRow, now: number): Pick<AiChatRow, 'asked'> => ({ asked: [...inLastHour(asked, now), now] });
 
-/**
- * Merges the state of the person's chat under another address. Idempotent: an answer begun there
- * resumes with the same messages, so that a reply already sent is found.
- */
+/** Idempotent: an answer begun there resumes with the same messages, so that a sent reply is found. */
 export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
   const isNew = ({ message_id }: WaitingQuestion): boolean => !row.received.includes(message_id);
   const begunThere = other.answering.filter(isNew);
@@ -134,7 +130,6 @@ export interface Exchanged {
   readonly body: string | null;
   /** When it was received, or accepted by the network; epoch ms. */
   readonly at: number;
-  /** Whether it is an automatic reply. */
   readonly isReply: boolean;
   /** Whether a person of the business wrote it. */
   readonly isPerson: boolean;
@@ -144,14 +139,12 @@ export interface Situation {
   readonly row: AiChatRow;
   readonly settings: AiSettings;
   readonly chat: Pick<ChatRow, 'status' | 'agent_id'> & { readonly resolved_at?: number };
-  /** Whether the tenant's hours are open now. */
   readonly isOpen: boolean;
   /** The last messages of the chat, newest first. */
   readonly recent: readonly Exchanged[];
   readonly now: number;
 }
 
-/** The action for the messages being answered. */
 export type Turn =
   | { readonly do: 'nothing' }
   | { readonly do: 'pause'; readonly reason: SilenceReason }

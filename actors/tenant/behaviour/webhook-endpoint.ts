@@ -102,10 +102,7 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
   return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 
-/**
- * False when the secret cannot be opened: the next node may have its key, and nothing else wakes
- * the tenant there.
- */
+/** False for an unreadable secret: the next node may have its key, and nothing else wakes the tenant there. */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 

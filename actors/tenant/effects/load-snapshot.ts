@@ -24,7 +24,6 @@ export interface SnapshotDeps {
   readonly clock: Clock;
   /** The public address of this gateway; empty when it is not configured. */
   readonly address: string;
-  /** The language of the business. */
   localeOf(tenantId: string): Promise<'en' | 'id'>;
 }
 
@@ -38,10 +37,7 @@ interface Fanned {
   readonly rows: readonly DeliveryRow[];
 }
 
-/**
- * Idempotent. `known`: webhooks of the last poll; pending deliveries of those deleted since are
- * abandoned. null when fenced.
- */
+/** Idempotent. `known`: webhooks of the last poll. null when fenced. */
 export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known: readonly string[]): Promise<Snapshot | null> {
   const { tenantId, epoch } = owner;
   // Read first, so that work added to the wakeups from here on is not acknowledged.

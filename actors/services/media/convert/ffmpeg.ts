@@ -22,7 +22,6 @@ export interface FfmpegState {
 
 export interface FfmpegJob<R> {
   readonly input: Staged;
-  /** Type detected from the bytes. */
   readonly contentType: string;
   readonly before?: readonly string[];
   readonly args: readonly string[];

@@ -3,10 +3,7 @@ import { isOneOf, memberOf } from '../../../../runtime/shapes.ts';
 import { type Outcome, packIn } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 
-/**
- * Child process for files that may be hostile. The result is one line (`Outcome`), then the
- * converted bytes.
- */
+/** Child process for files that may be hostile. Prints one line (`Outcome`), then the converted bytes. */
 const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'sticker', 'avatar', 'bare'] as const;
 
 serveJobs(async (order, { input, put, write }) => {

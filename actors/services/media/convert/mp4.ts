@@ -30,13 +30,11 @@ interface Track {
   codec: string;
   scale: number;
   duration: number;
-  /** End time from fragments, in the track's time units. */
   fragmentsEnd: number;
   width: number;
   height: number;
   isTurned: boolean;
   preSkip: number;
-  /** Sample sizes, chunk offsets and sample runs of a non-fragmented file. */
   sizes: number[];
   chunks: number[];
   runs: { readonly firstChunk: number; readonly samples: number }[];

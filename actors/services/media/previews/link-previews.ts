@@ -14,7 +14,6 @@ import { headOf, type PageHead, textOf } from './page-head.ts';
  */
 export interface LinkPreviews {
   find(tenantId: string, url: string): Promise<FoundPreview | null>;
-  /** Whether the last try failed recently. */
   isKnownToFail(tenantId: string, url: string): boolean;
 }
 

@@ -79,7 +79,6 @@ interface FilePlace {
   readonly after: MediaPlace | null;
 }
 
-/** Start of a slice of messages. */
 interface MessagePlace {
   readonly nth: number;
   readonly device: string;
@@ -215,10 +214,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     await exports.remove(row);
   }
 
-  /**
-   * Returns false when a process may still be writing the export; it is removed afterwards, or when
-   * it expires.
-   */
+  /** False when a process may still be writing the export, which is then removed afterwards. */
   async function remove(row: ExportRow, now: number): Promise<boolean> {
     const dismissed = await exports.dismiss(row, now);
     if (!dismissed) return true;

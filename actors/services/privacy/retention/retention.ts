@@ -140,7 +140,6 @@ async function* slicesOf(
   }
 }
 
-/** `endClaim` stops renewing the run's claim. */
 interface Run {
   readonly slices: AsyncGenerator<void, void>;
   endClaim(): Promise<void>;
@@ -187,7 +186,6 @@ export function createRetaining(deps: RetentionDeps): Retaining {
       const count = await remove();
       if (!isAside) run = { ...run, removed: added(run.removed, kind, count) };
       yield;
-      // A hold may have been placed meanwhile.
       if (await holds.ofTenant(tenantId, now)) {
         await endClaim();
         await retention.note(row, run);

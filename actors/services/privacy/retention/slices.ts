@@ -126,7 +126,6 @@ async function* oldRows(context: Context, name: string, filter: Filter, cutoff: 
   }
 }
 
-/** Settled messages whose outbox has been processed. */
 const SETTLED: Filter = { outbox_pending: false, status: { $nin: ['queued', 'sending'] } };
 const addressesOf = ({ chat_id, sender, sender_lid }: Row): readonly string[] =>
   [chat_id, sender, sender_lid].filter((address) => typeof address === 'string');
