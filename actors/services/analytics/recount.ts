@@ -5,6 +5,11 @@ import type { Buckets } from '../../../store/analytics/buckets.ts';
 import type { CountedMessage, CountedMessages } from '../../../store/analytics/counted-messages.ts';
 import { countBucket, isAnswer, isPersonal, waitingIn } from '../../domain/analytics/count-bucket.ts';
 
+/**
+ * Brings the figures of buckets up to date with the stored messages. Figures are counted from the
+ * messages each time, so that a repeat changes nothing. Data: store/analytics/buckets.ts.
+ */
+
 export interface RecountDeps {
   readonly buckets: Buckets;
   readonly countedMessages: CountedMessages;

@@ -4,6 +4,7 @@ import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts
 import { restrictionAt } from '../../device/behaviour/restriction.ts';
 import { NUMBER_TROUBLES } from '../../domain/official-troubles.ts';
 
+/** The devices that a campaign may use now. */
 export interface Route {
   /** Current ids of its devices; a device removed from the rotator is not included. */
   readonly members: ReadonlySet<string>;

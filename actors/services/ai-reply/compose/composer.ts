@@ -21,6 +21,7 @@ export interface Inquiry {
   mayAskEngine?(): Promise<boolean>;
 }
 
+/** Composes replies by the local reader or the engine; sends nothing. */
 export interface Composer {
   compose(inquiry: Inquiry): Promise<Reply>;
   sourcesFor(tenantId: string, question: string): Promise<readonly AiSource[]>;

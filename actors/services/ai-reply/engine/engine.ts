@@ -24,6 +24,7 @@ export type Verdict =
   | { readonly kind: 'handoff' }
   | { readonly kind: 'void'; readonly why: Void | 'no_source' };
 
+/** An external model. Its answers are not trusted: see grounding.ts. */
 export interface Engine {
   isReady(): boolean;
   /** Returns null when the engine is unavailable; the local reader then answers. */

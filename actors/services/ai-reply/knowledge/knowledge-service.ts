@@ -15,6 +15,12 @@ import type { Near, Unit } from '../retrieval/knowledge-index.ts';
 import { fromText, type Vector } from '../retrieval/vectors.ts';
 import type { IndexName } from './knowledge-worker.ts';
 
+/**
+ * Searches a tenant's documents and saved answers, with indexes on a separate thread. Invariant: an
+ * index is named by the revision of the knowledge, which `changing` raises, so that no question is
+ * answered from an earlier state. Idle indexes are dropped. Data: store/ai-reply.
+ */
+
 export interface Consulted {
   readonly found: Found;
   readonly calibration: StoredCalibration;
