@@ -57,7 +57,6 @@ export interface Snapshot {
   readonly isStranded: boolean;
   /** The trouble, when all outstanding messages are on the way from such devices; null otherwise. */
   readonly stuck: string | null;
-  /** Whether a scheduled draft lacks an attestation that is now required. */
   readonly lacksAttestation: boolean;
   /** Whether a scheduled draft cannot start because the tenant's limit of started campaigns is reached. */
   readonly lacksRoom: boolean;
@@ -107,7 +106,6 @@ export type CampaignEffect =
   | { readonly do: 'changeStatus'; readonly change: StatusChange; readonly isFinal: boolean }
   | { readonly do: 'save'; readonly status: CampaignStatus; readonly patch: CampaignPatch }
   | { readonly do: 'gather'; readonly row: CampaignRow }
-  /** `zones`: null for all. */
   | { readonly do: 'release'; readonly row: CampaignRow; readonly limit: number; readonly zones: readonly string[] | null }
   | { readonly do: 'wait'; readonly until: number }
   | { readonly do: 'takeBack'; readonly row: CampaignRow }

@@ -130,7 +130,6 @@ export type DeviceEvent =
   | { readonly type: 'applied'; readonly connectionId: number; readonly netIds: readonly string[] }
   | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
   | { readonly type: 'actionOverdue'; readonly netId: string }
-  /** The pause after a transient refusal of the action is over. */
   | { readonly type: 'actionDue'; readonly netId: string }
   /** A refused message waits in its lane until `until`, epoch ms; null when it failed. */
   | { readonly type: 'heldBack'; readonly until: number | null }
@@ -141,7 +140,6 @@ export type DeviceEvent =
   | { readonly type: 'deliverOverdue'; readonly netId: string }
   | { readonly type: 'deliverDue'; readonly netId: string }
   | { readonly type: 'questionDue' }
-  /** The device has been online for a while and may request its group list. */
   | { readonly type: 'listDue' }
   /** A read or write failed: the state in memory may differ from the stored state. */
   | { readonly type: 'storeFailed'; readonly jitter: number }
@@ -210,7 +208,6 @@ export interface SendingState {
   readonly pace: Pace;
   /** When messages with a transient refusal may be sent again, epoch ms, soonest first; excludes those of an earlier process. */
   readonly heldBack: readonly number[];
-  /** Slowdown after the network reported that this device sends too much. */
   readonly slowed: Slowed;
   readonly delivering: ReadonlyMap<string, Delivering>;
 }
@@ -232,9 +229,7 @@ export interface DeviceState {
   readonly reason: string | null;
   readonly connection: ConnectionState;
   readonly sending: SendingState;
-  /** Pending actions on messages over this connection, by network id. */
   readonly pendingActions: ReadonlyMap<string, PendingAction>;
-  /** Callers with an open request to the network. */
   readonly pendingRequests: ReadonlySet<object>;
   /** Questions to the network (behaviour/questions.ts). `asked`: sent ones, by their `replyTo`. */
   readonly questions: {

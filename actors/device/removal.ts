@@ -7,7 +7,6 @@ export interface RemovalDeps {
   readonly devices: Pick<Devices, 'depart' | 'remove'>;
   readonly credentialRows: Pick<CredentialRows, 'destroy'>;
   readonly tell: DeviceDeps['tell'];
-  /** Forgets the groups and channels that the device knew. */
   forget(sessionId: string): Promise<void>;
   readonly clock: Clock;
 }

@@ -218,7 +218,6 @@ export function lookUpBegun(builds: Builds, kind: LookUp, now: number): Builds {
 
 export const isPlausible = (build: number, now: number): boolean => build <= newestAt(now);
 
-/** Applies a lookup: the network's page contains this build as the current one. */
 export function lookedUp(builds: Builds, settings: BuildSettings, found: { build: number; kind: LookUp }, now: number): Builds {
   const { build, kind } = found;
   const { seen, candidate } = builds;

@@ -27,7 +27,6 @@ const namesIn = (text: string): readonly string[] => [...new Set([...text.matchA
 
 export const bodyOf = (components: Components): string => textIn(partOf(components, 'BODY'), 'text');
 
-/** Whether the variables have names instead of numbers. */
 export const isNamed = (components: Components): boolean =>
   [...namesIn(bodyOf(components)), ...namesIn(headerText(components))].some((name) => !/^\d+$/.test(name));
 
@@ -35,7 +34,6 @@ const headerText = (components: Components): string => textIn(partOf(components,
 
 const headerFormat = (components: Components): string => textIn(partOf(components, 'HEADER'), 'format').toLowerCase();
 
-/** Returns the type of the header's file; null when there is none. */
 export function headerFileOf(components: Components): HeaderFile | null {
   const format = headerFormat(components);
   return HEADER_FILES.find((one) => one === format) ?? null;

@@ -1,6 +1,5 @@
 /** Errors that concern more than one message. They pause campaigns, with the error as `pause_reason`. */
 
-/** The template of the campaign cannot be sent as it is. */
 export const TEMPLATE_TROUBLES = [
   'template_parameters',
   'template_missing',

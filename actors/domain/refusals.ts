@@ -123,7 +123,6 @@ interface WithReason extends Details {
 export const inStatus = ({ en, id }: { readonly en: string; readonly id: string }, status: string): Refusal =>
   refusal('CONFLICT', { reason: { en: `${en} is ${status}`, id: `${id} berstatus ${status}` } });
 
-/** Reason of a CONFLICT when another change came between read and write. */
 export const CHANGED_MEANWHILE = {
   en: 'it was changed at the same moment; read it again',
   id: 'diubah pada saat yang sama; baca lagi',

@@ -7,7 +7,6 @@ export type SettingsPatch = DeepPartial<Settings>;
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 const WORKING_DAYS = [1, 2, 3, 4, 5];
 
-/** The settings of a tenant that has never saved any. */
 export const DEFAULT_SETTINGS: Settings = {
   send_window: { enabled: true, start: '08:00', end: '20:00', days: EVERY_DAY, zone: 'business' },
   welcome: { enabled: false, text: null },

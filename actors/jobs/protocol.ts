@@ -1,9 +1,7 @@
 import type { ReplyTo } from '../../runtime/actor-system/behaviour.ts';
 import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
 
-export type JobsCommand =
-  /** A hint: the job is in the store. */
-  { readonly type: 'workArrived' } | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
+export type JobsCommand = { readonly type: 'workArrived' } | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
 export type JobsEvent =
   | { readonly type: 'stepDone' }

@@ -4,7 +4,6 @@ import type { Hours } from '../../store/accounts/tenants.ts';
 import type { StoreLinkOwner } from '../../store/store-links/links.ts';
 import type { CheckoutFact, OrderFact, ShipmentFact } from './behaviour/facts.ts';
 
-/** The messages of a store to a customer. */
 export type MessageKind = 'order_created' | 'order_paid' | 'order_shipped' | 'abandoned_checkout';
 
 export type OrderMessageKind = Exclude<MessageKind, 'abandoned_checkout'>;
@@ -126,7 +125,6 @@ export interface Hook {
 
 /** A step that follows from a webhook. Each can be repeated. */
 export type StoreAction =
-  /** Stores facts before a message is sent or cancelled because of them. */
   | { readonly do: 'rememberOrder'; readonly memory: OrderMemory }
   | { readonly do: 'rememberCheckout'; readonly memory: CheckoutMemory }
   /** Schedules a message. An existing one is moved and rewritten while it waits; otherwise it is left unchanged. */
@@ -139,7 +137,6 @@ export type StoreAction =
       readonly at: number;
     }
   | { readonly do: 'cancel'; readonly kind: MessageKind; readonly of: string }
-  /** Adds an entry of its own to the store's list of webhooks. */
   | { readonly do: 'record'; readonly ref: string; readonly outcome: Outcome; readonly detail: string | null };
 
 export interface Decision {

@@ -30,9 +30,7 @@ export type TenantEvent =
     }
   /** `isDone`: false when work was added to the wakeups meanwhile. */
   | { readonly type: 'wakeupAcked'; readonly isDone: boolean; readonly dueAt: number | null }
-  /** The due sends were handed to their devices. */
   | { readonly type: 'released'; readonly released: Released }
-  /** The due billing work of the account is done. */
   | { readonly type: 'billed'; readonly released: Released }
   /** Chats in which a person waits for an AI reply now; `nextAt`: when the next chat is due. */
   | { readonly type: 'questionsFound'; readonly chats: readonly string[]; readonly nextAt: number | null }
@@ -58,7 +56,6 @@ export interface Snapshot {
   readonly alertAt: number | null;
 }
 
-/** How an endpoint handled one request: quickly, normally, or slowly or not at all. */
 export type EndpointPace = 'quick' | 'steady' | 'slow';
 
 /** State of one webhook. Rows are in the store; this holds the work in progress and the next step. */
@@ -70,9 +67,9 @@ export interface Endpoint {
   readonly window: number;
   readonly more: boolean;
   readonly isTaking: boolean;
-  /** Attempts that ended during that read, whose result may still show them as waiting. */
+  /** Attempts that ended during the read of `isTaking`, whose result may still show them as waiting. */
   readonly over: ReadonlySet<string>;
-  /** Such a read may include deliveries that the running poll creates. */
+  /** Whether the store was read since the running poll began; the read may include deliveries that the poll creates. */
   readonly isRead: boolean;
   /** When the next retry is due, epoch ms, as far as known. */
   readonly nextAt: number | null;
@@ -100,11 +97,9 @@ export interface Questions {
 export interface TenantState {
   readonly owner: TenantOwner;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** `again`: more work arrived while the store was being polled. */
   readonly poll: 'none' | 'loading' | 'again';
   /** Increased when pending store requests become void: results of an older round are ignored. */
   readonly round: number;
-  /** Whether any webhook may have due work that is not known here. */
   readonly isFull: boolean;
   readonly alertAt: number | null;
   readonly sends: DueWork;

@@ -3,7 +3,6 @@ import { OF_THE_BUSINESS } from '../../domain/phone-zones.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 
-/** A tenant's send window over the zones of a campaign's recipients, at one moment. */
 export interface ZonedWindow {
   readonly open: readonly string[];
   readonly closed: readonly string[];

@@ -262,7 +262,6 @@ export function repaced(state: DeviceState, pacing: Pacing, now: number): Device
   return [pumped, ...aging, ...effects];
 }
 
-/** A deadline passed: the connection counts as lost, or as never made. */
 export function overdue(state: DeviceState, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
   const code = state.connection.phase === 'connecting' ? CLOSED.unreachable : CLOSED.codesRanOut;

@@ -56,7 +56,6 @@ function fileContentOf(type: FileContent['type'], caption: string | null, media:
   return { type, file, caption, voiceNote, ...look, ...(view_once && { viewOnce: true }) };
 }
 
-/** Returns the stored parts of a content; the reverse of `contentOf`. */
 export function partsOf(content: Safe<Content>): { message_type: MessageType; body: SafeText | null; parts: MessageParts } {
   switch (content.type) {
     case 'text':

@@ -46,7 +46,6 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
   canSleep: ({ connection }) => connection.phase === 'down' || connection.phase === 'failed',
 };
 
-/** Once the connection is open or is known to have failed. */
 function replayStash(state: DeviceState, now: number): DeviceStep {
   if (state.stash.length === 0 || isComingBack(state)) return [state];
   return state.stash.reduce<DeviceStep>(

@@ -21,7 +21,6 @@ export interface SendBudget {
   readonly isWatched: boolean;
   /** Warm-up day of the device; null when it is not in warm-up. */
   readonly day: YoungDay | null;
-  /** Number of campaign messages that may be among them. */
   readonly campaigns: number;
 }
 
@@ -32,7 +31,6 @@ export interface DeviceSettings {
   readonly pacing: Pacing;
   /** Habits that apply from the next connection. */
   readonly habits: readonly Habit[];
-  /** History to import when a phone is linked. */
   readonly history: HistoryWanted;
   /** A number on the vendor's business platform: no phone, no linking, no warm-up. */
   readonly isOfficial: boolean;

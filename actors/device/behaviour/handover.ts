@@ -35,7 +35,6 @@ export function drainOverdue(state: DeviceState, now: number): DeviceStep {
   return [next, refuse(state.draining, refusal('CONFLICT', { reason: BUSY })), ...effects];
 }
 
-/** Keeps `wanted` and the status that users see. */
 export function rest(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave({ ...state, draining: null }, { phase: 'down', connectionId: state.connection.connectionId });
   const patch: DevicePatch = state.connection.phase === 'linking' ? { status: 'pending', node: null, ...NO_CODES } : { node: null };

@@ -58,5 +58,4 @@ export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
     delivered_at: null,
   }) as const;
 
-/** Returns the fields of a message whose file stays on the network until it is requested. */
 export const deferMedia = (deferred_media: FileReference | null) => ({ error: 'media_not_fetched', deferred_media });

@@ -41,7 +41,6 @@ export function acked(state: DeviceState, netId: string, at: number): DeviceStep
   return [state, { do: 'applyAction', connectionId: state.connection.connectionId, action, superseded, at }];
 }
 
-/** The action and those that it superseded are done. */
 export function applied(state: DeviceState, netIds: readonly string[]): DeviceStep {
   const told = netIds.flatMap((netId) => {
     const replyTo = state.pendingActions.get(netId)?.replyTo;

@@ -76,7 +76,6 @@ export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extrac
   return [down, ...leaving, refused];
 }
 
-/** Whether the network reports another account than the login claims. */
 export const isOther = ({ facts: { moving } }: DeviceState, { phone, lid }: { readonly phone: string; readonly lid?: string }): boolean =>
   isMoving(moving) && (moving.phone !== phone || (lid !== undefined && moving.lid !== null && moving.lid !== lid));
 
@@ -97,11 +96,9 @@ export function watched(state: DeviceState): DeviceStep {
   return [{ ...state, facts: { ...state.facts, moving: done } }, save({ moving: done })];
 }
 
-/** Another program uses the login. */
 export const movedElsewhere = (state: DeviceState): DeviceStep =>
   dropLogin(state, 'MOVED_ELSEWHERE', { reason: 'moved_elsewhere', code: CLOSED.replaced });
 
-/** The network reports another account than the source of the login claims. */
 export const numberMismatch = (state: DeviceState): DeviceStep => dropLogin(state, 'NUMBER_MISMATCH', { reason: 'number_mismatch' });
 
 function dropLogin(state: DeviceState, error: MoveError, why: { readonly reason: string; readonly code?: number }): DeviceStep {

@@ -13,7 +13,6 @@ export function restrictionAt({ restriction = null }: Pick<DeviceRow, 'restricti
   return (restriction?.until ?? Number.POSITIVE_INFINITY) <= now ? null : restriction;
 }
 
-/** The network set or lifted a limit on first contacts. */
 export function restricted(state: DeviceState, said: EventOf<'restricted'> | EventOf<'lifted'>, now: number): DeviceStep {
   const receive: DeviceEvent = { type: 'kept', connectionId: state.connection.connectionId, token: said.token };
   const restriction = said.type === 'lifted' ? null : restrictionOf(said);

@@ -28,7 +28,6 @@ import {
  * when it is resent. Rows are in the store; the messages on the wire are in the device's state.
  */
 
-/** Messages on the wire without an ack. */
 const MAX_ON_THE_WIRE = 32;
 /** Longest wait for an ack: then the connection counts as lost, and the next one resends the rows. */
 const ACK_MS = 30_000;
@@ -106,7 +105,6 @@ function isFree(state: DeviceState, row: MessageRow, gate: Gate, now: number): b
   return gate !== GATES.shut && gate <= sending.emptyUpTo && row.lane <= lanesBehind(gate);
 }
 
-/** If rows may be waiting, the wire has capacity and the pace allows it. */
 export function pump(state: DeviceState, now: number): DeviceStep {
   const { sending } = state;
   if (sending.phase !== 'idle' || state.draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return [state];
@@ -116,7 +114,6 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   return opensAt === null ? [state] : [state, after('pace', opensAt - now, { type: 'paceDue' })];
 }
 
-/** A paced device claims one row at a time. */
 function limitOf({ facts: { pacing }, sending }: DeviceState): number {
   return pacing.maxDelayMs > 0 || pacing.typing ? 1 : MAX_ON_THE_WIRE - sending.onTheWire.size;
 }
@@ -249,7 +246,6 @@ const slowedAs = (state: DeviceState, slowed: Slowed): DeviceStep => [
 const taken = (state: DeviceState, sent: { readonly at: number }): DeviceStep =>
   state.sending.slowed.times > 0 && sent.at > state.sending.slowed.at ? slowedAs(state, NOT_SLOWED) : [state];
 
-/** A refused message waits in its lane until `until`, epoch ms; null when it failed. */
 export function heldBack(state: DeviceState, until: number | null, now: number): DeviceStep {
   if (until === null) return [state, { do: 'processOutbox' }];
   return untilDue(withSending(state, { heldBack: [...state.sending.heldBack, until].toSorted((one, other) => one - other) }), now);
@@ -296,7 +292,6 @@ export function deliverOverdue(state: DeviceState, netId: string): DeviceStep {
   return waiting ? [settled(state, netId), cancel(againKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED'))] : [state];
 }
 
-/** Resends a message after a transient refusal, as long as its caller waits. */
 function deliverAgain(state: DeviceState, waiting: Delivering, backoffMs: number): DeviceStep {
   const { netId } = waiting.message;
   const refusals = waiting.refusals + 1;

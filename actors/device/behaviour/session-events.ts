@@ -7,7 +7,6 @@ import type { DevicePatch, SessionEvent } from '../../../store/devices/devices.t
 import { isReported, reportedReason } from '../../domain/refused-login.ts';
 import type { DeviceEffect, DeviceState, DeviceStep } from '../protocol.ts';
 
-/** Time offline after which an alert is due. */
 const ALERT_AFTER_MS = 300_000;
 
 type Shown = Pick<DeviceState, 'status' | 'reason'>;

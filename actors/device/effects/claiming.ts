@@ -13,7 +13,6 @@ export interface ClaimDeps {
   readonly scheduler: SendScheduler;
   readonly unheard: Pick<Unheard, 'heard'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Runs `work` in the order of all writes to message rows. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
   /** The next connection recovers the rows on the wire first, and claims by itself. */
   isOver(): boolean;

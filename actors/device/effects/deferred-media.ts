@@ -18,7 +18,6 @@ export interface DeferredMediaDeps {
 
 /** Concurrent fetches of one device; each file may be up to 25 MB. */
 const MAX_CONCURRENT = 4;
-/** Callers that may join a fetch of the same file. */
 const MAX_JOINING = 16;
 /** Time a caller waits for the first byte of a file, as for any other answer of the network. */
 const PATIENCE_MS = 15_000;

@@ -37,17 +37,14 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Device
   readonly keepAnswer: KeepAnswer;
   readonly random: Random;
   readonly log: Logger;
-  /** Handlers of the outbox: the consequences of each change of a message. */
   readonly outboxHandlers: readonly OutboxHandler[];
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
   /** Called when the network refused or ended a login of a device here, with the reason. */
   loginRefused(reason: string): void;
   /** Counts network data that the driver does not understand. */
   readonly unknown: Pick<UnknownCounts, 'note'>;
-  /** The name under which this node owns devices. */
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;
-  /** Habits that are switched on for this installation. */
   readonly habits: readonly Habit[];
   /** WHATSAPP_HISTORY */
   readonly history: number;

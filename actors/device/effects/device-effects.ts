@@ -62,7 +62,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #isOfficial = false;
   /** Set while the device logs out: the end of its connection is then no refusal. */
   #farewell: Promise<void> | null = null;
-  /** Resolves when the network reports the connection closed. */
   #hungUp: Promise<void> = Promise.resolve();
   readonly #traffic: TrafficMeter;
   readonly #credentialStore: CredentialStore;

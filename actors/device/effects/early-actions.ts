@@ -6,7 +6,6 @@ interface Actions {
   readonly receivedActions: ReceivedActions;
 }
 
-/** Applies the action, or stores it for its message. */
 export async function keepChange({ receivedActions }: Actions, owner: Owner, action: ReceivedActionRow): Promise<void> {
   if (await receivedActions.apply(owner, action)) return;
   await receivedActions.keep(action);

@@ -71,7 +71,6 @@ async function learnTimers({ timers, people }: HistoryImportDeps, owner: Owner, 
   if (last) await timers.learnFrom((await people.place(owner.tenantId, last)).chat, last);
 }
 
-/** Messages of a history stored per tick of the event loop. */
 const IN_A_TURN = 100;
 
 /** Sequential: most messages are from the same few people, so only the first of each reads the store. */

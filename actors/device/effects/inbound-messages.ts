@@ -23,7 +23,6 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
   readonly download: Download;
   readonly clock: Clock;
   readonly secrets: SealedMessageSecrets;
-  /** Whether a chat is the one with the platform's own number, which is not stored. */
   isPlatformChat(chat: string): Promise<boolean>;
   readonly log: Pick<Logger, 'warn'>;
   readonly stored: (row: MessageRow) => void;
@@ -31,7 +30,6 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
 
 export interface InboundArrival {
   readonly message: Safe<InboundMessage>;
-  /** Whether the number's owner wrote it on another device. */
   readonly isOurs: boolean;
 }
 

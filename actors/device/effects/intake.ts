@@ -13,7 +13,6 @@ type Storing = Extract<DeviceEffect, { do: 'storeInbound' }>;
 
 export interface InboundIntakeDeps extends Omit<InboundDeps, 'download' | 'stored' | 'timers'>, DeferredMediaDeps {}
 
-/** Inbound messages of one device, and files that were left on the network. */
 export class InboundIntake {
   readonly #deps: InboundIntakeDeps;
   readonly #context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>;

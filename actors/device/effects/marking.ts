@@ -11,7 +11,6 @@ export interface MarkingDeps {
   readonly store: Pick<Store, 'soon'>;
   readonly messages: Messages;
   readonly owner: Owner;
-  /** Serialises writes to message rows, in the order in which they were decided. */
   readonly ledger: SerialQueue;
   readonly outboxProcessor: Pick<OutboxProcessor, 'processOutbox' | 'storeAtOnce'>;
   readonly stored: (receipts: readonly StoredReceipt[]) => void;

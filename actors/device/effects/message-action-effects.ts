@@ -26,7 +26,6 @@ export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<Hol
   readonly log: Pick<Logger, 'debug'>;
   /** Sends the phone the chat changes made while the device was offline. */
   mirrorChats(owner: Owner): Promise<void>;
-  /** Emits `chat.presence` to the tenant's live streams. */
   tellPresence(owner: Owner, said: Whereabouts & { readonly state: Presence }): Promise<void>;
   readonly presenceWatch: PresenceWatch;
 }
@@ -37,7 +36,6 @@ export interface EffectContext {
   connection(): Connection | null;
   showsPresence(): boolean;
   receive(event: DeviceEvent): void;
-  /** A failure is handled by the device. */
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
   /** In the order of all facts about groups and similar objects. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
@@ -47,7 +45,6 @@ export interface EffectContext {
   storeFailed(cause: unknown): void;
 }
 
-/** Carries out a device's effects on earlier messages, sent or received. */
 export class MessageActionEffects {
   readonly #deps: MessageActionDeps;
   readonly #context: EffectContext;

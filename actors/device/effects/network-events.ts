@@ -37,7 +37,6 @@ export interface KeepingDeps extends HistoryImportDeps {
   keepCleared(owner: Owner, cleared: ChatCleared): Promise<void>;
   keepSavedName(owner: Owner, saved: Safe<ContactSaved>): Promise<void>;
   keepMemberReceipts(owner: Owner, receipts: readonly MemberReceipt[]): Promise<void>;
-  /** Stores facts about groups and similar objects, apart from messages. */
   readonly keepFacts: KeepFacts;
   /** Rejects a call if the device's settings say so. Idempotent. */
   onCall(owner: Owner, call: EventOf<'call'>, place: MessageAddress): Promise<void>;

@@ -10,7 +10,6 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 
 export type NetworkRequest = Extract<DeviceEffect, { readonly do: 'askCode' | 'askLookUp' | 'answerPasskey' | 'confirmPasskey' }>;
 
-/** The device receives the answer or the refusal, with the caller. */
 export function requestFromNetwork(effect: NetworkRequest, connection: Connection | null, receive: (event: DeviceEvent) => void): void {
   const to = effect.do === 'askCode' ? effect.want.replyTo : effect.replyTo;
   const answer = connection ? request(effect, connection) : Promise.reject(refusal('NOT_CONNECTED'));

@@ -18,7 +18,6 @@ export async function officialDriverOf(
   }
 }
 
-/** Counts and logs a login that the network refused. */
 export function noteRefusal({ loginRefused }: Pick<DeviceDeps, 'loginRefused'>, log: Logger, code: number, version: string): void {
   const reason = refusedAs(code);
   if (reason === null) return;

@@ -23,7 +23,6 @@ interface Portion extends SendBudget {
 
 export interface Selection {
   readonly rows: readonly MessageRow[];
-  /** Whether the device in warm-up has used up its limit for today. */
   readonly isSpent: boolean;
   /** Whether no other rows waited behind the gate; false when unknown. */
   readonly areAll: boolean;
@@ -75,7 +74,6 @@ export class SendScheduler {
     }
   }
 
-  /** Returns the rows that would be claimed now, without claiming them. */
   async choose({ limit, gate, day, isWatched, campaigns }: Portion, now: number): Promise<Selection> {
     if (!isWatched) {
       const waiting = await this.#window(gate, limit, now);

@@ -3,7 +3,6 @@ import type { Owner } from '../../../store/messaging/messages.ts';
 
 export interface SessionEventDeps {
   readonly devices: Pick<Devices, 'unpublished' | 'published'>;
-  /** Records session events of a device; repeated after a crash. */
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
 }
 
@@ -14,7 +13,6 @@ export interface SessionEventDeps {
 export class SessionEventWriter {
   readonly #deps: SessionEventDeps;
   readonly #owner: Owner;
-  /** Events that may not be stored yet. */
   #unsaved: readonly SessionEvent[] = [];
   /** Whether stored events may not be published yet. */
   #unpublished: boolean;

@@ -15,7 +15,6 @@ const MAX_REMEMBERED = 10_000;
  */
 export class Unheard {
   readonly #clock: Clock;
-  /** The chat of each pending message, by message id. */
   readonly #pending = new Map<string, string>();
   #mayBeAnybody = true;
   #waiting: (() => void)[] = [];
@@ -39,7 +38,6 @@ export class Unheard {
     this.#wake();
   }
 
-  /** Chats with a message that may be pending. */
   among(chats: readonly string[]): readonly string[] {
     if (chats.length === 0 || this.#mayBeAnybody) return chats;
     const pending = new Set(this.#pending.values());

@@ -61,7 +61,6 @@ export function paidFromCredit(account: AccountRow, invoice: InvoiceRow, context
   return { account: { ...paid.account, polls }, outbox: [written(account, paid.invoice), ...paid.outbox] };
 }
 
-/** The payment pays the invoice, becomes credit, or is rejected. */
 function received(working: Working, fact: PaymentFact, context: BillingContext): Working {
   const { account, invoice } = working;
   if (invoice.payments.some(({ id }) => id === fact.id)) return working;

@@ -134,7 +134,6 @@ const round = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 type Lang = 'en' | 'id';
 
-/** Advice for the owner of the device, by reason. */
 export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang, string>>>> = {
   failed: {
     en: 'Link the phone again; if it was banned, ask for a review in its app.',

@@ -14,7 +14,6 @@ export interface BroadcastCheckDeps {
   lost(): void;
 }
 
-/** Number of broadcasts that a node has sent since it started. */
 interface Tally {
   readonly boot: string;
   readonly sent: number;

@@ -18,7 +18,6 @@ export interface StreamSink {
 export interface Follower {
   /** Called when new events have been recorded, or may have been. */
   wake(): void;
-  /** Whether the client has read nothing since the previous call. */
   isStuck(): boolean;
 }
 

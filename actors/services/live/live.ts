@@ -36,7 +36,6 @@ export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit
   /** Retention of events named by a stream, ms; open streams renew every hour. */
   readonly keptMs: number;
   readonly agents: SessionRevocationDeps['agents'] & AgentPresenceDeps['agents'];
-  /** Called when authorization could not be checked or a broadcast failed. */
   failed(cause: unknown): void;
 }
 

@@ -26,7 +26,6 @@ export const frameOf = (body: EventBody): string => `id: ${body.id}\n${unnumbere
 
 const unnumbered = (body: EventBody): string => `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
 
-/** Returns the fields of an event that decide which agents may see it. */
 export function whoseOf({ type, data }: Pick<EventBody, 'type' | 'data'>): Pick<StreamEvent, 'type' | 'chat' | 'leaves'> {
   return { type, chat: text(data['chat_id']), leaves: type === 'chat.assigned' ? text(data['previous_agent_id']) : null };
 }

@@ -7,6 +7,5 @@ export interface DeviceFiles {
   open(tenantId: string, key: string): Promise<Readable>;
   /** Stores a file once. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), and like `download`. Default: 100 MB. */
   keepInbound(message: MessageRow, download: Download, maxBytes?: number): Promise<MediaRow>;
-  /** Removes the file of an inbound message if the message has been deleted. */
   dropInbound(message: MessageRow): Promise<void>;
 }

@@ -10,7 +10,6 @@ import { describeFile } from './describe-file.ts';
 import type { DirectFiles } from './direct-upload.ts';
 import type { MediaQuota } from './media-quota.ts';
 
-/** Maximum size of an upload and of a file downloaded from a `url`. */
 export const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
 export interface Intake {
@@ -52,7 +51,6 @@ export interface MediaLibrary {
   remove(tenantId: string, key: string): Promise<void>;
   /** Removes the bytes first and the row last, so that after a crash the row still leads to the rest. */
   erase(tenantId: string, key: string): Promise<boolean>;
-  /** Closes all upload URLs of a tenant's bucket and returns their number. */
   closeAddresses(tenantId: string): Promise<number>;
 }
 

@@ -44,7 +44,6 @@ export function messageFiles(media: MediaLibrary, derived: Pick<DerivedLibrary, 
   };
 }
 
-/** Outbox handler that removes the file of an inbound message deleted by its sender. */
 export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): OutboxHandler {
   return {
     name: 'files',

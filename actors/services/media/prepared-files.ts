@@ -26,7 +26,6 @@ export interface PreparedFiles {
   avatar(row: MediaRow, field: string): Promise<Buffer>;
   /** Base64. Refuses like `prepare`. */
   previewPicture(row: MediaRow): Promise<string>;
-  /** Adds the facts that can be read from the file of a new upload. */
   noted(row: MediaRow): Promise<MediaRow>;
 }
 
@@ -63,7 +62,6 @@ export interface PreparedDeps {
   readonly rows: Pick<MediaRows, 'note'>;
 }
 
-/** Types that have a different name on the network. */
 const NAMES: Readonly<Record<string, string>> = { 'audio/x-m4a': 'audio/mp4', 'video/x-m4v': 'video/mp4' };
 const VOICE_FORM = 'audio/ogg; codecs=opus';
 const TELLING = /^(audio|video|image)\/|^application\/(pdf|ogg)$/;

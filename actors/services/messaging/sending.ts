@@ -69,7 +69,6 @@ export interface Sending {
    * `monthly_service_limit`.
    */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
-  /** Hints to the device that rows are queued. A lost hint does no harm. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
 
@@ -190,7 +189,6 @@ interface Price {
 
 export type InitialStatus = { readonly status: 'queued' | 'failed'; readonly month: string | null };
 
-/** Whether an opt-out cancels this message while it is queued. */
 const isMarketing = ({ lane, origin, isMarketing: isSaid }: SendOrder): boolean =>
   isSaid === true || lane === LANES.campaign || origin?.kind === 'recurring';
 

@@ -19,7 +19,6 @@ const REMEMBERED = 10_000;
 
 interface Count {
   bytes: number;
-  /** Whether this node has added rows since the count. */
   isOld: boolean;
   readonly until: number;
 }

@@ -23,7 +23,6 @@ import type { ReplyLimit } from './reply-limit.ts';
 import { type OfficialTemplatesDeps, syncOfficial } from './templates.ts';
 import type { OfficialUpdates } from './updates.ts';
 
-/** Address of the platform's API, for all numbers of this installation. */
 export interface GraphPlace {
   readonly url: string;
   /** null when the address has no version. */

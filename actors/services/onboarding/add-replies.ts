@@ -4,7 +4,6 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { MAX_RULES, RULE_DEFAULTS } from '../auto-reply/rules.ts';
 import { type ChosenPack, packKey } from './apply.ts';
 
-/** Appends the missing replies and returns their number. */
 export async function addReplies(
   autoReplies: Pick<AutoReplies, 'change'>,
   { tenant_id, _id, created_at }: Pick<DeviceRow, 'tenant_id' | '_id' | 'created_at'>,

@@ -32,7 +32,6 @@ export async function addTags(labelWriter: LabelWriter, { text }: ChosenPack): P
   return added;
 }
 
-/** Adds the missing templates, recognised by key and by name; returns how many. */
 export async function addTemplates({ templates }: LabelLists, tenantId: string, pack: ChosenPack, now: number): Promise<number> {
   const there = await templates.list(tenantId);
   let added = 0;

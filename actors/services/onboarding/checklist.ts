@@ -14,7 +14,6 @@ export interface ChecklistDeps {
   readonly labels: Pick<LabelLists, 'templates'>;
 }
 
-/** The first steps of a new business, in this order. */
 export const STEPS = {
   profile: { en: 'Save the business profile', id: 'Simpan profil bisnis' },
   device: { en: 'Link a phone', id: 'Hubungkan ponsel' },

@@ -38,7 +38,6 @@ export interface DeletionDeps {
   removeExports(tenantId: string): Promise<{ readonly removed: number }>;
   /** Makes every node check the tenant's logins, keys and streams again. */
   invalidate(tenantId: string): void;
-  /** Called when a deletion failed; it is retried. */
   failed(cause: unknown): void;
 }
 

@@ -49,7 +49,6 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** `isBusy`: an export is being written now. */
   removeExports(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
-  /** Called when an erasure failed; it is retried. */
   failed(cause: unknown): void;
 }
 

@@ -1,7 +1,6 @@
 import type { HoldRow } from '../../../store/privacy/holds.ts';
 import { LATEST_MS } from '../../domain/zones.ts';
 
-/** The reason, for users, why an active hold blocks a removal. */
 export function heldUntil({ until }: Pick<HoldRow, 'until'>): { readonly en: string; readonly id: string } {
   // Earlier versions accepted any number.
   const day = new Date(Math.min(until, LATEST_MS)).toISOString();

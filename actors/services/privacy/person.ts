@@ -15,7 +15,6 @@ export interface PersonDeps {
   readonly collections: Collections;
 }
 
-/** A person with all of their addresses and all places where their data may be. */
 export interface Person extends Traced {
   /** Full addresses of their 1:1 chats. */
   readonly addresses: readonly string[];

@@ -1,6 +1,5 @@
 export type TurnStep = (owner: string, now: number) => Promise<boolean>;
 
-/** Long work of many owners, one step of each at a time. */
 export interface Turns {
   /** Resolves when all work is done. */
   run(owners: readonly string[], now: number): Promise<void>;

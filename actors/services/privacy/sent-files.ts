@@ -16,7 +16,6 @@ export interface SentFileDeps {
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-/** Preview image that the sender supplied with a link. */
 const OF_PREVIEW = 'parts.link_preview.media_r2_key';
 
 function filesOf({ media_r2_key, parts }: Row): readonly string[] {

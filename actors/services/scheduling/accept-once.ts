@@ -28,7 +28,6 @@ export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunO
   readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly usernames: Pick<Usernames, 'isOthers'>;
   readonly clock: Clock;
-  /** Decides whether a due reminder is sent, dropped or postponed. */
   readonly checkReminder: CheckReminder;
 }
 

@@ -7,7 +7,6 @@ export interface OverdueSweepDeps {
   readonly snoozes: OverdueList;
   readonly olderRequests: OverdueList;
   readonly tenants: Pick<Tenants, 'activeOf'>;
-  /** Wakes the tenant's actor, which sends due messages. */
   wake(tenantId: string, now: number): Promise<void>;
 }
 

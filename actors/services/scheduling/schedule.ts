@@ -1,6 +1,5 @@
 import { clockTime, type Day, dayOf, momentOf, wallOf, weekdayOf } from '../../domain/zones.ts';
 
-/** A recurring time in the local time of a zone. */
 export interface Schedule {
   readonly type: 'daily' | 'weekly' | 'monthly' | 'interval';
   readonly hour: number;

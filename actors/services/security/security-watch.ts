@@ -15,7 +15,6 @@ export interface SecurityDeps {
   addressHash(tenantId: string, address: string): string;
   /** Sends a text from the platform's sender; texts with the same key are delivered once. */
   sendText(digits: string, text: string, key: string): Promise<void>;
-  /** Called when a notice could not be sent; it is retried. */
   failed(tenantId: string, cause: unknown): void;
 }
 
@@ -26,7 +25,6 @@ export interface SecurityDeps {
 export interface SecurityWatch {
   /** Hint that an entry was written; a lost hint delays the notice by a minute. */
   written(tenantId: string, action: string): void;
-  /** Continues unfinished work, including that of processes that died. */
   continueAll(now: number): Promise<void>;
 }
 

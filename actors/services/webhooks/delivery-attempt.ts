@@ -23,7 +23,6 @@ export interface RequestTarget {
 
 interface HostSlots {
   readonly clock: Clock;
-  /** Called when the attempt has ended and its slot is free. */
   left(attempt: Attempt): void;
 }
 

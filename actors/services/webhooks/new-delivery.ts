@@ -4,7 +4,6 @@ import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 
 /** From when a delivery was last requested; also for waiting deliveries of a paused webhook. ms. */
 export const KEPT_MS = 7 * 86_400_000;
-/** Error of a delivery that was pending when its webhook was deleted. */
 export const WEBHOOK_REMOVED = 'webhook_removed';
 
 /** Due at once. `isAsked`: requested explicitly, even if delivered before. */

@@ -32,7 +32,6 @@ export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook
   return remind(memory, text, at, hook);
 }
 
-/** null when the webhook is not ignored. */
 function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orderedAt }: Known, { id, arrivedAt }: Hook): Reason | null {
   if (own?.status === 'done') return ['ignored', 'the checkout is over'];
   if (own && wentOut(own, arrivedAt) && own.remindedBy !== id) return ['duplicate', 'its reminder went out'];
@@ -89,7 +88,6 @@ function remind(memory: CheckoutMemory, text: string, at: number, { id }: Hook):
   };
 }
 
-/** Returns when a reminder for this webhook is due, epoch ms. */
 function dueAt({ abandonedDelayMs, reminderWindow: window }: StoreSettings, { arrivedAt }: Hook): number {
   const due = arrivedAt + abandonedDelayMs;
   return window ? opensAt(window.hours, window.zone, due) : due;
@@ -170,7 +168,7 @@ const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =
 
 const wentOut = ({ remindAt }: CheckoutMemory, now: number): boolean => remindAt !== null && remindAt <= now;
 
-/** One that waits (it may be moved later), or one less than a day before this one. */
+/** Another reminder that waits (it may be moved later), or one less than a day before this one. */
 const isRemindedThen = (other: CheckoutMemory, phone: string | null, at: number, { arrivedAt }: Hook): boolean =>
   other.phone === phone &&
   other.remindAt !== null &&

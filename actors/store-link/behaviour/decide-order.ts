@@ -38,7 +38,6 @@ const TOO_OLD = 'the order is older than two days';
 type OrderResolved = Extract<ResolvedFact, { type: 'order' }>;
 type ShipmentResolved = Extract<ResolvedFact, { type: 'shipment' }>;
 
-/** The state of an order, as far as messages depend on it. */
 interface Purchase {
   readonly orderId: string;
   readonly ref: string | null;

@@ -1,11 +1,13 @@
-/** The content of a store's webhook, independent of the platform. Read from the state in the body; the topic only selects the kind of record. */
+/**
+ * A store's webhook in a platform-independent form, read from the state in its body; the topic only
+ * selects the kind of record.
+ */
 export type StoreFact =
   | { readonly type: 'order'; readonly order: OrderFact }
   /** A parcel of an order; platforms that send these include no other data of the order. */
   | { readonly type: 'shipment'; readonly shipment: ShipmentFact }
   | { readonly type: 'checkout'; readonly checkout: CheckoutFact }
   | { readonly type: 'checkoutDeleted'; readonly checkoutId: string }
-  /** No action; `detail` tells the owner why. */
   | { readonly type: 'ignored'; readonly ref: string | null; readonly detail: string };
 
 export interface WrittenPhone {
@@ -54,7 +56,6 @@ export interface OrderFact extends Purchase {
   readonly isCancelled: boolean;
   /** Null when no parcel has been shipped. */
   readonly tracking: Tracking | null;
-  /** Keys that link the order to its checkout. */
   readonly checkoutKeys: readonly string[];
 }
 

@@ -65,7 +65,6 @@ function renderLine(line: string, values: TemplateValues): string | null {
   return hasPlaceholder && !hasValue ? null : text.trimEnd();
 }
 
-/** Returns a customer's or product's text without network formatting, line breaks and control characters. */
 export function plainText(text: string): string {
   const plain = text
     .slice(0, 4 * MAX_VALUE)

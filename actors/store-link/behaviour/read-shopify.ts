@@ -14,7 +14,6 @@ import { at, firstText, idAt, type Json, listAt, quantityAt, shownAt, textAt, ti
 const SAMPLE_ORDER = '820982911946154508';
 const ACCEPTED = 'subscribed';
 
-/** Reads a webhook of `platform_a` (Shopify) by its topic. */
 export function readShopify(topic: string, body: Json): StoreFact {
   switch (topic) {
     case 'orders/create':

@@ -46,7 +46,6 @@ export interface StoreLinkDeps {
   readonly together: (<R>(issue: () => R) => R) | null;
   hasOptedOut(tenantId: string, phone: string): Promise<boolean>;
   takeBack(tenantId: string, id: string): Promise<void>;
-  /** Notifies the tenant of scheduled messages, which the wakeups already include. */
   hintScheduled(tenantId: string): void;
 }
 
@@ -80,7 +79,6 @@ interface Plan {
   readonly isScheduled: boolean;
 }
 
-/** Carries out the effects of one store link. An instance belongs to one owner and one epoch. */
 export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   readonly #deps: StoreLinkDeps;
   readonly #owner: StoreLinkOwner;
@@ -88,7 +86,6 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   readonly #log: Logger;
   /** Webhooks read but not handled yet, oldest first. Only the owner of the link handles them. */
   #ahead: readonly StoreHookRow[] = [];
-  /** Whether more webhooks may wait than the last read found. */
   #isMore = false;
   #shop: Shop | null = null;
   /** The current webhook; `#unstored` is its received form while it is not stored yet. */

@@ -24,7 +24,6 @@ const LONGEST_WAIT_MS = 15 * SECOND_MS;
 const MAX_WAITING = 20;
 const MAX_RECEIVED = 50;
 const MAX_SAID = 30;
-/** Texts are compared and kept to this length. */
 const KEPT_TEXT = 500;
 /** Age by the network's time beyond which a message is not answered. */
 export const OLDEST_ANSWERED_MS = 600 * SECOND_MS;
@@ -131,7 +130,6 @@ export interface Exchanged {
   /** When it was received, or accepted by the network; epoch ms. */
   readonly at: number;
   readonly isReply: boolean;
-  /** Whether a person of the business wrote it. */
   readonly isPerson: boolean;
 }
 
@@ -208,7 +206,6 @@ function answersAtOnce(recent: readonly Exchanged[]): number {
   return count;
 }
 
-/** Returns a text for comparison, without case, marks and spacing. */
 const plain = (text: string): string =>
   text
     .slice(0, KEPT_TEXT)

@@ -29,7 +29,6 @@ export function found(questions: Questions, chats: readonly string[], nextAt: nu
   return [again, [...effects, ...more]];
 }
 
-/** More messages may wait, also in the same chat. */
 export function answered(questions: Questions, chat: string): QuestionsStep {
   return look({ ...questions, answering: new Set([...questions.answering].filter((one) => one !== chat)) });
 }

@@ -208,7 +208,6 @@ function pumpOne(state: TenantState, webhookId: string, change: (endpoint: Endpo
 
 const inFlightOf = ({ endpoints: all }: TenantState): number => [...all.values()].reduce((sum, { inFlight }) => sum + inFlight.size, 0);
 
-/** Acknowledges the wakeups when nothing is due before `dueAt`. */
 function ackWakeup(state: TenantState): TenantStep {
   const dueAt = dueOf(state);
   if (!isIdle(state) || state.isFull || state.wakeupAcked === dueAt) return [state];

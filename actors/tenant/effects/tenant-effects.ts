@@ -27,7 +27,6 @@ export interface TenantEffectsDeps extends SnapshotDeps {
   bill(tenantId: string): Promise<Released>;
   readonly aiReplies: DueReplies;
   readonly log: Logger;
-  /** Called at the end of each webhook attempt, for metrics. */
   attempted(row: WaitingDelivery, result: Attempted, now: number): void;
   /** The name under which this node owns tenants. */
   readonly node: string;
@@ -39,7 +38,6 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Chats read per search: more than are answered at once, because chats being answered come first. */
 const CHATS_A_LOOK = 2 * MAX_ANSWERING;
 
-/** Carries out the effects of one tenant. An instance belongs to one owner and one epoch. */
 export class TenantEffects implements EffectHandler<TenantEffect> {
   readonly #deps: TenantEffectsDeps;
   readonly #owner: TenantOwner;

@@ -50,7 +50,6 @@ export function strippedPng(file: Buffer): Buffer {
   return stripped.length === file.length ? file : stripped;
 }
 
-/** Removes metadata from a JPEG, PNG or WebP, even if it cannot be decoded. */
 export function bare(file: Buffer): { readonly notes: object; readonly type: string; readonly bytes: Buffer } {
   if (file[0] === 0xff && file[1] === 0xd8) return { notes: {}, type: 'image/jpeg', bytes: strippedJpeg(file) };
   if (file.toString('latin1', 1, 4) === 'PNG') return { notes: {}, type: 'image/png', bytes: strippedPng(file) };

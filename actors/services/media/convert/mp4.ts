@@ -12,7 +12,6 @@ export interface Mp4Facts {
   /** `avc1`, `hvc1`, `vp09` and so on; null when there is no such track. */
   readonly video: string | null;
   readonly audio: string | null;
-  /** Whether the table of contents comes before the data. */
   readonly isFastStart: boolean;
   readonly packets: readonly Buffer[];
   readonly preSkip: number;

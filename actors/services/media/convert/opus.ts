@@ -43,7 +43,6 @@ function lengthBytes(length: number): number[] {
   return [low, (length - low) >> 2];
 }
 
-/** Groups frames by three into packets; the last group is filled with `silence`. */
 export function grouped(frames: readonly Buffer[], silence: Buffer): Buffer[] {
   const packets: Buffer[] = [];
   for (let from = 0; from < frames.length; from += FRAMES_TOGETHER) {

@@ -2,7 +2,6 @@ import { isOneOf, isRecord, memberOf } from '../../../../runtime/shapes.ts';
 import type { FileNotes } from '../../../../store/media/derived-files.ts';
 import { CAUSES, type Cause } from './unconvertible.ts';
 
-/** Orders for a child process: what to make of a file. */
 export type Recipe =
   | { readonly make: 'facts' }
   /** `isPcm`: the input is mono, 16-bit samples at 16 kHz. */

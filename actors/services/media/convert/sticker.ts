@@ -31,7 +31,6 @@ export async function sticker(
 
 const notesOf = (animated: boolean) => ({ width: SIDE, height: SIDE, ...(animated && { animated }) });
 
-/** Returns the facts of a WebP that is already a valid sticker; null otherwise. */
 function readySticker(file: Buffer) {
   const facts = webpFacts(file);
   const isSmall = file.length <= (facts.frames > 0 ? MAX_ANIMATED_BYTES : MAX_BYTES) - 2_000;

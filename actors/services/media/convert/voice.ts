@@ -183,7 +183,6 @@ class Recorder {
   readonly #frame = new Int16Array(FRAME);
   #filled = 0;
   #samples = 0;
-  /** Sum of the absolute sample values of each block. */
   readonly #loudness: number[] = [];
 
   /** With `encodes` false, only measures. */

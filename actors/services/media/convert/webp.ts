@@ -70,7 +70,6 @@ export function withText(file: Buffer, text: string): Buffer {
   return written([{ id: 'VP8X', data: extendedHead(all, first) }, ...picture, { id: 'EXIF', data: exif }]);
 }
 
-/** Removes metadata (location, camera, names); the colour profile is kept. */
 export function strippedWebp(file: Buffer): Buffer {
   const kept = chunksOf(file).filter(({ id }) => id !== 'EXIF' && id !== 'XMP ');
   return written(kept.map(({ id, data }) => ({ id, data: id === 'VP8X' ? unsaid(data) : data })));

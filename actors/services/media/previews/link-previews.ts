@@ -23,7 +23,6 @@ export interface LinkPreviewsDeps {
   readonly fetcher: MediaFetcher;
   readonly converter: Pick<Converter, 'convert'>;
   readonly clock: Clock;
-  /** Returns false when this tenant has used up its fetches of this minute. */
   mayFetch(tenantId: string): Promise<boolean>;
 }
 

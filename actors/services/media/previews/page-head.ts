@@ -61,7 +61,6 @@ function behind(html: string, mark: RegExp, from: number): number {
   return next.test(html) ? next.lastIndex : html.length;
 }
 
-/** Returns the text up to the next end tag; empty when there is none. */
 function textAt(html: string, from: number): { readonly text: string; readonly end: number } {
   const start = html.indexOf('>', from) + 1;
   const end = start === 0 ? -1 : html.indexOf('</', start);

@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Gyms, studios, trainers. */
 export const fitness: Pack = {
   en: {
     title: 'Gym',

@@ -6,7 +6,6 @@ export interface PackText {
   readonly replies: Readonly<Record<string, readonly [name: string, label: string, reply: string]>>;
 }
 
-/** The initial texts, replies and tags of an industry. */
 export interface Pack {
   readonly en: PackText;
   readonly id: PackText;

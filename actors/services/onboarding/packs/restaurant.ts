@@ -1,6 +1,5 @@
 import type { Pack } from './pack.ts';
 
-/** Restaurants and cafés: reservations, takeaway orders, returning guests. */
 export const restaurant: Pack = {
   en: {
     title: 'Restaurant',

@@ -40,7 +40,6 @@ export interface ExportDeps extends PersonDeps {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Whether the store or file storage failed temporarily, rather than the export. */
   readonly isStoreDown: (cause: unknown) => boolean;
-  /** Called when an export failed; it is retried. */
   failed(cause: unknown): void;
 }
 
@@ -73,7 +72,6 @@ interface Made {
   readonly next: string | null;
 }
 
-/** Number of the next media list, and the file to continue after. */
 interface FilePlace {
   readonly nth: number;
   readonly after: MediaPlace | null;

@@ -56,7 +56,6 @@ const TOGETHER = 500;
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-/** Fields for internal use, left out of exports. */
 const INTERNAL: ReadonlySet<string> = new Set(
   [
     'tenant_id place rev epoch node due_at lane claimed_at unknown_since attempts net_id refund quota_month outbox outbox_pending marketing',

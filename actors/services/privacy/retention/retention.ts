@@ -42,7 +42,6 @@ export interface RetentionDeps {
   readonly collections: Collections;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   hashOf(tenantId: string, phone: string): string;
-  /** Called when a run failed; it is retried. */
   failed(cause: unknown): void;
 }
 
@@ -68,7 +67,6 @@ export interface Retaining {
     expectStepUp: () => void,
     keepDisappearing?: boolean,
   ): Promise<RetentionSettings>;
-  /** Returns how many records these periods would remove now. */
   preview(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<Partial<Record<Retained, number>>>;
   runDue(now: number): Promise<void>;
   /** For every tenant, when a node starts. */

@@ -44,7 +44,6 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 
 const TOGETHER = 500;
 const FILES_TOGETHER = 50;
-/** Matches numbers and hidden addresses in a text. */
 const SUBJECTS = /(?<!\d)(?:\d{1,30}@lid|\d{7,15}(?!\d))/g;
 
 /** `held`: keyed hashes of the numbers and hidden addresses of held people. */
@@ -95,7 +94,6 @@ export async function filesInUse(
   return new Set([...keys, ...(await filesOfRules(collections, sessions, files))]);
 }
 
-/** Files that automatic replies of these devices send. */
 export async function filesOfRules(
   collections: Collections,
   sessions: readonly string[],
@@ -198,7 +196,6 @@ async function eraseFiles({ media: library, tenantId, inUse }: Context, keys: re
   return erased;
 }
 
-/** Removes webhook deliveries and webhooks received from online stores. */
 async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   const { collections, tenantId: tenant_id } = context;
   for await (const slice of oldRows(context, 'deliveries', { tenant_id }, cutoff)) {

@@ -2,7 +2,6 @@
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 
-/** A message of ours: the full log entry, or the data of an event about one. */
 export type OurMessage = Readonly<Record<string, unknown>>;
 
 interface Content {

@@ -1,6 +1,5 @@
 import type { EventBody } from '../../events/types.ts';
 
-/** The facts around an event that the form of another gateway shows. */
 export interface Around {
   readonly device: { readonly id: string; readonly name: string; readonly phone: string | null };
   readonly url: string;
@@ -8,5 +7,4 @@ export interface Around {
   readonly address: string;
 }
 
-/** An event in the form of another gateway; null when it has no such event. */
 export type Form = (event: EventBody, around: Around) => object | null;
