@@ -29,7 +29,7 @@ export interface Anchor {
 
 export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
 
-/** Epoch ms; a shorter month ends on its last day. Counted in the anchor's zone: elsewhere it may be tomorrow. */
+/** Epoch ms; at most the last day of a shorter month. In the anchor's zone: elsewhere that day may be tomorrow. */
 export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor): number {
   const { year, month } = dateOf(zone, start);
   const date = Math.min(anchor, daysIn(year, month + 1));

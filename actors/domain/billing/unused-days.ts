@@ -34,7 +34,7 @@ export function withReplaced(account: AccountRow, by: string | null, now: number
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
-/** Also takes the credit that paid for these days; the last time that they paid for owes the rest. */
+/** Takes the value of refunded days from the credit; the last time that they paid for owes the rest. */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
   const time = replacedIn(account).find((one) => one.invoice === invoice._id);
   if (!time) return account;

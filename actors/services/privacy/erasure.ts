@@ -141,7 +141,7 @@ async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Pr
   return forgetTraces('campaign_recipients')(deps, who, now);
 }
 
-/** Recipients read from the contacts before the erasure but stored later. Waits for reading campaigns. */
+/** Recipients read from the contacts before the erasure but stored later. Waits for reads in progress. */
 async function forgetGathered({ collections }: ErasureDeps, who: Person): Promise<Done> {
   const campaigns = opened(collections, 'campaigns');
   const { tenantId: tenant_id } = who;
