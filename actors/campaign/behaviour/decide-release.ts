@@ -29,10 +29,7 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
   }
 }
 
-/**
- * Waits for a suspension and for capacity. A now required attestation keeps the draft, as no user
- * is present to attest.
- */
+/** Waits for a suspension to end and for capacity. A missing attestation unschedules the draft: no user can attest now. */
 function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
   if (isSuspended) return null;
   if (lacksAttestation)
