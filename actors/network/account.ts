@@ -3,10 +3,7 @@ import type { BusinessProfile } from './business.ts';
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/**
- * Questions about an account: its profile, its privacy settings, its blocklist, and the profiles of
- * other people.
- */
+/** Questions about an account, and about the profiles of other people. */
 export interface AccountQuestions {
   readonly 'account.get': Asks<None, AccountProfile>;
   readonly 'account.set': Asks<Partial<AccountText>, AccountProfile>;
@@ -14,14 +11,10 @@ export interface AccountQuestions {
   readonly 'account.setPicture': Asks<Jpeg, null>;
   readonly 'account.removePicture': Asks<None, null>;
   readonly 'account.privacy': Asks<None, Privacy>;
-  /**
-   * Changes the settings one by one, so some may already be changed when one is refused. Refuses
-   * VALIDATION_FAILED for a value that this network does not have.
-   */
+  /** Changes settings one by one; earlier ones stay when one is refused (VALIDATION_FAILED). */
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
   /** Refuses NOT_FOUND when the number is not on the network. */
   readonly 'people.get': Asks<AtPerson, FoundPerson>;
-  /** Looks up the current owner of a username. */
   readonly 'people.byUsername': Asks<AtUsername, FoundUsername>;
   readonly 'blocklist.list': Asks<None, readonly Person[]>;
   /** Returns the blocklist after the change. Refuses NOT_FOUND when the number is not on the network. */
@@ -81,7 +74,6 @@ export interface FoundUsername {
 
 export interface RingingCall {
   readonly callId: string;
-  /** The address of the caller. */
   readonly from: string;
 }
 
@@ -116,7 +108,6 @@ export type AccountFact =
   | { readonly fact: 'account.updated'; readonly changed: AccountChanges }
   | { readonly fact: 'blocklist.changed'; readonly blocked: readonly Person[]; readonly unblocked: readonly Person[] };
 
-/** The changed fields, with their new values. */
 export interface AccountChanges {
   readonly name?: string | null;
   readonly about?: string | null;

@@ -1,6 +1,5 @@
 import { type Clock, forAtMost } from '../../runtime/clock.ts';
 
-/** The album that a file belongs to. */
 export interface Album {
   /** Network id of the album's own message, which a driver writes before the first file. */
   readonly netId: string;
@@ -16,10 +15,7 @@ const WAITS_MS = 15_000;
 
 const atOnce: Turn = async (ready, leave) => leave(await ready());
 
-/**
- * Keeps the files of one album in order. Other files are sent as soon as they are read, so a small
- * file may overtake a large one.
- */
+/** Keeps the files of one album in order; other files are sent as soon as they are read. */
 export class AlbumTurns {
   readonly #clock: Clock | null;
   readonly #tails = new Map<string, Promise<void>>();

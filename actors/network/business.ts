@@ -7,8 +7,8 @@ export interface BusinessQuestions {
   /** Refuses FORBIDDEN when the account is not a business. */
   readonly 'business.set': Asks<BusinessChanges, BusinessProfile>;
   /**
-   * The catalog of a number (digits), or of this account when null; only the account itself sees
-   * its hidden products. Refuses NOT_FOUND when the account is not a business.
+   * A number's catalog, or this account's (null), which includes hidden products. Refuses NOT_FOUND
+   * when it is no business.
    */
   readonly 'catalog.list': Asks<{ readonly phone: string | null }, readonly Product[]>;
   readonly 'catalog.collections': Asks<None, readonly Collection[]>;

@@ -1,11 +1,9 @@
 /**
- * An incoming call. A linked device rings but cannot answer. `call` reports the ringing.
- * `callEnded` follows: twice for an answered call (when the phone answers and when the call is
- * over), once for any other call.
+ * An incoming call, which a linked device cannot answer. `callEnded` follows: twice for an answered
+ * call (when the phone answers and at the end), once for any other.
  */
 export interface CallFacts {
   readonly token: string;
-  /** The network's id of the call. */
   readonly callId: string;
   readonly video: boolean;
   /** The group whose members are called. */
@@ -13,10 +11,7 @@ export interface CallFacts {
   readonly at: number;
 }
 
-/**
- * `answered`: the phone answered. `rejected`: the phone or this device rejected the call. `missed`:
- * no answer. `ended`: an answered call is over.
- */
+/** `answered` and `rejected`: by the phone (or here). `ended`: an answered call is over. */
 export const CALL_OUTCOMES = ['answered', 'missed', 'rejected', 'ended'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 

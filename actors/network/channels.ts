@@ -2,10 +2,7 @@ import { STORIES } from './jid.ts';
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/**
- * Channels (newsletters): questions to the network about them, and the facts that it reports. Posts
- * are messages to the channel's address.
- */
+/** Channels (newsletters). Posts are messages to the channel's address. */
 export interface ChannelQuestions {
   /** Lists the channels that this account owns, administers or follows. */
   readonly 'channels.list': Asks<None, readonly ChannelRecord[]>;
@@ -14,9 +11,8 @@ export interface ChannelQuestions {
   /** Returns the channel of an invite code, whether or not this account follows it. Refuses NOT_FOUND. */
   readonly 'channels.byCode': Asks<{ readonly code: string }, ChannelRecord>;
   /**
-   * Creates a channel. The request is never repeated: if the answer is lost, the driver looks for a
-   * channel of that name that this account created since. Refuses DEVICE_TIMEOUT when it cannot
-   * decide.
+   * Never repeated: if the answer is lost, the driver looks for a channel of that name created
+   * since. Refuses DEVICE_TIMEOUT when it cannot decide.
    */
   readonly 'channels.create': Asks<ChannelDraft, ChannelRecord>;
   /** Refuses FORBIDDEN (not ours), NOT_FOUND. */
@@ -97,14 +93,12 @@ export interface ChannelFollower extends Person {
 export const mayPost = (role: ChannelRole): boolean => role === 'owner' || role === 'admin';
 
 /**
- * Whether the address is a channel or the status feed, which many people see and where no single
- * person waits for an answer.
+ * Whether the address is a channel or the status feed, where no single person waits for an answer.
  */
 export const isPublic = (address: string): boolean => isChannel(address) || address === STORIES;
 
 export const isChannel = (address: string): boolean => address.endsWith('@newsletter');
 
-/** The changed fields of a channel, with their new values. */
 export interface ChannelChanges {
   readonly name?: string;
   readonly description?: string | null;

@@ -1,16 +1,15 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * How the phone shows a chat: archived, pinned, muted, marked as unread. The phone and its devices
- * share each mark with the time of its last change, and the later change wins. A driver reports
- * changes as `chatMarks`, including those of this device. The device stores value and time with the
- * chat (services/conversations/chat-marks.ts).
+ * How the phone shows a chat. The phone and its devices share each mark with the time of its
+ * change; the later change wins. A driver reports changes as `chatMarks`, its own too
+ * (services/conversations/chat-marks.ts).
  */
 export interface ChatMarkQuestions {
   /**
-   * Sets marks of one chat, as changed at `at`. A mark whose stored change is at that time or later
-   * is kept, and its current value is returned. Refuses CONFLICT when the phone rejects the change
-   * or its keys are missing, and NOT_FOUND for a person unknown to the network.
+   * Sets marks as changed at `at`; a mark with an equal or later change is kept, and its value
+   * returned. Refuses CONFLICT when the phone rejects it or keys are missing, NOT_FOUND for an
+   * unknown person.
    */
   readonly 'chats.mark': Asks<SetChatMarks, readonly ChatMark[]>;
 }
@@ -34,7 +33,6 @@ export interface ChatMark {
 }
 
 export interface SetChatMarks {
-  /** Full address of the chat. */
   readonly id: string;
   readonly marks: readonly ChatMark[];
   /** The last message of the chat; phones reject some marks without it. */
@@ -43,7 +41,6 @@ export interface SetChatMarks {
 
 /** A mark of one chat, as shared by the phone and its devices. */
 export interface MarkedChat extends ChatMark {
-  /** Full address of a person or a group. */
   readonly chat: string;
   /** The other address of the person, if known. */
   readonly chatAlt?: string;

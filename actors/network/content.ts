@@ -1,4 +1,3 @@
-/** The content of an inbound or outbound message. */
 export type Content =
   | { readonly type: 'text'; readonly body: string }
   | { readonly type: 'location'; readonly lat: number; readonly lng: number }
@@ -39,16 +38,14 @@ export interface FileContent extends FileLook {
 interface FileFacts {
   readonly contentType: string;
   readonly filename: string | null;
-  /** Bytes. */
   readonly size: number;
   /** Hex. */
   readonly sha256: string;
 }
 
 /**
- * The secret of a message; edits, reactions and comments on the message are encrypted with it.
- * `authors` holds the addresses of the author; it is empty if the owner of the number wrote the
- * message.
+ * The secret that encrypts edits, reactions and comments of a message. `authors`: the author's
+ * addresses; empty if the number's owner wrote it.
  */
 export interface KnownSecret {
   /** In base64. */
@@ -57,7 +54,6 @@ export interface KnownSecret {
 }
 
 export interface GroupInvitation {
-  /** The group's address. */
   readonly groupId: string;
   readonly subject: string;
   /** Invitation code, valid for this person only. */

@@ -3,8 +3,5 @@ import type { ChannelFact } from './channels.ts';
 import type { GroupFact } from './groups.ts';
 import type { LabelFact } from './labels.ts';
 
-/**
- * Changes that the network reports besides messages, by ability. Each becomes one event for the
- * subscribers of its type.
- */
+/** Changes that the network reports besides messages. Each becomes one event. */
 export type NetworkFact = GroupFact | ChannelFact | AccountFact | LabelFact;

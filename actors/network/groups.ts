@@ -1,18 +1,14 @@
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/**
- * Groups and communities: questions to the network about them, and the facts that it reports. A
- * community is a group of groups.
- */
+/** Groups and communities. A community is a group of groups. */
 export interface GroupQuestions {
   /** Lists all groups and communities that this account is in. */
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
   /** Refuses FORBIDDEN (not a member), NOT_FOUND. */
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
   /**
-   * `participants` are digits. `results` gives the reason for each person who was refused; the
-   * group is created even so. `community`: create the group in that community.
+   * `participants` are digits. `results`: why people were refused; the group is created even so.
    */
   readonly 'groups.create': Asks<NewGroup, { readonly group: GroupRecord; readonly results: readonly MemberResult[] }>;
   readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
@@ -63,7 +59,6 @@ export const GROUP_QUESTIONS = {
 } as const satisfies Readonly<Record<keyof GroupQuestions, QuestionKind>>;
 
 export interface AtGroup {
-  /** The group's address (`…@g.us`). */
   readonly id: string;
 }
 
@@ -83,7 +78,6 @@ export interface MemberChange {
   readonly isCommunity?: boolean;
 }
 
-/** Result of the change for one person. */
 export interface MemberResult {
   readonly person: Person;
   /** The network's error number; null when the change was made. */
@@ -103,7 +97,6 @@ export interface GroupPreview {
   readonly size: number | null;
 }
 
-/** A group of a community. */
 export interface SubGroup {
   readonly id: string;
   readonly subject: string;
@@ -113,7 +106,6 @@ export interface SubGroup {
 }
 
 export interface Member extends Person {
-  /** The member's address in this group. */
   readonly id: string;
   readonly admin: 'admin' | 'superadmin' | null;
 }
@@ -159,7 +151,6 @@ export interface PhoneOnlySettings {
   readonly locked_until?: number | null;
 }
 
-/** The changed fields of a group, with their new values. */
 export interface GroupChanges extends PhoneOnlySettings {
   readonly subject?: string;
   readonly description?: string | null;

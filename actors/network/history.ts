@@ -1,9 +1,8 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * Older messages of a chat, which only the phone has. The question passes the request to the phone;
- * the phone's answer comes later, as a `history` event that names the request. A phone that is off
- * answers when it is on again, or never.
+ * Older messages of a chat. The phone's answer comes later, as a `history` event that names the
+ * request; a phone that is off answers when it is on again, or never.
  */
 export interface HistoryQuestions {
   readonly 'history.older': Asks<OlderRequest, null>;
@@ -17,12 +16,8 @@ export const MOST_OLDER = 50;
 export interface OlderRequest {
   /** Our id of the request, in the format of message ids. */
   readonly request: string;
-  /** Full address of the chat. */
   readonly chat: string;
-  /**
-   * The oldest message that is known; the request is for those before it. `from`: null for this
-   * device's own number.
-   */
+  /** Older than this known message. `from`: null for this device's own number. */
   readonly before: { readonly netId: string; readonly from: string | null; readonly at: number };
   /** 1 to MOST_OLDER. */
   readonly count: number;
@@ -37,10 +32,7 @@ export interface OlderAnswer {
 
 const MONTH_MS = 31 * 86_400_000;
 
-/**
- * History to import of each chat when a phone is linked: the newest `most` messages that are at
- * most `months` old; null: of any age.
- */
+/** History imported per chat: the newest `most` messages, at most `months` old (null: any age). */
 export interface HistoryWanted {
   readonly most: number;
   readonly months: number | null;

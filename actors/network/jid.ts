@@ -11,25 +11,16 @@ export const userJid = (digits: string): string => `${digits}@${USER_DOMAIN}`;
 
 export const isJid = (text: string): boolean => JID.test(text);
 
-/**
- * Converts a person's address from the old form (`@c.us`) to the current one; returns any other
- * text unchanged.
- */
+/** Converts a person's address from `@c.us` to the current form; other texts stay. */
 export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/, `$1@${USER_DOMAIN}`);
 
-/**
- * Whether the address is a broadcast list or the status feed. Neither is a chat, and neither
- * takes answers.
- */
+/** Broadcast lists and the status feed are not chats and take no answers. */
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 
 /** Whether the address hides the number of its person. */
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 
-/**
- * Returns the user part of an address, the same for all devices of a person; undefined when the
- * text is not an address.
- */
+/** The same for all devices of a person; undefined when the text is not an address. */
 export function userOf(jid: string | undefined): string | undefined {
   const at = jid?.indexOf('@') ?? -1;
   if (jid === undefined || at < 0) return undefined;

@@ -2,15 +2,9 @@ import type { Asks, None, QuestionKind } from './question.ts';
 
 /** Labels on chats, shared by all devices of an account. */
 export interface LabelQuestions {
-  /**
-   * Lists the labels in the state last synced between the account's devices, without a request to
-   * the network.
-   */
+  /** Labels as last synced between the account's devices, without a request to the network. */
   readonly 'labels.list': Asks<None, readonly LabelledChats[]>;
-  /**
-   * Refuses CONFLICT while the account's keys are missing, and when the maximum number of labels is
-   * reached.
-   */
+  /** Refuses CONFLICT without the account's keys, and at the maximum number of labels. */
   readonly 'labels.create': Asks<LabelFacts, Label>;
   /** Refuses NOT_FOUND, as do the questions below. */
   readonly 'labels.update': Asks<AtLabel & Partial<LabelFacts>, Label>;

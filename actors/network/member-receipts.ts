@@ -1,7 +1,4 @@
-/**
- * Delivery state of a message of ours for one person: a member of a group, or a person who played a
- * voice message or a video.
- */
+/** One person's receipt: a group member's, or of playing a voice message or a video. */
 export interface MemberReceipt {
   /** The network id of the message. */
   readonly netId: string;

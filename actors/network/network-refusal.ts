@@ -26,9 +26,8 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly reason
 };
 
 /**
- * Converts the network's error number into the Refusal that callers see: FORBIDDEN, NOT_FOUND,
- * VALIDATION_FAILED, CONFLICT, or RATE_LIMITED with the time to wait. `network` keeps the number.
- * Any unknown number becomes a CONFLICT that names it.
+ * Converts the network's error number into FORBIDDEN, NOT_FOUND, VALIDATION_FAILED, CONFLICT or
+ * RATE_LIMITED. `network` keeps the number; unknown ones become CONFLICT.
  */
 export function networkRefusal(number: number, reason?: { readonly en: string; readonly id: string }): Refusal {
   const unknown = { en: `the network refused it (${number})`, id: `jaringan menolaknya (${number})` };

@@ -1,9 +1,6 @@
 import { isLid, phoneOf } from './jid.ts';
 
-/**
- * A person, as used in every question, answer and event of the network: their known addresses, and
- * the names that they show.
- */
+/** A person in questions, answers and events: known addresses, and the names that they show. */
 export interface Person {
   /** Digits. */
   readonly phone: string | null;
@@ -14,10 +11,7 @@ export interface Person {
   readonly name: string | null;
 }
 
-/**
- * Returns the person at an address; `alt` is their other address, if the network gives it. Device
- * numbers are removed.
- */
+/** `alt` is the other address, if the network gives it. Device numbers are removed. */
 export function personAt(address: string, alt: string | null = null, name: string | null = null, username: string | null = null): Person {
   const one = withoutDevice(address);
   const other = withoutDevice(alt ?? '');

@@ -1,7 +1,6 @@
 /**
- * Changes that the owner of the number made on the phone to their own view of chats: starred
- * messages, messages deleted for themselves, emptied chats, names in the address book. The phone shares them with its devices.
- * A driver reports each as `phoneChanges`; the gateway never sends one back.
+ * Changes that the owner made on the phone to their own view of chats: stars, deletions, emptied
+ * chats, address book. The gateway never sends one back.
  */
 export type PhoneChange = MessageChange | ChatCleared | ContactSaved;
 

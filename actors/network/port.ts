@@ -27,22 +27,20 @@ export type { Content, FileContent, GroupInvitation } from './content.ts';
 export type { IdentityFact, IdentitySource } from './identity.ts';
 
 /**
- * The network port: everything that a device needs from a messaging network. Each driver is a folder next to this file and passes the
- * contract suite in test/actors/network. An ability that only some drivers have is a separate interface, found by a type test
- * (passkey.ts).
+ * The network port: everything that a device needs from a messaging network. Drivers are folders
+ * next to this file and pass the contract suite in test/actors/network. Rare abilities are separate
+ * interfaces (passkey.ts).
  */
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';
   /**
-   * Opens one login and returns at once. All events are received in order and end with exactly one `closed`. Nothing is received
-   * synchronously inside this call, and nothing after `closed`.
+   * Returns at once. Events come in order and end with exactly one `closed`; none synchronously.
    */
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
   /** Reads the page on which the network names the current build of its web client. Absent when builds are not looked up. */
   readBuildPage?(): Promise<string>;
   /** URL of this network's official side; absent: the vendor's own address. */
   officialUrl?(): Promise<string>;
-  /** Closes every connection and releases all resources. */
   shutdown(): Promise<void>;
 }
 
@@ -59,17 +57,15 @@ export interface OpenOrder {
   /** Proxy (http, https or socks5) for all traffic of this login; no traffic bypasses it. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
   /**
-   * Finds the message sent under this network id: the network may request it again, or refer to an answer to it by a hash. Resolves null
-   * when the message is not ours or is gone. A driver that does not need it may ignore it.
+   * Finds our message by network id, when the network requests it again or refers to it by a hash.
+   * Null when it is not ours or gone.
    */
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
   /** Called before encryption when the network has reported new facts about the recipient, and again on each attempt. */
   readonly whyNot?: WhyNot;
   /** Finds the secrets of messages received, or written on the phone, under this network id in this chat: see `KnownSecret`. */
   readonly secretsOf?: (netId: string, where: Whereabouts) => Promise<readonly KnownSecret[]>;
-  /**
-   * Finds the message with this network id in this chat, to be quoted by our message `by` (a network id). Resolves null when it is gone.
-   */
+  /** Finds the message that our message `by` quotes. Null when it is gone. */
   readonly quoted?: (netId: string, chat: string, by: string) => Promise<QuotedMessage | null>;
   /** Opens the file of a recalled message by its `fileKey`. */
   readonly openFile?: (fileKey: string) => Promise<Readable>;
@@ -87,14 +83,13 @@ export type CredentialStore = {
     : CredentialRows[Method];
 };
 
-/** Data for the next login: JSON that only the driver understands. */
 export type Credentials = Readonly<Record<string, unknown>>;
 
 /** One open login. After it closes every method is safe to call: sends are dropped, questions reject with Refusal NOT_CONNECTED. */
 export interface Connection {
   /**
-   * Writes one message. The network's answer is received later as `acked` or `refused`; if the connection closes first, the outcome is
-   * unknown. `open` opens a file. A message with a file is sent once the file is read, so later messages may overtake it.
+   * `acked` or `refused` follows; if the connection closes first, the outcome is unknown. A message
+   * with a file is sent once the file is read, so later ones may overtake it.
    */
   send(message: OutgoingMessage, open?: OpenFile): void;
   /** Sets this device's reaction to a message; an emoji of '' removes it. Answered like a message: `acked` or `refused`. */
@@ -108,8 +103,8 @@ export interface Connection {
   /** Shows a typing or recording indicator in a chat. Ephemeral: no answer, and the network forgets it. */
   presence(chat: string, state: Presence): void;
   /**
-   * Confirms that the event with this token (for `received`: its network id) is stored. Until then the network delivers it again after
-   * each login. Unknown tokens are ignored.
+   * Confirms that the event with this token is stored; until then it comes again after each login.
+   * Unknown tokens are ignored.
    */
   acknowledge(token: string): void;
   /** Downloads the file of an inbound message. Rejects with Refusal NOT_FOUND when the network no longer has it. */
@@ -124,11 +119,9 @@ export interface Connection {
   readonly ask?: AskNetwork;
   /** Unlinks this device from its phone for good; `closed` 401 follows. */
   logOut(): Promise<void>;
-  /** Ends the connection without unlinking; `closed` follows with code 1000. */
   close(): void;
 }
 
-/** The location of a file: JSON that only the driver understands. */
 export type FileReference = Readonly<Record<string, unknown>>;
 
 /** In the mentions of a message to a group: all members. */
@@ -140,7 +133,6 @@ export type OpenFile = () => Promise<Readable>;
 export interface OutgoingMessage {
   /** Chosen by us before the first try and the same on every retry: the network drops the second copy. */
   readonly netId: string;
-  /** Full address (`…@s.whatsapp.net`, `…@g.us`, …). */
   readonly to: string;
   readonly content: Content;
   /** Our storage key of the file; never sent to the network. */
@@ -163,7 +155,6 @@ export interface OutgoingMessage {
   readonly attempt?: number;
   /** Set when the message may have been written before, at or after `since` (epoch ms). `isHeld`: the platform holds it. */
   readonly again?: { readonly since: number; readonly isHeld?: true };
-  /** Content that only the official platform sends. */
   readonly official?: OfficialContent;
 }
 
@@ -176,9 +167,7 @@ export interface QuotedMessage {
   readonly content: Content;
 }
 
-/** Identifies an earlier message of either side. */
 export interface MessageKey {
-  /** Full address of the conversation. */
   readonly chat: string;
   readonly netId: string;
   /** The author, by the address that the message came from; null: this device's own number. */
@@ -216,14 +205,12 @@ export interface OutgoingErasure extends OutgoingAction {
 export type Presence = 'composing' | 'recording' | 'paused';
 
 /**
- * Where a message or an action comes from. A person writes from the address of their number or from a hidden one (`…@lid`); the `Alt`
- * field is their other address, if the network knows it.
+ * Where a message or an action comes from. `Alt` is the person's other address (number or `…@lid`),
+ * if known.
  */
 export interface Whereabouts {
-  /** The conversation: a person or a group. */
   readonly chat: string;
   readonly chatAlt?: string;
-  /** The person who wrote the message or did the action. */
   readonly from: string;
   readonly fromAlt?: string;
 }
@@ -238,7 +225,6 @@ export interface InboundMessage extends Whereabouts {
   /** The author's username without `@`, as the network's server reports it. */
   readonly fromUsername?: string;
   readonly content: Content;
-  /** Location of the file, for `download`. */
   readonly file?: FileReference;
   readonly quotes: string | null;
   /** The author of the quoted message, according to the sender; absent when not given. */
@@ -247,13 +233,12 @@ export interface InboundMessage extends Whereabouts {
   readonly extras?: ContentExtras;
   /** The secret of the message, base64 (see `KnownSecret`). */
   readonly secret?: string;
-  /** Addresses of people mentioned in the text. */
   readonly mentions?: readonly string[];
   /** When the timer of the chat was set, according to the sender, epoch ms. `extras.ephemeral` is its value; absent: off. */
   readonly timerAt?: number;
   /**
-   * Network id of the message that this one renders again (a picture in HD). If that message is in the log, in the same chat and by the
-   * same author, this one is not a separate message.
+   * The message that this one renders again (in HD). If it is in the log, same chat and author,
+   * this one is no separate message.
    */
   readonly renders?: string;
   /** Until when the author may be answered with free text, epoch ms; absent when there is no such rule or this message opens no window. */
@@ -281,10 +266,8 @@ export interface InboundAction extends Whereabouts {
   readonly at: number;
 }
 
-/** An incoming call. It is never answered here. */
 export interface InboundCall extends Whereabouts, CallFacts {}
 
-/** The network limits how many strangers this number may write to first. */
 export interface Restriction {
   /** Epoch ms; null when the network gives no time. */
   readonly until: number | null;
@@ -316,12 +299,12 @@ export type ConnectionEvent =
   /** The network accepted the message (again for a second copy). `serverId`: number of a channel post. `wireId`: its id from now on. */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   /**
-   * The network refused the message, possibly after an ack. `reason` is a code such as `not_on_network` or `refused_479`; some are
-   * temporary (domain/transient-refusals.ts).
+   * Possibly after an ack. `reason`: a code such as `refused_479`; some are temporary
+   * (domain/transient-refusals.ts).
    */
   | ({ readonly type: 'refused'; readonly netId: string; readonly reason: string } & RefusedFor)
   /**
-   * The message could not be written in time, which says nothing about the connection. Send it again; if it is written after all, it is
+   * Not written in time, which says nothing about the connection. Send it again; a late write is
    * acked.
    */
   | { readonly type: 'unwritten'; readonly netId: string }
@@ -333,16 +316,13 @@ export type ConnectionEvent =
   | PasskeyEvent
   | KeptEvent;
 
-/**
- * Events that must not be lost. Each is answered with `acknowledge` once stored, and repeated after each login until then. Events may
- * arrive twice.
- */
+/** Events that must not be lost: repeated after each login until acknowledged. May arrive twice. */
 export type KeptEvent =
   /** The token is `message.token`, or the network id when the message has none. */
   | { readonly type: 'received'; readonly message: InboundMessage }
   /**
-   * The number's owner wrote this message on their phone or on another linked device, never on this one. `from` is their own number. The
-   * token is the same as for `received`. Their actions on messages are reported like those of other people.
+   * Written by the number's owner on their phone or another linked device. `from` is their own
+   * number; the token is as for `received`.
    */
   | { readonly type: 'wrote'; readonly message: InboundMessage }
   | {
@@ -355,13 +335,12 @@ export type KeptEvent =
       readonly at: number;
     }
   /**
-   * The number's owner read these messages of one chat, and all earlier ones, on their phone or another device. Reported after everything
-   * that was received earlier.
+   * Read by the owner elsewhere, with all earlier ones. Reported after everything received earlier.
    */
   | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
   /**
-   * Messages of one chat from before this device was linked, oldest first; some may be known already. Sent only if history was requested,
-   * when linking or later (`older`, which may bring no messages).
+   * Messages from before this device was linked, oldest first; some may be known. Only if history
+   * was requested; an answer to `older` may be empty.
    */
   | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[]; readonly older?: OlderAnswer }
   /** An emoji of '' removes the reaction. */

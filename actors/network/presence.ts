@@ -1,9 +1,8 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * Presence: whether this account appears online, and which customers are typing. The network
- * reports typing only to accounts that appear online. While a device appears online, the account's
- * phone shows no notifications. Presence is never stored.
+ * Whether this account appears online, and who is typing; never stored. Typing is reported only to
+ * online accounts, whose phones then show no notifications.
  */
 export interface PresenceQuestions {
   readonly 'presence.set': Asks<{ readonly isAvailable: boolean }, null>;

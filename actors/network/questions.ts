@@ -56,13 +56,9 @@ export type QuestionName = keyof Questions;
 export type InputOf<N extends QuestionName> = Questions[N]['input'];
 export type AnswerOf<N extends QuestionName> = Questions[N]['answer'];
 
-/**
- * The answer that callers receive. For the list of groups it is null: the device stores the list,
- * and callers read it there.
- */
+/** Null for the list of groups, which the device stores and callers read there. */
 export type ToldCaller<N extends QuestionName> = N extends 'groups.list' ? null : AnswerOf<N>;
 
-/** Any question with its input, as data. */
 export interface NetworkQuestion {
   readonly name: QuestionName;
   readonly input: InputOf<QuestionName>;
@@ -81,10 +77,7 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   ...TIMER_QUESTIONS,
 };
 
-/**
- * Asks one question. Rejects with a Refusal of the network (network-refusal.ts), NOT_FOUND (no such
- * question), or NOT_CONNECTED.
- */
+/** Rejects with a Refusal of the network, NOT_FOUND (no such question), or NOT_CONNECTED. */
 export type AskNetwork = <N extends QuestionName>(name: N, input: InputOf<N>) => Promise<AnswerOf<N>>;
 
 /** The table of a driver's answers, to all questions or to those of one ability. */

@@ -1,9 +1,6 @@
 import { isLid, phoneOf, userJid } from './jid.ts';
 
-/**
- * Returns the key of a person in stored records, from the address of a 1:1 chat: the digits of a
- * number, or a hidden address. Returns null when the address is not a person's.
- */
+/** A person's key in stored records: digits or hidden address. Null for other addresses. */
 export const subjectOf = (jid: string): string | null => phoneOf(jid) ?? (jid.endsWith('@lid') ? jid : null);
 
 const HIDDEN = /^\d{1,30}@lid$/;
@@ -17,9 +14,6 @@ export function writtenLid(text: string): string | null {
 /** Returns the address of the 1:1 chat with a person. */
 export const addressOf = (subject: string): string => (subject.includes('@') ? subject : userJid(subject));
 
-/**
- * Returns the person as callers see them: the digits, or the hidden address while the network hides
- * the number.
- */
+/** The digits, or the hidden address while the network hides the number. */
 export const personIn = (subject: string): { readonly phone: string | null; readonly lid: string | null } =>
   isLid(subject) ? { phone: null, lid: subject } : { phone: subject, lid: null };

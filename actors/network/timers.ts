@@ -1,20 +1,14 @@
 import type { Timer } from '../domain/message-timers.ts';
 import type { Asks, QuestionKind } from './question.ts';
 
-/**
- * The timer of disappearing messages in a 1:1 chat. The timer of a group is a setting of the group
- * (groups.ts).
- */
+/** The timer of a 1:1 chat; a group's is a setting of the group (groups.ts). */
 export interface TimerQuestions {
   readonly 'timers.set': Asks<{ readonly chat: string; readonly seconds: Timer }, null>;
 }
 
 export const TIMER_QUESTIONS = { 'timers.set': 'change' } as const satisfies Readonly<Record<keyof TimerQuestions, QuestionKind>>;
 
-/**
- * A person set the timer of a 1:1 chat on their phone; 0: off. `at`: time of the change according
- * to the network's server, epoch ms.
- */
+/** A person set the timer on their phone; 0: off. `at`: by the network's server, epoch ms. */
 export interface TimerSetting {
   readonly type: 'timer';
   readonly token: string;

@@ -1,10 +1,7 @@
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import { bytesOf } from './revive.ts';
 
-/**
- * The login itself (`creds`) as Baileys stores it. Each field is checked, and only fields that a
- * driver reads are kept.
- */
+/** The login itself (`creds`) as Baileys stores it; only fields that a driver reads are kept. */
 
 /** The device identity, with the phone's signatures over it. */
 export interface SignedAccount {
@@ -47,7 +44,6 @@ const exactly = (value: unknown, length: number): Uint8Array | null => {
   return bytes?.length === length ? bytes : null;
 };
 
-/** Returns a public key without its type byte. */
 function publicKey(value: unknown): Uint8Array | null {
   const typed = exactly(value, TYPED_BYTES);
   return typed ? typed.subarray(1) : exactly(value, KEY_BYTES);
@@ -119,8 +115,7 @@ export function credsOf(value: unknown): MovedCreds | null {
     // Some versions store false after linking by QR; the library would then start to link again.
     registered: true,
     platform: textOf(value['platform']) ?? 'unknown',
-    // The device was online before. Secrets marked as unused would be taken for those of an
-    // interrupted link.
+    // Otherwise its secrets would be taken for those of an interrupted link.
     isUsed: true,
     ...(myAppStateKeyId !== null && { myAppStateKeyId }),
     ...(routingInfo && { routingInfo }),
@@ -142,8 +137,8 @@ function identitiesOf(value: unknown): readonly unknown[] {
 const TIMESTAMP_FIELD = 0x10;
 
 /**
- * Returns when the phone signed this device's identity, epoch ms: field 2 of the message in
- * `account.details`, in seconds. Returns null when it is missing or not in the past.
+ * When the phone signed the identity, epoch ms: field 2 of `account.details`, in seconds. Null when
+ * missing or in the future.
  */
 export function linkedAtIn(details: Uint8Array, now: number): number | null {
   for (let at = 0; at < details.length; ) {

@@ -26,10 +26,7 @@ const CREDS = 'creds';
 const MAPPING = 'lid-mapping';
 const REVERSE = '_reverse';
 
-/**
- * Reads logins in the format of Baileys, which Evolution, WAHA (NOWEB) and fazer's store also use,
- * and in the format of the sandbox.
- */
+/** Reads logins in Baileys' format (also of Evolution, WAHA NOWEB and fazer) and the sandbox's. */
 export class BaileysReader implements LoginReader {
   readonly #options: BaileysOptions;
   readonly #seen = new Set<string>();
@@ -99,10 +96,7 @@ export class BaileysReader implements LoginReader {
     if (encode) this.#secrets.push({ name: `${kind}/${id}`, text: encode(kind, value) });
   }
 
-  /**
-   * Pairs addresses with numbers. A pair counts only when both directions agree: one hidden address
-   * is one person.
-   */
+  /** A pair counts only when both directions agree: one hidden address is one person. */
   #pairUp(): readonly TakenBack[] {
     const takenBack: TakenBack[] = [];
     for (const [id, user] of this.#mappings) {

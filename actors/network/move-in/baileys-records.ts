@@ -6,7 +6,6 @@ import { bytesOf } from './revive.ts';
 
 interface RecordKind {
   readonly id: RegExp;
-  /** Returns the kept value; null when it is not a valid value of this kind. */
   read(value: unknown): unknown;
 }
 
@@ -37,8 +36,7 @@ export const IGNORED_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a session as the library's own code stores it: JSON, with bytes as base64
- * (signal/earlier.ts converts it).
+ * Reads a session as the library stores it: JSON, bytes as base64 (signal/earlier.ts converts it).
  */
 function sessionOf(value: unknown): unknown {
   const sessions = memberOf(value, '_sessions');
@@ -78,7 +76,6 @@ function oneSession(value: unknown) {
   };
 }
 
-/** Returns a key, with or without its type byte, as base64. */
 function keyText(value: unknown): string | null {
   const bytes = bytesOf(value);
   return bytes && (bytes.length === 32 || bytes.length === 33) ? Buffer.from(bytes).toString('base64') : null;
@@ -135,7 +132,6 @@ function listIn(bytes: Uint8Array): unknown {
   }
 }
 
-/** Encodes bytes as the library does inside JSON. */
 const inside = (bytes: Uint8Array) => ({ type: 'Buffer', data: Buffer.from(bytes).toString('base64') });
 
 function innerBytes(value: unknown, most: number): Uint8Array | null {
@@ -168,7 +164,6 @@ function stateOf(value: unknown) {
   };
 }
 
-/** Returns the devices that have our key to a group. */
 function holdersOf(value: unknown): Readonly<Record<string, boolean>> | null {
   if (!isRecord(value) || Array.isArray(value)) return null;
   const entries = Object.entries(value);

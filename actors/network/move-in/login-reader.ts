@@ -1,10 +1,8 @@
 import type { Credentials } from '../port.ts';
 
 /**
- * Imports logins of other programs, record by record. A reader knows one format. It checks each
- * record as it arrives, keeps what the gateway needs in the form in which its driver stores it, and
- * ends with a login or none. Nothing is trusted: a record whose kind, id or value does not match
- * the format is dropped with one of `WHYS`.
+ * Imports logins of other programs, record by record; a reader knows one format. Nothing is
+ * trusted: a record that does not match the format is dropped with one of `WHYS`.
  */
 
 export const FORMATS = ['baileys', 'evolution', 'waha_noweb', 'fazer', 'whatsmeow', 'sandbox'] as const;
@@ -32,14 +30,12 @@ export interface LoginRecord {
 
 export type Taken = 'accepted' | 'ignored' | Why;
 
-/** One secret in the form of the driver's store. */
 export interface AdoptedSecret {
   /** `<kind>/<id>`. */
   readonly name: string;
   readonly text: string;
 }
 
-/** A login that can be imported. */
 export interface ReadLogin {
   readonly credentials: Credentials;
   /** Digits, and the hidden address (`<digits>@lid`). */

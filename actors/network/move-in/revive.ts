@@ -12,10 +12,7 @@ export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
-/**
- * Returns the value with its bytes decoded. Throws TooDeep, and SyntaxError for a text that only
- * starts as JSON.
- */
+/** Throws TooDeep, and SyntaxError for a text that only starts as JSON. */
 export function revived(value: unknown, texts = 0): unknown {
   if (typeof value === 'string' && texts < MAX_TEXTS && /^\s*[{["]/.test(value)) return revived(parsed(value), texts + 1);
   return revive(value, 0);
@@ -68,7 +65,6 @@ const isByte = (one: unknown): one is number => typeof one === 'number' && Numbe
 const numbersOf = (numbers: readonly unknown[]): Uint8Array | null =>
   numbers.every(isByte) ? Uint8Array.from(numbers.filter(isByte)) : null;
 
-/** Returns the bytes of a base64 text; null when it is invalid. */
 function base64Of(text: string): Uint8Array | null {
   return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
 }

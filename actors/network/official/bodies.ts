@@ -3,17 +3,13 @@ import { phoneOf } from '../jid.ts';
 import type { OutgoingMessage } from '../port.ts';
 
 /**
- * Bodies of send requests. A person's number always starts with `+`; otherwise the platform puts
- * the country code of the business before the digits. A person without a number is addressed by
- * `recipient`, never by `to`.
+ * Bodies of send requests. Numbers start with `+`; otherwise the platform adds the business's
+ * country code. A person without a number is addressed by `recipient`, never by `to`.
  */
 
 type Body = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the platform's address fields for a person; null when they have no number and their id is
- * unknown.
- */
+/** Address fields of a person; null without a number and a known id. */
 export function personOf(chat: string, businessScopedId: string | null): Body | null {
   const digits = phoneOf(chat);
   if (digits !== null) return { to: `+${digits}` };
@@ -27,16 +23,10 @@ export const envelope = (person: Body, opaque: string): Body => ({
   biz_opaque_callback_data: opaque,
 });
 
-/**
- * Whether the platform knows a message by this id. Messages from before the number moved here
- * cannot be quoted or reacted to.
- */
+/** False for messages from before the number moved here: they cannot be quoted or reacted to. */
 export const isOfPlatform = (netId: string): boolean => netId.startsWith('wamid.');
 
-/**
- * Returns the content of a message; `mediaId` is the id of the uploaded file. Returns null when the
- * platform has no such type.
- */
+/** `mediaId`: id of the uploaded file. Null when the platform has no such type. */
 export function contentBody(message: OutgoingMessage, mediaId: string | null): Body | null {
   const { content, quotes, official, preview } = message;
   const context = quotes === null || !isOfPlatform(quotes) ? {} : { context: { message_id: quotes } };

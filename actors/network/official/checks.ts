@@ -3,17 +3,13 @@ import type { GraphClient, Outcome } from './graph-client.ts';
 import type { OfficialCheck, OfficialHealth, OfficialLogin } from './login.ts';
 
 /**
- * The checks of a connection, in the vendor's order: token, number, registration, subscription of
- * the account, callback of the app. Each check has a name, a result, and the step that fixes it.
- * The first serious failure ends the login with its reason.
+ * Checks of a connection, in the vendor's order: token, number, registration, subscription,
+ * callback. The first serious failure ends the login with its reason.
  */
 
 export interface Checked {
   readonly health: OfficialHealth;
-  /**
-   * Why the number cannot be used; null when it can. `unreachable`: the state is unknown, and the
-   * check is repeated.
-   */
+  /** Null when the number can be used. `unreachable`: unknown, and checked again. */
   readonly reason: string | null;
   readonly phone: string;
   readonly name: string | null;
@@ -44,7 +40,6 @@ const listOf = (outcome: Outcome): readonly Readonly<Record<string, unknown>>[] 
   return Array.isArray(data) ? data.filter(isRecord) : [];
 };
 
-/** The checks so far. */
 class Checklist {
   readonly checks: OfficialCheck[] = [];
 
@@ -55,7 +50,6 @@ class Checklist {
   }
 }
 
-/** The result of one step. A reason other than null ends the checks. */
 interface Step {
   readonly reason: string | null;
   readonly health: OfficialHealth;
@@ -142,7 +136,6 @@ async function checkSubscription(graph: GraphClient, login: OfficialLogin, list:
   return { reason: null, health: {} };
 }
 
-/** Reads the currency of the account. Without it, costs have no amount. */
 async function account(graph: GraphClient, { wabaId }: OfficialLogin): Promise<Step> {
   const facts = await graph.call({ method: 'GET', path: `${wabaId}?fields=id,currency` });
   const currency = facts.kind === 'ok' ? textOf(facts.body, 'currency') : '';
@@ -152,16 +145,10 @@ async function account(graph: GraphClient, { wabaId }: OfficialLogin): Promise<S
 export const readNumber = (graph: GraphClient, { phoneNumberId }: OfficialLogin): Promise<Outcome> =>
   graph.call({ method: 'GET', path: `${phoneNumberId}?fields=${FIELDS}` });
 
-/**
- * Returns the path of a callback URL. Its token is known only to this gateway, so an equal path
- * means that the callback is ours, even on another host.
- */
+/** The path of a callback URL. Its token is ours alone, so an equal path is ours on any host. */
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
 
-/**
- * Sets the callback of the app and returns whether it is ours; a callback of another system is left
- * unchanged.
- */
+/** Sets the app's callback; one of another system is left unchanged. Returns whether it is ours. */
 async function registerCallback(graph: GraphClient, { appId, callbackUrl, verifyToken }: OfficialLogin): Promise<boolean> {
   const token = graph.appToken(appId);
   const path = `${appId}/subscriptions`;
@@ -176,10 +163,7 @@ async function registerCallback(graph: GraphClient, { appId, callbackUrl, verify
   return (await graph.call({ method: 'POST', path, token, json })).kind === 'ok';
 }
 
-/**
- * Returns the quality (lower case), the limit and whether the number can send, as far as the
- * platform reports them.
- */
+/** Quality (lower case), limit and whether the number can send, as far as reported. */
 export function healthOf(facts: unknown): OfficialHealth {
   const quality = textOf(facts, 'quality_rating').toLowerCase();
   const health = memberOf(facts, 'health_status');

@@ -27,11 +27,9 @@ import type { OfficialLogin } from './login.ts';
 import { type Outgoing, Sender } from './sender.ts';
 
 /**
- * The driver of a number on the vendor's business platform. There is no socket: `open` checks the
- * number, and sends are HTTPS calls. Incoming events were stored by the webhook endpoint, and the
- * driver reads them from there (`hook-reader.ts`). The platform has no idempotency key, so a
- * message whose body may have arrived is never written twice (`sender.ts`): either a status proves
- * it, or it fails after ten minutes.
+ * The driver of a number on the vendor's business platform, without a socket: sends are HTTPS
+ * calls, incoming events are stored webhooks (`hook-reader.ts`). Without idempotency keys, a
+ * message whose body may have arrived is never written twice (`sender.ts`).
  */
 export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'> => ({
   open: (_order, receive) => new OfficialConnection(login, receive),
@@ -121,10 +119,7 @@ class OfficialConnection implements Connection {
     if (this.#phase === 'open' && newest && isOfPlatform(newest.netId)) this.#mark(newest.netId, {});
   }
 
-  /**
-   * Shows the typing indicator with the newest message of the person, which also marks it as read.
-   * The platform has no recording indicator and no way to end one.
-   */
+  /** Also marks the person's newest message as read. There is no recording indicator and no end. */
   presence(chat: string, state: Presence): void {
     const newest = this.#newest.get(chat);
     if (this.#phase === 'open' && state === 'composing' && newest) this.#mark(newest, { typing_indicator: { type: 'text' } });
@@ -203,7 +198,6 @@ class OfficialConnection implements Connection {
     this.#say({ type: 'refused', netId, reason: 'refused_503', backoffMs, limit });
   }
 
-  /** Records a trouble of the number, which pauses its campaigns. */
   #note(verdict: Verdict): void {
     if (verdict.does === 'stop' || verdict.trouble === undefined) return;
     const trouble = { reason: verdict.trouble, at: this.#login.clock.now() };
@@ -229,8 +223,7 @@ class OfficialConnection implements Connection {
     const least = verdict.does === 'wait' ? verdict.waitMs : 0;
     const waitMs = Math.max(limit === undefined ? least : this.#limits.refused(chat, limit), retryAfterMs);
     if (limit !== undefined) return this.#wait(netId, Math.min(waitMs, MAX_BACKOFF_MS), limit);
-    // The rate limit of the number slows the device down; any other refusal concerns this message
-    // only.
+    // Only the number's rate limit slows the device down.
     this.#say({ type: 'refused', netId, reason: code === 130_429 ? 'refused_429' : 'refused_503', backoffMs: waitMs });
     if (verdict.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });
   }

@@ -2,19 +2,15 @@ import type { PlatformLimit } from '../../../store/messaging/message-row.ts';
 import type { NumberTrouble } from '../../domain/official-troubles.ts';
 
 /**
- * Maps the platform's error codes to their effect on the message, its campaign and its device. Only
- * the number decides. The strings are values of a message's `error` and a session's `reason`. A
- * `trouble` pauses all campaigns of the number; errors of a template pause its campaign
+ * Maps the platform's error numbers to their effect. The strings are values of a message's `error`
+ * and a session's `reason`. A `trouble` pauses all campaigns of the number
  * (domain/official-troubles.ts).
  */
 
 export type Verdict =
   /** The message fails with this error. */
   | { readonly does: 'fail'; readonly error: string; readonly trouble?: NumberTrouble }
-  /**
-   * The message waits and is retried; `waitMs` is the minimum pause. `limit`: it waits for this
-   * limit, however long that takes.
-   */
+  /** Retried after at least `waitMs`. `limit`: waits for this limit, however long that takes. */
   | { readonly does: 'wait'; readonly waitMs: number; readonly limit?: PlatformLimit; readonly trouble?: NumberTrouble }
   /** The device stops with this reason; the message stays queued. */
   | { readonly does: 'stop'; readonly reason: string };

@@ -6,10 +6,9 @@ import { codeOf } from '../../../runtime/errors.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 
 /**
- * HTTPS calls to the vendor's platform. Each outcome states what is known about the message: an
- * answer, an error of the platform, nothing written (the call may be repeated), or unknown (the
- * body may have arrived). The access token is sent only to the platform and to the hosts of its
- * files. Redirects are not followed, and addresses with a secret are not logged.
+ * HTTPS calls to the vendor's platform. Each outcome is an answer, an error, nothing written
+ * (repeatable), or unknown (the body may have arrived). The token is sent only to the platform and
+ * its file hosts; no redirects; no secret is logged.
  */
 
 export interface GraphAddress {

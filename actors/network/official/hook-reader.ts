@@ -7,10 +7,8 @@ import type { OfficialLogin, StoredHook } from './login.ts';
 import { idIn } from './sender.ts';
 
 /**
- * Reads the stored webhooks of one number in batches, oldest first, and passes their content to the
- * device. A webhook is done when the device has confirmed that everything in it is stored;
- * otherwise the next connection reads it again. The device does not acknowledge acks and refusals.
- * After a batch that may contain some, the reader therefore sends two empty receipts, which are
+ * Reads stored webhooks in batches, oldest first. One is done when the device has stored everything
+ * in it. Acks and refusals are not acknowledged, so two empty receipts follow them, which are
  * acknowledged only after the earlier writes.
  */
 
@@ -103,8 +101,7 @@ export class HookReader {
       }
     }
     await Promise.all(stored);
-    // Two receipts, because the first one may share its write with an ack that came before a
-    // refusal.
+    // Two, because the first may share its write with an ack that came before a refusal.
     for (let times = 0; isSilent && times < 2; times += 1) await this.#give(this.#receipt('delivered', [], 0));
   }
 
@@ -160,10 +157,7 @@ export class HookReader {
     return { type: 'receipt', token: `${this.#login.sessionId} ${this.#serial}`, netIds, status, at };
   }
 
-  /**
-   * Resolves when the device has stored the event. If the same message is given twice, one
-   * acknowledgement resolves both.
-   */
+  /** Resolves when the device has stored the event; one acknowledgement resolves duplicates. */
   #give(event: KeptEvent): Promise<void> {
     const token = tokenOf(event);
     return new Promise((resolve) => {

@@ -4,14 +4,12 @@ import { KIND_LABELS } from '../kind-labels.ts';
 import type { Content, FileReference, KeptEvent } from '../port.ts';
 
 /**
- * Converts webhooks into events of the port. An unknown type becomes `unsupported`, and malformed
- * parts are skipped without ending the batch. A number is used only where the platform itself gives
- * it as the writer's.
+ * Converts webhooks into events. An unknown type becomes `unsupported`; malformed parts are
+ * skipped. A number counts only where the platform gives it as the writer's.
  */
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** The author of a message, as named by the platform. */
 interface Writer {
   /** Digits; null when the person hides their number. */
   readonly phone: string | null;
@@ -61,10 +59,7 @@ const recordsIn = (value: unknown, name: string): readonly Value[] => {
   const list = memberOf(value, name);
   return Array.isArray(list) ? list.filter(isRecord) : [];
 };
-/**
- * Reads a time in seconds, which is a string in messages and a number in account fields; returns
- * epoch ms, or 0.
- */
+/** Seconds, as a string in messages and a number in account fields. Returns epoch ms, or 0. */
 const timeOf = (value: unknown): number => {
   const seconds = Number(memberOf(value, 'timestamp'));
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
@@ -83,10 +78,7 @@ const STATUSES = new Map<unknown, Status['status']>([
   ['failed', 'failed'],
 ]);
 
-/**
- * Reads a price. `type` tells whether the message is billed; platforms without it send `billable`
- * only.
- */
+/** `type` tells whether the message is billed; platforms without it send `billable` only. */
 function pricingOf(value: unknown): Pricing | null {
   const category = textOf(value, 'category');
   if (category === null) return null;
@@ -117,10 +109,7 @@ export const preferencesIn = (value: unknown): readonly Preference[] =>
 
 export const messagesIn = (value: unknown): readonly Value[] => recordsIn(value, 'messages');
 
-/**
- * Returns a function that finds the author of a message of this change; it returns null when the
- * author has no address to answer to.
- */
+/** Finds a message's author; null when the author has no address to answer to. */
 export function writersIn(value: unknown): (message: Value) => Writer | null {
   const contacts = new Map<unknown, Value>();
   for (const one of recordsIn(value, 'contacts').toReversed()) contacts.set(one['wa_id'], one).set(one['user_id'], one);

@@ -4,10 +4,9 @@ import { pairPauseMs } from './error-codes.ts';
 import type { OfficialLogin } from './login.ts';
 
 /**
- * The platform's limits for one number: messages to one person, new people within 24 hours, and the
- * pause after reports of spam. A message that would exceed a limit is not sent and waits, because
- * the platform would refuse it. The limit of new people is counted in the store, for all numbers of
- * the account; the others are in memory, and the platform refuses what a restart forgets.
+ * The platform's limits for one number: messages to one person, new people within 24 hours, pauses
+ * after spam reports. A message over a limit waits. New people are counted in the store, the rest
+ * in memory.
  */
 
 /** One message per person every six seconds, of which this many may be sent ahead. */

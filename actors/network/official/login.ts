@@ -3,10 +3,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { NumberTrouble } from '../../domain/official-troubles.ts';
 import type { GraphAddress } from './graph-client.ts';
 
-/**
- * The driver's interface to the gateway for one official number: its keys, its stored webhooks, and
- * methods to store what the driver learns.
- */
+/** The driver's interface to the gateway for one official number. */
 
 /** One check of the connection; `fix` is the step that repairs it, null when the check passed. */
 export interface OfficialCheck {
@@ -15,7 +12,6 @@ export interface OfficialCheck {
   readonly fix: string | null;
 }
 
-/** State of a number, as reported by the platform. */
 export interface OfficialHealth {
   readonly quality?: string | null;
   /** Maximum number of new people within 24 hours; null: no limit. */
@@ -23,7 +19,6 @@ export interface OfficialHealth {
   readonly can_send?: boolean;
   readonly token_expires_at?: number | null;
   readonly checks?: readonly OfficialCheck[];
-  /** Currency of the account's bill. */
   readonly currency?: string;
   /** Pauses the campaigns of the number; null: ends the pause. */
   readonly trouble?: { readonly reason: NumberTrouble; readonly at: number } | null;
@@ -37,7 +32,6 @@ export interface ReportedPrice {
   readonly category: string;
   readonly type: string;
   readonly billable: boolean;
-  /** The recipient's digits, or their id at the platform. */
   readonly phone: string | null;
   readonly userId: string | null;
   readonly at: number;
@@ -46,7 +40,6 @@ export interface ReportedPrice {
 /** One stored webhook, limited to the parts that concern this number. */
 export interface StoredHook {
   readonly id: string;
-  /** The changes in its entries. */
   readonly changes: readonly { readonly field: string; readonly value: unknown }[];
 }
 
@@ -67,20 +60,13 @@ export interface OfficialLogin {
   hooks(limit: number): Promise<readonly StoredHook[]>;
   hooksDone(ids: readonly string[]): Promise<void>;
   note(health: OfficialHealth): Promise<void>;
-  /**
-   * Records that a status proved a message without an answer. Resolves true if the message now has
-   * this network id.
-   */
+  /** Records that a status proved a message. Resolves true if it now has this network id. */
   prove(id: string, attempt: number, netId: string, at: number): Promise<boolean>;
-  /**
-   * `aliasOf` returns the local address of a person without a number. `personAt` is the reverse;
-   * null when unknown.
-   */
+  /** Local address of a person without a number; `personAt` is the reverse (null when unknown). */
   aliasOf(businessScopedId: string): Promise<string>;
   personAt(alias: string): Promise<string | null>;
   /**
-   * Records that the person at this address stopped or resumed marketing messages in the network's
-   * app. Idempotent.
+   * Records that a person stopped or resumed marketing messages in the network's app. Idempotent.
    */
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
   /** Stores the templates of the account as the platform lists them now: all (null), or those of one name. */
@@ -88,8 +74,7 @@ export interface OfficialLogin {
   /** Records the price of a message that the platform reported with a status. The first one counts. */
   priced(price: ReportedPrice): Promise<void>;
   /**
-   * Counts a person as reached outside their window. Returns how long a message to them must wait
-   * for the limit of new people, ms; 0 when it may be sent.
+   * Counts a person reached outside their window. Returns the wait in ms; 0 when it may be sent.
    */
   reach(chat: string): Promise<number>;
   /** Records that the platform holds this message back to judge its template. */

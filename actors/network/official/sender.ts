@@ -11,17 +11,14 @@ import type { MetLimit, SendLimits } from './limits.ts';
 import type { OfficialLogin } from './login.ts';
 
 /**
- * Sends each message at most once. Only one call per chat is in progress. When a call ends without
- * an answer and its body may have left, the chat is held: a status with our opaque id proves the
- * message, or else it fails with `unknown_outcome` after ten minutes. A message left behind by an
- * earlier process or connection (`again`) is held too, because its body may have left. Only a retry
- * by the caller makes another attempt.
+ * Sends each message at most once, one call per chat. After a call without an answer whose body may
+ * have left, the chat is held: a status proves the message, or it fails with `unknown_outcome`
+ * after ten minutes. So is a message of an earlier process (`again`).
  */
 
 export interface Outgoing {
   readonly netId: string;
   readonly chat: string;
-  /** Name of the template. */
   readonly template?: string;
 }
 
@@ -39,7 +36,6 @@ interface Heard {
   /** The message waits for a limit of the platform. */
   limited(outgoing: Outgoing, met: MetLimit): void;
   unwritten(outgoing: Outgoing): void;
-  /** The outcome of the message is unknown. */
   held(outgoing: Outgoing): void;
   failed(outgoing: Outgoing, reason: string): void;
 }
@@ -110,10 +106,7 @@ export class Sender {
     });
   }
 
-  /**
-   * Handles a status for a message of ours, which proves that the platform has it. Resolves when
-   * later statuses of the message may be processed.
-   */
+  /** A status proves a message. Resolves when its later statuses may be processed. */
   async settle(opaque: string, wamid: string, at: number): Promise<void> {
     const ours = attemptOf(opaque);
     if (!ours || this.#settled.get(opaque)) return;
@@ -226,10 +219,7 @@ export class Sender {
     return personOf(chat, chat.endsWith('@lid') ? await this.#login.personAt(chat) : null);
   }
 
-  /**
-   * Uploads the file and returns the platform's id; null when the upload failed, which has then
-   * been reported.
-   */
+  /** The platform's id of the file; null when the upload failed, which has been reported. */
   async #upload({ content }: OutgoingMessage, outgoing: Outgoing, open: OpenFile | undefined): Promise<string | null> {
     if (!('file' in content) || !open) return '';
     const { contentType, filename, sha256 } = content.file;

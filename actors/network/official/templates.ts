@@ -2,10 +2,7 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import type { OfficialTemplate } from '../../../store/contacts/labels.ts';
 import type { GraphClient, Outcome } from './graph-client.ts';
 
-/**
- * Calls to list, submit and remove the message templates of an account. The platform's enum values
- * are converted to lower case.
- */
+/** Lists, submits and removes an account's templates. Enum values are in lower case. */
 
 export type VendorTemplate = Omit<OfficialTemplate, 'session_id' | 'waba_id' | 'synced_at'>;
 
@@ -17,17 +14,13 @@ const textOf = (value: unknown, name: string): string => {
 };
 const wordOf = (value: unknown, name: string): string => textOf(value, name).toLowerCase();
 
-/** One page of the templates of an account. */
 interface Page {
   readonly templates: readonly VendorTemplate[];
   /** The vendor's cursor after this page; null for the last page. */
   readonly after: string | null;
 }
 
-/**
- * Returns the page after the cursor `after` ('' for the first page) of all templates of an account,
- * or of those with one name. Returns the outcome of the call when it failed.
- */
+/** The page after the cursor `after` ('' for the first), or the outcome of a failed call. */
 export async function listTemplates(
   graph: GraphClient,
   wabaId: string,

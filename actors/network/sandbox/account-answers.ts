@@ -12,7 +12,6 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 
 const [NOT_FOUND, NOT_ACCEPTABLE] = [404, 406];
 
-/** Answers questions about an account and about other people. */
 export function accountAnswers(deps: SandboxDeps, inboxes: Inboxes, tell: TellAccount): SandboxAnswers<AccountQuestions> {
   const { phones, pages, journal } = deps;
   const blockedBy = (digits: string): readonly Person[] => [...pages.of(digits).blocked].map((each) => personBehind(deps, each));
@@ -78,10 +77,7 @@ function tellProfile({ devices, phones }: SandboxDeps, digits: string): void {
   for (const { login } of devices.of(digits)) login?.say({ type: 'profile', ...profile });
 }
 
-/**
- * Returns the number of a person given as digits or a hidden address. Refuses NOT_FOUND when it is
- * not on the network.
- */
+/** Refuses NOT_FOUND when the person (digits or hidden address) is not on the network. */
 function digitsOf({ phones }: SandboxDeps, person: string): string {
   const digits = isLid(person) ? numberAt(person) : person;
   const isTheirs = digits !== null && (digits === person || lidOf(digits) === person);
@@ -89,7 +85,6 @@ function digitsOf({ phones }: SandboxDeps, person: string): string {
   return digits;
 }
 
-/** Returns the person behind a number, as others see them. */
 function personBehind({ phones }: SandboxDeps, digits: string): Person {
   const { lid, tellsNumber, username, name } = phones.named(digits);
   return { phone: lid && !tellsNumber ? null : digits, lid: lid ? lidOf(digits) : null, username, name };

@@ -2,7 +2,6 @@ import type { Privacy } from '../account.ts';
 import type { BusinessProfile, Product } from '../business.ts';
 import type { LabelFacts } from '../labels.ts';
 
-/** A call that a phone made. */
 export interface MadeCall {
   readonly id: string;
   /** Digits. */
@@ -41,7 +40,6 @@ export class AccountPage {
   }
 }
 
-/** The account data of all numbers. */
 export class AccountPages {
   readonly #pages = new Map<string, AccountPage>();
 
@@ -51,10 +49,7 @@ export class AccountPages {
     return page;
   }
 
-  /**
-   * Returns the caller and the calls with this id (a group call consists of several); null when the
-   * id is unknown.
-   */
+  /** The caller and the calls of this id (several for a group); null when unknown. */
   madeCall(id: string): { readonly caller: string; readonly calls: readonly MadeCall[] } | null {
     for (const [caller, { calls }] of this.#pages) {
       const same = calls.filter((call) => call.id === id);

@@ -10,7 +10,6 @@ export const lidOf = (digits: string): string => `99${reversed(digits)}@lid`;
 export const numberAt = (address: string): string | null =>
   isLid(address) ? reversed(address.slice(2, -'@lid'.length)) : phoneOf(address);
 
-/** Returns the chat and author under which a device receives a message that a phone writes to `to`. */
 export function whereabouts(phone: Phone, to: string): Whereabouts {
   const from = phone.lid ? lidOf(phone.digits) : userJid(phone.digits);
   const alt = phone.lid && phone.tellsNumber ? userJid(phone.toldNumber ?? phone.digits) : null;
@@ -25,7 +24,6 @@ export function whereabouts(phone: Phone, to: string): Whereabouts {
   };
 }
 
-/** Returns the chat and author under which other devices of the same number receive what its phone did. */
 export const ownWhereabouts = ({ from, to }: { readonly from: string; readonly to: string }): Whereabouts => ({
   chat: to,
   from: userJid(from),

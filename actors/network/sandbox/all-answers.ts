@@ -22,7 +22,6 @@ interface Worlds {
   readonly phoneHistory: PhoneHistory;
 }
 
-/** Builds the table of all questions that the sandbox answers. */
 export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, post, posts, inboxes, marked, phoneHistory }: Worlds): SandboxAnswers {
   const tell = accountTeller(sandboxDeps, inboxes);
   return {

@@ -45,16 +45,11 @@ export interface WriteBody {
   readonly reply_to?: string | null;
   /** The message's network id; default: a new one. */
   readonly wa_message_id?: string;
-  /**
-   * For reaction (`body` is the emoji, '' removes it), edit, delete and vote (`choices`, by name):
-   * network id of the message acted on.
-   */
+  /** Network id of the message acted on. For a reaction `body` is the emoji, '' removes it. */
   readonly target?: string;
-  /** For a call: whether it is a video call. */
   readonly video?: boolean;
   /** For a message that no device understands: the number of its field. */
   readonly field?: number;
-  /** The fields of a message kind. */
   readonly content?: Readonly<Record<string, unknown>>;
   /** For a contact: several cards. */
   readonly contacts?: readonly { readonly name: string; readonly phones: readonly string[] }[];
@@ -69,14 +64,9 @@ export interface WriteBody {
   /** Whether a picture or a video arrives a second time, in HD. */
   readonly hd?: boolean;
   readonly view_once?: boolean;
-  /**
-   * For an edit or a reaction: whether it is encrypted with the secret of its message, as current
-   * phones do.
-   */
+  /** Whether an edit or a reaction is encrypted with its message's secret, as on current phones. */
   readonly sealed?: boolean;
-  /** Whether the message goes to a broadcast list. */
   readonly broadcast?: boolean;
-  /** The files of an album. */
   readonly media?: readonly Pick<WriteBody, 'type' | 'file' | 'caption'>[];
 }
 
@@ -94,10 +84,7 @@ export interface PhoneBody {
   readonly about?: string | null;
   /** Whether the phone writes from its hidden address (`…@lid`). */
   readonly lid?: boolean;
-  /**
-   * Whether recipients of messages from the hidden address learn the number; true reveals it to
-   * earlier recipients too.
-   */
+  /** Whether recipients learn the number behind the hidden address; true tells earlier ones too. */
   readonly tells_number?: boolean;
   /** The number that the network gives for the hidden address instead of the real one; null: the real one. */
   readonly told_number?: string | null;
@@ -105,7 +92,6 @@ export interface PhoneBody {
   readonly passkey?: boolean;
   /** Whether the person can be added to groups directly; false: only invited. */
   readonly addable?: boolean;
-  /** Whether the account is a business. */
   readonly business?: boolean;
   /** Other digits that reach this phone when dialled. */
   readonly number_forms?: readonly string[];
@@ -137,10 +123,7 @@ export interface NetworkBody {
   readonly notice_expires_at?: number | null;
 }
 
-/**
- * The sandbox's HTTP API without HTTP: JSON in, JSON out. Refuses NOT_FOUND, VALIDATION_FAILED and
- * CONFLICT.
- */
+/** The sandbox's HTTP API without HTTP. Refuses NOT_FOUND, VALIDATION_FAILED and CONFLICT. */
 export interface SandboxVerbs {
   messages(phone: string, query?: { readonly limit?: number }): { readonly messages: readonly ShownMessage[] };
   write(phone: string, body: WriteBody): ShownMessage;
@@ -150,23 +133,19 @@ export interface SandboxVerbs {
   fault(phone: string, body: FaultBody): { readonly ok: true };
   device(phone: string): ShownDevice;
   changeDevice(phone: string, body: DeviceBody): ShownDevice;
-  /** Adds messages to the phone's history from before the device was linked. */
   remember(phone: string, body: { readonly messages: readonly RememberedMessage[] }): { readonly ok: true };
   /** Returns the login of an external program that this phone is linked to, as NDJSON. */
   login(phone: string): string;
   /** Starts or stops that external program. While it runs, it reconnects whenever its login is taken over. */
   oldClient(phone: string, body: { readonly online: boolean }): { readonly phone: string; readonly online: boolean };
-  /** Changes which builds of the client are current and accepted. */
   changeNetwork(body: NetworkBody): Required<NetworkBody>;
   /** Returns the page that names the current build, in the format of the network's own page. */
   buildPage(): string;
   /** Performs an act of a person: on groups, channels, statuses or their own number. */
   act(phone: string, body: AnyAct): { readonly ok: true } & Acted;
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
-  /** Creates a number on the official side; returns the ids and secrets that a device of it is created with. */
   createOfficial(body: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys;
   changeOfficial(phoneNumberId: string, body: OfficialChanges): ShownOfficial;
-  /** URL of the official side. */
   officialUrl(): Promise<string>;
   /** Returns journal entries; pass `next` as `after` to get the next page. */
   journal(query?: { readonly after?: number; readonly limit?: number }): {
@@ -251,7 +230,6 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
   return shown;
 }
 
-/** Sends each picture and video of an album as a separate message. */
 function album(phone: PhoneHandle, body: WriteBody, to: string): ShownMessage {
   const extras = { album: { net_id: `album ${crypto.randomUUID()}` } };
   const drafts = needed('media', body.media).map((part) => draftOf({ ...part, to }, to));

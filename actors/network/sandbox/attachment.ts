@@ -4,10 +4,7 @@ import { seededRandom } from '../../../runtime/random.ts';
 import { ByteMeter } from '../../services/media/byte-meter.ts';
 import type { FileReference } from '../port.ts';
 
-/**
- * A file that a phone sends: its bytes, or a size and a seed to generate them from. It travels
- * inside the message and is not stored elsewhere.
- */
+/** A phone's file: bytes, or a size and a seed. It travels inside the message. */
 export type Attachment = { readonly base64: string } | { readonly size: number; readonly seed: number };
 
 const BLOCK_BYTES = 65_536;
@@ -27,10 +24,7 @@ export function weigh(attachment: Attachment): { readonly size: number; readonly
   return { size, sha256 };
 }
 
-/**
- * Opens the file of a message. Only messages written by phones have one: the sandbox stores no
- * files of devices.
- */
+/** Only messages written by phones have a file: the sandbox stores none of devices. */
 export async function download(reference: FileReference): Promise<Readable> {
   const { base64, size, seed } = reference;
   if (typeof base64 === 'string') return Readable.from(bytesOf({ base64 }));

@@ -1,9 +1,8 @@
 import { BUILT_IN } from '../../domain/client-build.ts';
 
 /**
- * The builds of the client that the simulated network knows and accepts, for all its numbers. The
- * state is in memory; a new sandbox gives the gateway's own build as the current one and refuses
- * none.
+ * The builds that the simulated network knows and accepts, in memory. A new sandbox accepts all and
+ * gives the gateway's own as the current one.
  */
 export interface NetworkBuilds {
   /** The last part of the version that `sw.js` names. */

@@ -9,7 +9,6 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 const [FORBIDDEN, NOT_FOUND] = [403, 404];
 const NO_BUSINESS = { en: 'this number is no business account', id: 'nomor ini bukan akun bisnis' };
 
-/** Returns the abilities of this account that concern its own pages. */
 export function accountCapabilities({ phones }: SandboxDeps, phone: string): Capabilities {
   const business = phones.named(phone).business ? true : { reason: NO_BUSINESS };
   return { account: true, people: true, blocklist: true, calls: true, labels: true, business, catalog: business };

@@ -14,10 +14,7 @@ export const CALL_ACTS = ['call', 'answer', 'hang_up', 'miss'] as const;
 
 export const isCallAct = (order: { readonly act: string }): order is CallAct => CALL_ACTS.some((act) => act === order.act);
 
-/**
- * Answers a ringing call, hangs up, or lets it ring out. Refuses 404 for a call of other people,
- * 409 when the call is not ringing or not in progress.
- */
+/** Refuses 404 for a call of other people, 409 when it is not ringing or not in progress. */
 export function endCall(deps: SandboxDeps, inboxes: Inboxes, own: string, { act, call_id }: Extract<CallAct, { call_id: string }>): void {
   const { caller, calls } = found(deps, own, call_id);
   const isRinging = calls.some(({ state }) => state === 'ringing');
@@ -28,7 +25,6 @@ export function endCall(deps: SandboxDeps, inboxes: Inboxes, own: string, { act,
   for (const call of calls) became(deps, inboxes, caller, call, outcome);
 }
 
-/** Records the outcome of a call and notifies the devices of the called person. */
 export function became(deps: SandboxDeps, inboxes: Inboxes, caller: string, call: MadeCall, outcome: CallOutcome): void {
   const at = deps.clock.now();
   const durationMs = outcome === 'ended' && call.answeredAt !== undefined ? at - call.answeredAt : null;
@@ -39,7 +35,6 @@ export function became(deps: SandboxDeps, inboxes: Inboxes, caller: string, call
     inboxes.put(device, { type: 'callEnded', token: deps.names.message(), callId: call.id, outcome, durationMs, at, ...where });
 }
 
-/** Finds a call that this number made or received. */
 function found({ pages }: SandboxDeps, own: string, id: string): { readonly caller: string; readonly calls: readonly MadeCall[] } {
   const made = pages.madeCall(id);
   const calls = made?.calls.filter((call) => made.caller === own || call.to === own) ?? [];

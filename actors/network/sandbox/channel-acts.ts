@@ -2,7 +2,6 @@ import type { Phone } from './phones.ts';
 import type { Posts } from './posts.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** Acts of a person on channels and statuses, on their phone. */
 export type ChannelAct =
   | { readonly act: 'create_channel'; readonly name: string; readonly description?: string | null }
   | { readonly act: 'follow'; readonly code: string }

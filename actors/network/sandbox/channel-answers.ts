@@ -4,7 +4,6 @@ import type { SandboxAnswers } from './answers.ts';
 import type { Posts } from './posts.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** Answers questions about channels. */
 export function channelAnswers(sandboxDeps: SandboxDeps, posts: Posts): SandboxAnswers<ChannelQuestions> {
   const { channels, clock } = sandboxDeps;
   const joined = (digits: string, record: ChannelRecord): ChannelRecord => {

@@ -4,7 +4,6 @@ import { wordsOf } from '../words.ts';
 import type { Names } from './names.ts';
 import type { DeviceAction, NetworkMessage } from './protocol.ts';
 
-/** Number of posts kept per channel. */
 const KEPT_POSTS = 10_000;
 
 interface Post {
@@ -30,7 +29,6 @@ interface Channel {
   serial: number;
 }
 
-/** The channels of the sandbox: their owners and followers, their posts, and the views of those posts. */
 export class Channels {
   readonly #names: Names;
   readonly #channels = new Map<string, Channel>();
@@ -65,7 +63,6 @@ export class Channels {
     return id;
   }
 
-  /** Returns the channels that this number owns or follows. */
   of(digits: string): readonly ChannelRecord[] {
     return [...this.#channels.values()].map((channel) => recordFor(channel, digits)).filter(({ role }) => role !== null);
   }
@@ -101,10 +98,7 @@ export class Channels {
     if (!channel.followers.delete(digits)) throw new Refusal('CONFLICT', { reason: 'this number does not follow it' });
   }
 
-  /**
-   * Returns false when nothing changed. Refuses NOT_FOUND, and CONFLICT when the number does not
-   * follow the channel.
-   */
+  /** Returns false when nothing changed. Refuses NOT_FOUND, and CONFLICT for a non-follower. */
   mute(digits: string, id: string, muted: boolean): boolean {
     const channel = this.#at(id);
     const before = recordFor(channel, digits);
@@ -128,7 +122,6 @@ export class Channels {
     return this.#at(id).owner;
   }
 
-  /** Stores a post under the next number of its channel. */
   post(message: NetworkMessage): void {
     const channel = this.#at(message.to);
     channel.serial += 1;
@@ -140,7 +133,6 @@ export class Channels {
     if (channel.posts.size > KEPT_POSTS) channel.posts.delete(channel.posts.keys().next().value ?? '');
   }
 
-  /** Returns the number of a post in its channel. */
   serverIdOf(id: string, netId: string): string | undefined {
     return this.#channels.get(id)?.posts.get(netId)?.serverId;
   }

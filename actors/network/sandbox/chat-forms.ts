@@ -23,16 +23,13 @@ export type MediaState = (typeof MEDIA_STATES)[number];
 const AS_EVER: AccountForm = { migrated: null, requiresToken: false, media: 'ok', refusesChanges: false, olderHistory: 0 };
 
 /**
- * Decides by which address the devices of each number write to people. An account uses one form of
- * address, and its devices learn it at login. They learn a later change by a refusal, after which
- * the message is retried with the other address. A record of who wrote to whom replaces the tokens
- * that people give: an account that needs a token may not write first. The state lives as long as
- * the sandbox.
+ * Decides by which address devices write to people. They learn the account's form at login, and a
+ * later change by a refusal. A record of who wrote to whom replaces the tokens of people. In
+ * memory.
  */
 export class ChatForms {
   readonly #phones: Phones;
   readonly #forms = new Map<string, AccountForm>();
-  /** Numbers that each phone wrote to. */
   readonly #known = new WeakMap<Phone, Set<string>>();
 
   constructor(phones: Phones) {
@@ -49,7 +46,6 @@ export class ChatForms {
     return form;
   }
 
-  /** Records that a phone wrote to these numbers. */
   wrote(phone: Phone, numbers: readonly string[]): void {
     this.#known.set(phone, new Set([...(this.#known.get(phone) ?? []), ...numbers]));
   }
@@ -67,10 +63,7 @@ export class ChatForms {
     return !phone || !this.#known.get(phone)?.has(digits);
   }
 
-  /**
-   * Returns a person's address in the form that a device with this value of `migrated` writes;
-   * returns other addresses unchanged.
-   */
+  /** A person's address as a device with this `migrated` writes it; other addresses stay. */
   addressed(digits: string, to: string, migrated: boolean | null): string {
     const number = numberAt(to);
     if (number === null || number === digits) return to;

@@ -3,10 +3,7 @@ import { numberAt } from './addresses.ts';
 import type { Groups } from './groups.ts';
 import type { Phones } from './phones.ts';
 
-/**
- * The timers of disappearing messages. Timers of 1:1 chats are stored here, those of groups in the
- * group's settings.
- */
+/** Timers of disappearing messages in 1:1 chats; a group's is in its settings. */
 export class SandboxTimers {
   readonly #phones: Phones;
   readonly #groups: Groups;
@@ -17,7 +14,6 @@ export class SandboxTimers {
     this.#groups = groups;
   }
 
-  /** Returns the timer of the chat between a number and `to`; null when it is off or was never set. */
   of(digits: string, to: string): MessageTimer | null {
     const timer = this.lastOf(digits, to);
     return timer && timer.seconds > 0 ? timer : null;

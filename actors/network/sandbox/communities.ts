@@ -71,7 +71,6 @@ export class Communities {
     for (const group of this.#groups.in(id)) this.#rules.expel(group, by, people);
   }
 
-  /** Adds members of a linked group to the community and its announcement group. */
   #welcome(community: Group, by: string, people: readonly string[]): void {
     const rooms = [community, ...this.#groups.in(community.id).filter(({ kind }) => kind === 'announcements')];
     for (const room of rooms) for (const digits of people) this.#rules.enter(room, by, digits, 'linked_group');

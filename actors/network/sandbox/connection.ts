@@ -41,7 +41,6 @@ interface Asked {
 
 export type Read = Pick<MessageKey, 'netId' | 'from'>;
 
-/** The network's side of every connection. */
 export interface Exchange {
   send(connection: SandboxConnection, message: OutgoingMessage): void;
   act(connection: SandboxConnection, act: ConnectionAction): void;
@@ -64,17 +63,13 @@ export interface Exchange {
   trouble(connection: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null;
 }
 
-/**
- * One open login in this process. Each event is delivered in order after one latency; `closed`
- * overtakes pending events.
- */
+/** One login in this process. Events come in order after one latency; `closed` overtakes them. */
 export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly deviceId: string;
   readonly credentials: OpenOrder['credentials'];
   /** The version that the client announced. */
   readonly version: string | undefined;
   readonly history: HistoryWanted | undefined;
-  /** See `OpenOrder.whyNot`. */
   readonly whyNot: WhyNot;
   /** Set while logged in. */
   device: LinkedDevice | null = null;

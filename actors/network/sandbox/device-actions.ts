@@ -2,7 +2,6 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { InboundAction, KeptEvent, MessageKey } from '../port.ts';
 import type { Act } from './protocol.ts';
 
-/** An action of a linked device on a message. */
 export interface ConnectionAction {
   readonly netId: string;
   readonly target: MessageKey;
@@ -11,7 +10,6 @@ export interface ConnectionAction {
   readonly audience?: readonly string[];
 }
 
-/** Converts an act into the event that a linked device receives. */
 export function receivedAs(act: Act, about: InboundAction): KeptEvent {
   switch (act.kind) {
     case 'reaction':

@@ -5,10 +5,7 @@ import { isPhone, type Names } from './names.ts';
 
 const KNOWN_PEOPLE = 2_000;
 
-/**
- * The network's handle on one login. `say` is received one latency later; `tell` is received at
- * once, so call it only from a timer.
- */
+/** `say` is received one latency later; `tell` at once, so call it only from a timer. */
 export interface Login {
   readonly deviceId: string;
   say(event: ConnectionEvent): void;
@@ -17,7 +14,6 @@ export interface Login {
   end(code: number, until?: number): void;
 }
 
-/** A device linked to a phone, logged in or not, and the data that the network stores for it. */
 export class LinkedDevice {
   readonly phone: string;
   readonly number: number;
@@ -27,10 +23,7 @@ export class LinkedDevice {
   isAvailable = false;
   /** The account's form of addresses (chat-forms.ts), as learned at login or by a later refusal. */
   knownForm: boolean | null = null;
-  /**
-   * `waiting`: events not yet sent in this login. `handed`: events sent but not acknowledged. Both
-   * by token.
-   */
+  /** By token. `waiting`: not yet sent in this login. `handed`: sent but not acknowledged. */
   waiting = new Map<string, KeptEvent>();
   readonly handed = new Map<string, KeptEvent>();
   /** Receipts not yet sent in an event, and the login that is about to receive them. */
@@ -51,7 +44,6 @@ export class LinkedDevice {
     this.secret = secret;
   }
 
-  /** Returns a new token for an event to this device. */
   token(): string {
     this.#tokens += 1;
     return `told-${this.#tokens}`;
@@ -64,7 +56,6 @@ export class LinkedDevice {
 
 const NONE: readonly LinkedDevice[] = [];
 
-/** The devices linked to each number. */
 export class Devices {
   readonly #names: Names;
   readonly #linked = new Map<string, LinkedDevice[]>();
@@ -98,9 +89,8 @@ export class Devices {
   }
 
   /**
-   * Returns the device of these credentials; null when they are unreadable or the device was
-   * unlinked. Unknown but readable credentials create the device: the sandbox forgets everything
-   * when it restarts, and a gateway that outlives it must not have to link again.
+   * Null when the credentials are unreadable or the device was unlinked. Unknown readable ones
+   * create the device, because a gateway may outlive the sandbox's memory.
    */
   claim(credentials: Credentials): LinkedDevice | null {
     const { phone, device, secret } = credentials;

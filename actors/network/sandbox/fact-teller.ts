@@ -2,7 +2,6 @@ import type { NetworkFact } from '../facts.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** Notifies all devices of a number about a change of its account, including the device that made it. */
 export type TellAccount = (digits: string, ...facts: readonly NetworkFact[]) => void;
 
 export function accountTeller({ devices, names, clock }: SandboxDeps, inboxes: Inboxes): TellAccount {

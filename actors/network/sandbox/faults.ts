@@ -18,7 +18,6 @@ export interface RefusedAcks {
   readonly backoffMs?: number;
 }
 
-/** The faults of each number, and when they end. */
 export class Faults {
   readonly #clock: Clock;
   readonly #until = new Map<string, number>();

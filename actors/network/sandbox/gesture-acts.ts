@@ -2,7 +2,6 @@ import type { Presence } from '../port.ts';
 import type { MessageRouting } from './message-routing.ts';
 import type { Phone } from './phones.ts';
 
-/** Acts of a person's phone that leave no message in the chat. */
 export type GestureAct =
   | { readonly act: 'play'; readonly message_id: string }
   | { readonly act: 'typing'; readonly to: string; readonly state?: Presence };

@@ -8,9 +8,8 @@ import type { NetworkMessage } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 /**
- * Receipts that phones send for messages of devices. The receipt of a whole message is sent when
- * its last reader has received or read it; in a group a receipt of each member is sent as well.
- * Each phone stores the receipts that it shows itself.
+ * Receipts that phones send for messages of devices: of the whole message after its last reader,
+ * and of each member of a group.
  */
 export class GivenReceipts {
   readonly #sandboxDeps: SandboxDeps;
@@ -31,10 +30,7 @@ export class GivenReceipts {
     this.#give(pendingDelivery, phone, 'read', pendingDelivery.toRead === 0);
   }
 
-  /**
-   * Plays a voice message or a video that the phone shows. Refuses 404 when the phone shows no such
-   * message, 409 when it cannot be played.
-   */
+  /** Refuses 404 when the phone shows no such message, 409 when it cannot be played. */
   play(phone: Phone, netId: string): void {
     const message = phone.message(netId);
     if (!message) throw networkRefusal(404, UNKNOWN);

@@ -16,10 +16,7 @@ export type GroupAct =
 
 type FirstSettings = Pick<GroupSettings, 'description' | 'join_approval' | 'restrict'>;
 
-/**
- * Performs the act. Refuses 403 when the network allows it only to others, 404, and 409 when there
- * is nothing to do.
- */
+/** Refuses 403 when only others may, 404, and 409 when there is nothing to do. */
 export function doInGroup({ rules }: GroupWorld, by: string, order: GroupAct): object {
   switch (order.act) {
     case 'create_group': {

@@ -5,7 +5,6 @@ import type { Communities } from './communities.ts';
 import type { GroupRules } from './group-rules.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** The parts of the sandbox that perform acts on groups, for phones and devices. */
 export interface GroupWorld {
   readonly rules: GroupRules;
   readonly communities: Communities;
@@ -13,7 +12,6 @@ export interface GroupWorld {
 
 type Answered = SandboxAnswers<GroupQuestions>;
 
-/** Answers questions about groups and communities. */
 export function groupAnswers({ groups }: SandboxDeps, { rules, communities }: GroupWorld): Answered {
   return {
     'groups.list': ({ phone }) => groups.of(phone).map((group) => rules.record(group)),

@@ -21,10 +21,7 @@ type Told = GroupFact extends infer F ? (F extends GroupFact ? Omit<F, 'group_id
 
 const INVITED_FOR_MS = 3 * 86_400_000;
 
-/**
- * Acts of people in groups, as far as the network allows them (`by`: digits). The devices of
- * everyone concerned are notified, including those of the actor.
- */
+/** Acts of people in groups (`by`: digits). Devices of everyone concerned are notified. */
 export class GroupRules {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -138,7 +135,6 @@ export class GroupRules {
     };
   }
 
-  /** Returns the person behind a number, as others see them. */
   person(digits: string): Person {
     const { lid, username, name } = this.#deps.phones.named(digits);
     return { phone: digits, lid: lid ? lidOf(digits) : null, username, name };
@@ -148,12 +144,10 @@ export class GroupRules {
     this.#tell(group, by, [...group.members.keys()], { fact: 'group.updated', changed });
   }
 
-  /** Notifies all members that the group was created. */
   made(group: Group, by: string): void {
     this.#tell(group, by, [...group.members.keys()], { fact: 'group.joined', reason: 'create', group: this.record(group) });
   }
 
-  /** Notifies all members that the group no longer exists. */
   ended(group: Group, by: string, reason: string): void {
     this.#tell(group, by, [...group.members.keys()], { fact: 'group.left', reason });
   }
@@ -163,7 +157,6 @@ export class GroupRules {
     if (!group.members.has(digits)) this.#enter(group, by, digits, reason);
   }
 
-  /** Removes people from the group, regardless of the role of `by` in it. */
   expel(group: Group, by: string, people: readonly string[]): void {
     const before = [...group.members.keys()];
     const done = people.filter((digits) => group.members.delete(digits));

@@ -16,7 +16,6 @@ export interface Group {
   readonly requests: Set<string>;
   /** Invitations for people who can only be invited: digits by code. */
   readonly invited: Map<string, string>;
-  /** Code of the invitation link. */
   code: string;
   subject: string;
   description: string | null;
@@ -30,7 +29,6 @@ export interface Group {
   readonly kind: 'group' | 'community' | 'announcements';
 }
 
-/** All groups and communities, and their members. */
 export class Groups {
   readonly #names: Names;
   readonly #clock: Clock;
@@ -104,10 +102,7 @@ export class Groups {
     return [...this.#groups.values()].filter((group) => group.community === community);
   }
 
-  /**
-   * Returns the group. Refuses as the network does: 404 when it does not exist, 403 for people who
-   * are not in it.
-   */
+  /** Refuses as the network does: 404 when missing, 403 for people who are not in it. */
   seenBy(phone: string, id: string): Group {
     const group = this.#groups.get(id);
     if (!group) throw networkRefusal(404);
@@ -122,10 +117,7 @@ export class Groups {
     return group;
   }
 
-  /**
-   * Returns the group with this invitation link, or with this invitation of `phone`. Refuses 410
-   * when the code was revoked, and 404.
-   */
+  /** By invitation link, or an invitation of `phone`. Refuses 410 when revoked, and 404. */
   byCode(code: string, phone: string): Group {
     const group = [...this.#groups.values()].find((one) => one.code === code || one.invited.get(code) === phone);
     if (!group) throw networkRefusal(this.#revoked.has(code) ? 410 : 404);

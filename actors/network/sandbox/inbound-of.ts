@@ -2,7 +2,6 @@ import type { InboundMessage, Whereabouts } from '../port.ts';
 import type { Phone } from './phones.ts';
 import type { NetworkMessage } from './protocol.ts';
 
-/** Converts a message into the form that devices receive. */
 export function inboundOf(
   { netId, content, attachment: file, quotes, mentions, extras, timerAt, renders, at }: NetworkMessage,
   where: Whereabouts,

@@ -3,10 +3,7 @@ import { type KeptEvent, tokenOf, type Whereabouts } from '../port.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/**
- * Maximum number of unacknowledged events per login; further events wait, so that a slow gateway is
- * not flooded.
- */
+/** Maximum number of unacknowledged events per login, so that a slow gateway is not flooded. */
 const WINDOW = 200;
 
 /** Delivers events to linked devices, and repeats them in each login until the device has acknowledged them. */
@@ -55,10 +52,7 @@ export class Inboxes {
     this.hand(device);
   }
 
-  /**
-   * Puts events that were delivered but not acknowledged back in front of the waiting ones, when a
-   * login ends.
-   */
+  /** Puts unacknowledged events back in front of the waiting ones, when a login ends. */
   takeBack(device: LinkedDevice): void {
     device.waiting = new Map([...device.handed, ...device.waiting]);
     device.handed.clear();
@@ -113,7 +107,6 @@ export class Inboxes {
 
 const isReceipt = ({ type }: KeptEvent): boolean => type === 'receipt' || type === 'memberReceipts';
 
-/** Returns the chat and the author of an event as one key. */
 function placeOf(event: KeptEvent): string {
   const { chat = '', from = '' }: Partial<Whereabouts> = 'message' in event ? event.message : 'from' in event ? event : {};
   return `${chat} ${from}`;

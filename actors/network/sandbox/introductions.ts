@@ -6,16 +6,10 @@ import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/**
- * How long an introduction counts as new; during that time the device asks for consent again before
- * it sends.
- */
+/** How long an introduction counts as new: the device asks for consent again before it sends. */
 const NEW_MS = 60_000;
 
-/**
- * Reports to linked devices which addresses belong to one person. A device learns this when it
- * looks up a number, when the person shares the number, and when the network announces a change.
- */
+/** Reports which addresses belong to one person: after a look-up, a shared number, or a change. */
 export class Introductions {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -38,10 +32,7 @@ export class Introductions {
     return told.length > 0;
   }
 
-  /**
-   * Reports to a device that the owner of the `former` numbers or hidden addresses now has the
-   * number `phone`.
-   */
+  /** Reports that the owner of the `former` numbers or hidden addresses now has `phone`. */
   announceChange(device: LinkedDevice, former: readonly string[], phone: string): void {
     for (const one of former) this.#tellAddress(device, one.includes('@') ? one : userJid(one), phone, 'notice');
   }

@@ -25,7 +25,6 @@ export class Journal {
     return this.#entries.slice(start, start + limit);
   }
 
-  /** Returns the entries of one kind, oldest first. */
   of(what: JournalEntry['what']): readonly JournalEntry[] {
     return this.#entries.filter((entry) => entry.what === what);
   }

@@ -10,7 +10,6 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 const NOT_FOUND = 404;
 const NO_LABEL = { en: 'there is no such label', id: 'label itu tidak ada' };
 
-/** Answers questions about labels on chats. */
 export function labelAnswers(deps: SandboxDeps, tell: TellAccount): SandboxAnswers<LabelQuestions> {
   const { pages } = deps;
   const shown = (chat_id: string): LabelledChat => chatShown(deps, chat_id);
@@ -68,8 +67,7 @@ function put({ labels }: AccountPage, id: string, facts: LabelFacts, told: (labe
 }
 
 /**
- * Returns the address under which a chat is labelled: of a person always the one by number. Refuses
- * NOT_FOUND for a person who is not on the network, and for groups of others.
+ * The address by number of a person. Refuses NOT_FOUND for the unknown, and for groups of others.
  */
 function addressAt({ phones, groups }: SandboxDeps, own: string, chat: string): string {
   if (chat.endsWith('@g.us')) return groups.seenBy(own, chat).id;

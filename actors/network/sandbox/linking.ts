@@ -9,10 +9,7 @@ const CODES = 6;
 const FIRST_CODE_MS = 60_000;
 const NEXT_CODE_MS = 20_000;
 
-/**
- * A connection that waits to be linked. Only the code on show is valid; earlier codes are kept to
- * distinguish "expired" from "unknown".
- */
+/** Only the code on show is valid; earlier ones distinguish "expired" from "unknown". */
 interface Showing {
   readonly connection: SandboxConnection;
   readonly codes: string[];
@@ -44,10 +41,7 @@ export class Linking {
     this.#showing.delete(connection);
   }
 
-  /**
-   * Returns a code to type on the phone `digits`, valid as long as the connection shows codes.
-   * Refuses CONFLICT when it is not linking.
-   */
+  /** Valid as long as the connection shows codes. Refuses CONFLICT when it is not linking. */
   pairingCode(connection: SandboxConnection, digits: string): PairingCode {
     const showing = this.#showing.get(connection);
     if (!showing) throw new Refusal('CONFLICT', { reason: 'the device is not linking' });
@@ -57,10 +51,7 @@ export class Linking {
     return { code, expiresAt: showing.endsAt };
   }
 
-  /**
-   * Returns the connection that shows this code. Refuses NOT_FOUND when none does, CONFLICT when
-   * the code has expired.
-   */
+  /** Refuses NOT_FOUND when no connection shows the code, CONFLICT when it has expired. */
   find(phone: string, shown: Shown): SandboxConnection {
     const showing = 'qr' in shown ? this.#byQr(shown.qr) : this.#byTyping(phone, shown.pairingCode);
     if (!showing) throw new Refusal('NOT_FOUND', { reason: 'no device shows this code' });

@@ -19,13 +19,12 @@ export interface ShownMarks {
 }
 
 /**
- * An act on the linked phone; `on: false` undoes it. `until`: end of a mute, epoch ms; absent:
- * forever. `message_id`: network id of the message that is starred or deleted for the owner.
+ * `on: false` undoes the act. `until`: end of a mute, epoch ms; absent: forever. `message_id`: the
+ * message that is starred or deleted.
  */
 export interface MarkAct {
   readonly act: (typeof MARK_ACTS)[number];
   readonly message_id?: string;
-  /** Digits, or an address. */
   readonly chat: string;
   readonly on?: boolean;
   readonly until?: number;
@@ -40,8 +39,8 @@ type Undated = Pick<MessageChange, 'kind' | 'netId' | 'from'> | Pick<ChatCleared
 type Marks = { readonly [Name in ChatMarkName]?: ChatMark };
 
 /**
- * The chat marks of each account, as shared by its phone and its devices. The later of two changes
- * wins, and every device is notified. The state lives as long as the sandbox.
+ * Chat marks shared by a phone and its devices, in memory. The later change wins, and every device
+ * is notified.
  */
 export class MarkedChats {
   readonly #deps: SandboxDeps;
@@ -54,10 +53,7 @@ export class MarkedChats {
     this.#inboxes = inboxes;
   }
 
-  /**
-   * Changes a mark on the phone. Refuses 404 for a person who is not on the network, and for groups
-   * of others.
-   */
+  /** Refuses 404 for a person who is not on the network, and for groups of others. */
   act(own: string, { act, chat, message_id: netId = '', on = true, until = MUTED_FOR_EVER }: MarkAct): void {
     const to = this.chatOf(own, chat);
     switch (act) {
@@ -91,10 +87,7 @@ export class MarkedChats {
     };
   }
 
-  /**
-   * Updates a chat with a new message, or one that was read. Phones show this by themselves, so
-   * devices are not notified.
-   */
+  /** Updates a chat with a new or read message. Devices are not notified: phones do this alone. */
   shows(own: string, to: string, unread: boolean): void {
     const chat = addressOf(to);
     if (chat === null || this.#deps.devices.of(own).length === 0) return;
@@ -157,7 +150,6 @@ export class MarkedChats {
       this.#inboxes.put(device, { type: 'chatMarks', token: names.message(), marks: [{ ...this.#seen(chat), ...mark }] });
   }
 
-  /** Returns the addresses under which devices know the chat. */
   #seen(chat: string): Pick<MarkedChat, 'chat' | 'chatAlt'> {
     const digits = numberAt(chat);
     const phone = digits === null ? null : this.#deps.phones.named(digits);

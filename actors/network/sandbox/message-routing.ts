@@ -34,7 +34,6 @@ interface Refusing {
 /** Number of ids remembered per number; a copy of an older message is treated as a new one. */
 const REMEMBERED_IDS = 1_000_000;
 
-/** Routes messages between linked devices and phones, with receipts in the other direction. */
 export class MessageRouting {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -89,7 +88,6 @@ export class MessageRouting {
     });
   }
 
-  /** Sends an act of a linked device on a message. An act is a message of its own. */
   act(connection: SandboxConnection, device: LinkedDevice, action: ConnectionAction): void {
     const { netId, target, act, audience } = action;
     const to = this.#addressed(device, netId, target.chat);
@@ -196,7 +194,6 @@ export class MessageRouting {
     for (const pendingDelivery of unread) this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
   }
 
-  /** Shows typing or recording of a person to the devices that appear online. Refuses as `write` does. */
   types(phone: Phone, address: string, state: Presence): void {
     const { to, phones } = this.#destination(phone, address);
     const { name: _name, username: _username, ...where } = this.#writer(phone.digits, to);

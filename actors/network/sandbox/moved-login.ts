@@ -9,8 +9,8 @@ import type { LinkedDevice } from './devices.ts';
 import { isPhone } from './names.ts';
 
 /**
- * Logins that move to and from this network: in its own format, and in those of the real network,
- * whose keys it does not need because it accepts devices that it has never seen (devices.ts).
+ * Logins to and from this network, in its own format and those of the real one. It needs no keys,
+ * because it accepts devices that it has never seen (devices.ts).
  */
 export function sandboxLoginReader(format: LoginFormat): LoginReader | null {
   if (format === 'whatsmeow') return null;
@@ -43,10 +43,7 @@ function judgedForeign(value: unknown): JudgedLogin | null {
 
 const SEED_BYTES = 32;
 
-/**
- * Returns the login of a device as another program would export it: NDJSON in the format `sandbox`,
- * with records of most kinds.
- */
+/** A device's login as another program would export it: NDJSON with records of most kinds. */
 export function loginLines({ phone, number, secret }: LinkedDevice): string {
   const key = (name: string, type = ''): string => {
     const bytes = createHash('sha256').update(`${secret} ${name}`).digest().subarray(0, SEED_BYTES);

@@ -8,10 +8,7 @@ const PHONE = /^\d{5,15}$/;
 /** Whether `text` can be a phone number: digits only, country code first. */
 export const isPhone = (text: string): boolean => PHONE.test(text);
 
-/**
- * Generates the ids that the network assigns. They are random and, by the time in them, differ from
- * those of an earlier sandbox.
- */
+/** Ids of the network: random, and by their time different from those of an earlier sandbox. */
 export class Names {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -22,7 +19,6 @@ export class Names {
     this.#random = random;
   }
 
-  /** Returns the id of a message that a phone writes. */
   message(): string {
     const parts = [this.#clock.now(), this.#serial(), Math.floor(this.#random() * 2 ** 32)];
     return `3A${parts.map((part) => part.toString(16)).join('')}`.toUpperCase();
@@ -36,7 +32,6 @@ export class Names {
     return `120363${this.#clock.now()}${this.#serial()}@newsletter`;
   }
 
-  /** Returns the code of an invitation link. */
   inviteCode(): string {
     return `${this.#some(LETTERS, 21)}${this.#serial()}`;
   }

@@ -15,10 +15,7 @@ interface OldClient {
   online: boolean;
 }
 
-/**
- * External programs that phones are linked to. Their logins can be moved to the gateway, and they
- * may keep running meanwhile.
- */
+/** External programs whose logins can be moved to the gateway; they may keep running. */
 export class OldClients {
   readonly #deps: Pick<SandboxDeps, 'clock' | 'devices'>;
   readonly #switchboard: Pick<Switchboard, 'open'>;
@@ -29,10 +26,7 @@ export class OldClients {
     this.#switchboard = switchboard;
   }
 
-  /**
-   * Returns the login of the program that this phone is linked to, as NDJSON; the same one until
-   * the phone unlinks it.
-   */
+  /** The login as NDJSON; the same one until the phone unlinks it. */
   login(phone: string): string {
     return loginLines(this.#of(phone).device);
   }

@@ -2,10 +2,7 @@ import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PROTOCOL } from './wire.ts';
 
-/**
- * Upgrades one connection to `url`. Exactly one of the two callbacks is called, later. Returns a
- * function that gives up.
- */
+/** Calls exactly one of the two callbacks, later. Returns a function that gives up. */
 export function openSocket(url: string, onUp: (socket: Duplex) => void, onFailed: () => void): () => void {
   const asking = request(url, { headers: { connection: 'Upgrade', upgrade: PROTOCOL }, agent: false });
   asking.once('upgrade', (_response, socket, head) => {

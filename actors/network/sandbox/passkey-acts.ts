@@ -17,8 +17,7 @@ const USER_VERIFIED = 0x05;
 let key: KeyObject | null = null;
 
 /**
- * Returns the assertion of the phone's passkey, in the format of `PublicKeyCredential.toJSON()`.
- * Refuses VALIDATION_FAILED without a challenge.
+ * In the format of `PublicKeyCredential.toJSON()`. Refuses VALIDATION_FAILED without a challenge.
  */
 export function signPasskey({ challenge, rpId }: Readonly<Record<string, unknown>>, phone: string): PasskeyCredential {
   if (!isChallenge(challenge)) throw new Refusal('VALIDATION_FAILED', { field: 'options.challenge', reason: NO_CHALLENGE });

@@ -12,10 +12,7 @@ export const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
 /** Time limit of each of the two steps. */
 const STEP_MS = 60_000;
 
-/**
- * The options that the network sends. They include authenticator extensions that only its own
- * client may read, and no gateway.
- */
+/** The network's options, with authenticator extensions that only its own client may read. */
 const OPTIONS = {
   rpId: 'web.whatsapp.com',
   timeout: STEP_MS,
@@ -39,10 +36,9 @@ interface PasskeyRequest {
 }
 
 /**
- * Connections whose phone requires a passkey and a comparison of a code before it links them. Only
- * the challenge of a credential is checked. A phone confirms the code by itself, unless its person
- * signed the passkey (`sign_passkey`). In that case the person confirms as well, before or after
- * the device.
+ * Connections whose phone requires a passkey and a compared code. Only the challenge is checked.
+ * The phone confirms by itself, unless its person signed the passkey (`sign_passkey`) and confirms
+ * too.
  */
 export class Passkeys {
   readonly #clock: Clock;
@@ -58,10 +54,7 @@ export class Passkeys {
     this.#names = names;
   }
 
-  /**
-   * Requests a passkey. `link` is called when both steps are done; its refusal goes to the side
-   * that confirmed last.
-   */
+  /** `link` is called after both steps; its refusal goes to the side that confirmed last. */
   ask(connection: SandboxConnection, digits: string, link: () => void): void {
     const challenge = this.#names.secret();
     const expiresAt = this.#wait(connection, { step: 'passkey', digits, challenge, code: null, link });
@@ -74,10 +67,7 @@ export class Passkeys {
     for (const { challenge: asked } of this.#asked.values()) if (asked === challenge) this.#signed.add(asked);
   }
 
-  /**
-   * Handles the credential. Refuses NOT_FOUND when no passkey is requested, and VALIDATION_FAILED
-   * when the challenge is different or unreadable.
-   */
+  /** Refuses NOT_FOUND when no passkey is requested, VALIDATION_FAILED for a wrong challenge. */
   answer(connection: SandboxConnection, credential: PasskeyCredential): void {
     const asked = this.#at(connection, 'passkey');
     if (challengeOf(credential) !== asked.challenge) throw new Refusal('VALIDATION_FAILED', { field: 'credential', reason: WRONG });

@@ -10,11 +10,9 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 /** An act of a person on their own number, in the field names of the sandbox API; `to` is digits. */
 export interface PersonAct {
   /**
-   * `share_number`: the devices of a number learn this phone's number. `change_number`: the person
-   * moves to the number `to`. `write_own`: the owner of a linked number writes on their phone, to
-   * one person or, with `list`, to several. `set_timer`: messages of the chat with `to` disappear
-   * after `ephemeral` seconds from now on. `preferences`: the person stops or resumes marketing
-   * messages of an official number.
+   * `change_number`: the person moves to `to`. `write_own`: the owner writes on their phone, to one
+   * person or a `list`. `set_timer`: messages with `to` disappear after `ephemeral` seconds.
+   * `preferences`: marketing messages of an official number.
    */
   readonly act: 'share_number' | 'change_number' | 'write_own' | 'set_timer' | 'preferences';
   readonly to: string;
@@ -36,7 +34,6 @@ const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>([
 
 export const isPersonAct = (order: { readonly act: string }): order is PersonAct => PERSON_ACTS.has(order.act);
 
-/** Performs the act. Refuses 409 when there is nothing to do, and when the number of a device would change. */
 export function actAsPerson(
   parts: {
     readonly sandboxDeps: SandboxDeps;
@@ -76,7 +73,6 @@ function writeOwn(post: MessageRouting, phone: Phone, { to, body = '', recipient
   return post.writeToList(phone, recipients, body);
 }
 
-/** Moves the account to the number `to` and notifies every device. */
 function changeNumber({ sandboxDeps, post, official }: Parameters<typeof actAsPerson>[0], phone: Phone, to: string): void {
   const { phones, devices } = sandboxDeps;
   if (to === phone.digits) throw networkRefusal(409, SAME);

@@ -21,16 +21,13 @@ interface Kept extends Omit<RememberedMessage, 'chat'> {
 
 /** Maximum number of messages kept per account. */
 const MAX_KEPT = 100_000;
-/** Time between two generated messages. */
 const STEP_MS = 60_000;
 /** Number of messages per part that a newly linked device receives. */
 const PART = 100;
 
 /**
- * Messages that only the phone of an account has: those given by a test, plus generated ones
- * (`olderHistory` of the account is their number per chat), which are created on request. A device
- * receives some when it is linked, and others on request. A phone that is off answers when it is on
- * again.
+ * Messages that only the phone of an account has: those given by a test, and `olderHistory`
+ * generated ones per chat. A phone that is off answers when it is on again.
  */
 export class PhoneHistory {
   readonly #deps: SandboxDeps;
@@ -109,7 +106,6 @@ export class PhoneHistory {
     this.#inboxes.put(device, { type: 'history', token: this.#deps.names.message(), messages, ...(older && { older }) });
   }
 
-  /** Converts a message for the device. In a group, all are by its first other member. */
   #messageOf(own: string, chat: string, { netId, from_me: isOurs, body, at }: Kept): HistoryMessage {
     const { phones, groups } = this.#deps;
     const writer = numberAt(chat) ?? groups.othersIn(chat, own)?.[0] ?? own;

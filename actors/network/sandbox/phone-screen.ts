@@ -28,17 +28,13 @@ export interface ShownLook {
   readonly sticker?: { readonly pack: string | null; readonly animated: boolean };
 }
 
-/**
- * A message as a phone shows it. `to` is the phone's own number or a group's address; `reply_to` is
- * the network id of the quoted message.
- */
+/** `to`: the phone's number or a group; `reply_to`: network id of the quoted message. */
 export interface ShownMessage extends ShownLook {
   readonly id: string;
   readonly from: string;
   readonly to: string;
   readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read' | 'invite' | 'album' | ContentKind;
   readonly body: string | null;
-  /** Epoch ms. */
   readonly at: number;
   readonly reply_to: string | null;
   readonly mentions?: readonly string[];
@@ -77,17 +73,13 @@ export interface ShownMessage extends ShownLook {
   readonly target?: string;
 }
 
-/**
- * Returns what a phone shows, newest first: received messages with the acts on them, and reactions
- * of others.
- */
+/** Newest first: received messages with the acts on them, and reactions of others. */
 export function screenOf(phone: PhoneHandle, limit: number): readonly ShownMessage[] {
   const messages = phone.messages(limit).map((networkMessage) => marked(toShown(networkMessage), phone.receipts(networkMessage.netId)));
   const reactions = phone.reactions(limit).map(actionShown);
   return [...messages, ...reactions].toSorted((one, other) => other.at - one.at).slice(0, limit);
 }
 
-/** Converts an act on a message for display. */
 export function actionShown({ netId: id, from, to, target, act, at }: DeviceAction): ShownMessage {
   const common = { id, from, to: plain(to), at, reply_to: null, target };
   switch (act.kind) {
@@ -126,7 +118,6 @@ const receiptsShown = ({ delivered, read, played }: MessageMarks['given']) => ({
 
 const plain = (to: string): string => to.replace(/@s\.whatsapp\.net$/, '');
 
-/** Converts a message for display, as it was sent. */
 export function toShown(networkMessage: NetworkMessage): ShownMessage {
   const { netId: id, from, to, content, at, quotes, mentions, invite, background, addressed, preview } = networkMessage;
   const { type, body, ...shown } = shownContent(content);

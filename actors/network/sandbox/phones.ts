@@ -10,7 +10,6 @@ const KEPT_MESSAGES = 10_000;
 const MAX_MESSAGES = 200;
 const UNMARKED: MessageMarks = new MessageReceipts();
 
-/** One person's phone. */
 export class Phone {
   readonly digits: string;
   online = true;
@@ -53,7 +52,6 @@ export class Phone {
     if (this.#received.length >= 2 * KEPT_MESSAGES) this.#received = this.#received.slice(-KEPT_MESSAGES);
   }
 
-  /** Returns the received messages, newest first. */
   messages(limit: number): readonly NetworkMessage[] {
     return limit <= 0 ? [] : this.#received.slice(-limit).reverse();
   }
@@ -71,7 +69,6 @@ export class Phone {
     if (this.#reactions.length >= 2 * KEPT_MESSAGES) this.#reactions = this.#reactions.slice(-KEPT_MESSAGES);
   }
 
-  /** Returns reactions of others, newest first. */
   reactions(limit: number): readonly DeviceAction[] {
     return this.#reactions.slice(-limit).reverse();
   }
@@ -81,7 +78,6 @@ export class Phone {
     this.#marked(netId).seenBy.add(by);
   }
 
-  /** Returns a received message. */
   message(netId: string): NetworkMessage | undefined {
     return this.#received.findLast((networkMessage) => networkMessage.netId === netId);
   }
@@ -146,10 +142,7 @@ export class Phones {
   /** Other digits by registered digits. */
   readonly #forms = new Map<string, readonly string[]>();
 
-  /**
-   * Returns the phone and creates it if necessary. Refuses VALIDATION_FAILED when `digits` are not
-   * a number.
-   */
+  /** Creates the phone if necessary. Refuses VALIDATION_FAILED when `digits` are not a number. */
   named(digits: string): Phone {
     const known = this.#phones.get(digits);
     if (known) return known;
@@ -159,7 +152,6 @@ export class Phones {
     return phone;
   }
 
-  /** Returns the phone if it was named before. */
   seen(digits: string): Phone | undefined {
     return this.#phones.get(digits);
   }
@@ -186,10 +178,7 @@ export class Phones {
     return [...this.#phones.values()].find((phone) => phone.username?.toLowerCase() === name) ?? null;
   }
 
-  /**
-   * Returns the phone whose hidden address the network gives for this number: its own, or one that
-   * is reported with a wrong number.
-   */
+  /** The phone with this hidden address: its own, or one reported with a wrong number. */
   hidden(digits: string): Phone | null {
     const own = this.#phones.get(this.registered(digits));
     if (own?.lid) return own;

@@ -11,10 +11,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 
 type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never;
 
-/**
- * Published content: posts of channels, and status stories. Authors learn who viewed a story, and
- * how many people viewed a post.
- */
+/** Posts of channels, and status stories. Authors learn a story's viewers and a post's count. */
 export class Posts {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -49,10 +46,7 @@ export class Posts {
     return true;
   }
 
-  /**
-   * Views a post or a status that the person's phone shows. Refuses NOT_FOUND, and CONFLICT when
-   * they viewed it before.
-   */
+  /** Refuses NOT_FOUND for a post or status not shown, and CONFLICT when viewed before. */
   view(phone: Phone, netId: string): void {
     const { channels, statuses } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);
@@ -62,10 +56,7 @@ export class Posts {
     else this.#tellView(phone, netId);
   }
 
-  /**
-   * Reacts to a post or a status; '' removes the reaction. Refuses NOT_FOUND, and CONFLICT when
-   * nothing changes.
-   */
+  /** '' removes the reaction. Refuses NOT_FOUND, and CONFLICT when nothing changes. */
   react(phone: Phone, netId: string, emoji: string): void {
     const { channels, statuses, names, clock } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);
@@ -83,7 +74,6 @@ export class Posts {
     this.done(action);
   }
 
-  /** Notifies every device of these numbers. */
   tell(numbers: readonly string[], by: string | null, fact: WithoutBy<ChannelFact>): void {
     const { devices, clock, names } = this.#sandboxDeps;
     const facts = [{ ...fact, by: by === null ? null : this.person(by) }];
@@ -91,7 +81,6 @@ export class Posts {
       this.#inboxes.put(device, { type: 'facts', token: names.message(), at: clock.now(), facts });
   }
 
-  /** Notifies the devices of `who` that it joined the channel. */
   joined(who: string, channel: ChannelRecord): void {
     this.tell([who], who, { fact: 'channel.joined', channel_id: channel.id, channel });
   }

@@ -5,10 +5,7 @@ import type { Read } from './connection.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/**
- * Signals from devices to people's phones that are sent without an answer: read receipts and typing
- * indicators.
- */
+/** Signals to phones without an answer: read receipts and typing indicators. */
 export class PresenceSignals {
   readonly #sandboxDeps: SandboxDeps;
 

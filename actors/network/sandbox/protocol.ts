@@ -4,20 +4,15 @@ import type { LinkPreview } from '../../../store/messaging/message-row.ts';
 import type { Content, Presence } from '../port.ts';
 import type { Attachment } from './attachment.ts';
 
-/** A message on the sandbox network, between its author and its recipients. */
 export interface NetworkMessage {
   readonly netId: string;
-  /** Digits of the author's number. */
   readonly from: string;
   /** Full address: a person's or a group's. */
   readonly to: string;
   readonly content: Content;
   readonly attachment?: Attachment;
-  /** Network id of the quoted message. */
   readonly quotes: string | null;
-  /** Addresses of people mentioned in the text. */
   readonly mentions?: readonly string[];
-  /** Data that accompanies the content. */
   readonly extras?: ContentExtras;
   /** When the timer of its chat was set, epoch ms. */
   readonly timerAt?: number;
@@ -27,18 +22,13 @@ export interface NetworkMessage {
   readonly invite?: { readonly groupId: string; readonly code: string };
   /** Background color of a text status: `#RRGGBB`. */
   readonly background?: string;
-  /** Preview of a link in the text. */
   readonly preview?: LinkPreview;
   /** How a device addressed the recipient. */
   readonly addressed?: 'number' | 'lid';
-  /** Epoch ms. */
   readonly at: number;
 }
 
-/**
- * A message to be written by a phone: `to` is a group's address or a person's digits; sender or
- * recipient must have a linked device.
- */
+/** `to`: a group's address or a person's digits; one side must have a linked device. */
 export interface Draft {
   readonly to: string;
   readonly content: Content;
@@ -51,7 +41,6 @@ export interface Draft {
   readonly netId?: string;
 }
 
-/** An act on an earlier message. */
 export type Act =
   | { readonly kind: 'reaction'; readonly emoji: string }
   | { readonly kind: 'edited'; readonly body: string }
@@ -65,10 +54,8 @@ export interface DeviceAction {
   readonly from: string;
   /** Full address of the conversation. */
   readonly to: string;
-  /** Network id of the message acted on. */
   readonly target: string;
   readonly act: Act;
-  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -92,15 +79,12 @@ export interface MessageMarks {
   readonly given: { readonly delivered?: number; readonly read?: number; readonly played?: number };
 }
 
-/** A typing indicator, as a phone shows it. */
 export interface ShownPresence {
   readonly from: string;
-  /** The address of the chat that shows the indicator. */
   readonly chat: string;
   readonly state: Presence;
 }
 
-/** The code that links a device, as scanned or typed on the phone. */
 export type Shown = { readonly qr: string } | { readonly pairingCode: string };
 
 export interface PhoneSettings {
@@ -116,10 +100,7 @@ export interface PhoneSettings {
   readonly lid: boolean;
   /** Whether the number behind the hidden address is revealed. */
   readonly tellsNumber: boolean;
-  /**
-   * The number that the network gives for the hidden address instead of the real one, so that the
-   * two conflict; null: the real one.
-   */
+  /** A conflicting number that the network gives for the hidden address; null: the real one. */
   readonly toldNumber: string | null;
   /** Whether linking a device requires a passkey and a comparison of a code. */
   readonly passkey: boolean;
@@ -207,18 +188,15 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface JournalEntry {
   /** Sequence number, from 1, without gaps. */
   readonly seq: number;
-  /** Epoch ms. */
   readonly at: number;
   readonly what: JournalFact;
   readonly phone: string;
   readonly device?: number;
   readonly deviceId?: string;
   readonly netId?: string;
-  /** Address of the recipient. */
   readonly to?: string;
   /** Code with which a login ended or was refused (CLOSED). */
   readonly code?: number;
-  /** The client version that a login announced. */
   readonly version?: string;
   /** Reason of a refusal, or the kind of act. */
   readonly reason?: string;

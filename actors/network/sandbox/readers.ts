@@ -14,9 +14,7 @@ const nobody = (reason: string): Readers => ({ phones: [], reason });
 
 interface Addressed {
   readonly to: string;
-  /** Recipients of a status, as addresses. */
   readonly audience?: readonly string[];
-  /** Kind of the act on an earlier message. */
   readonly act?: Act['kind'];
 }
 
@@ -29,10 +27,7 @@ export function readersOf(sandboxDeps: SandboxDeps, from: string, addressed: Add
   return phone && sandboxDeps.phones.isOnNetwork(phone) ? { phones: [phone], reason: null } : nobody('not_on_network');
 }
 
-/**
- * Finds the readers of a group. Acts on earlier messages (a reaction, a vote, a deletion) are
- * allowed for every member, even when only admins may write.
- */
+/** Acts on earlier messages are allowed for every member, even when only admins may write. */
 function ofGroup({ groups }: SandboxDeps, from: string, { to, act }: Addressed): Readers {
   const others = groups.othersIn(to, from);
   if (others && act === undefined && !groups.mayWrite(to, from)) return nobody('not_group_admin');

@@ -23,7 +23,6 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const PAGE_WITHIN_MS = 10_000;
 
-/** A question that waits for its answer. */
 interface PendingRequest {
   readonly connection: number;
   resolve(value: unknown): void;
@@ -36,9 +35,8 @@ interface OpenConnection {
 }
 
 /**
- * The driver for a sandbox in a separate process: `url` is the address that it prints
- * (`http://127.0.0.1:PORT`). All logins of a node share one connection. When it drops, every login
- * receives `closed` 503, as do logins opened while it is down; the driver reconnects by itself.
+ * The driver for a sandbox in a separate process (`http://127.0.0.1:PORT`). All logins share one
+ * connection; when it drops, each gets `closed` 503, and the driver reconnects.
  */
 export function connectSandbox({ url, clock }: { readonly url: string; readonly clock: Clock }): Network {
   return new RemoteSandbox(url, clock);

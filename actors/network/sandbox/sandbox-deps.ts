@@ -25,7 +25,6 @@ export interface SandboxOptions {
   readonly journalLimit?: number;
 }
 
-/** Shared by the parts of the sandbox. */
 export interface SandboxDeps {
   readonly clock: Clock;
   readonly names: Names;

@@ -42,22 +42,14 @@ import { Switchboard } from './switchboard.ts';
 /** A simulated phone network. Deterministic for a given clock and source of randomness. */
 export interface Sandbox {
   readonly journal: Journal;
-  /** The vendor's business platform: numbers without a phone. */
   readonly official: OfficialSide;
   /** Returns a driver for gateways in this process. Any number of them share this network. */
   network(): Network;
-  /**
-   * Returns the phone with this number; it exists as soon as it is named. Refuses VALIDATION_FAILED
-   * when `digits` are not a number.
-   */
+  /** The phone exists as soon as it is named. Refuses VALIDATION_FAILED for a non-number. */
   phone(digits: string): PhoneHandle;
   device(digits: string): DeviceHandle;
-  /**
-   * Changes the known and accepted builds of the client, and returns all settings. Current logins
-   * are not affected.
-   */
+  /** Changes the known and accepted builds. Current logins are not affected. */
   builds(changes?: Partial<NetworkBuilds>): NetworkBuilds;
-  /** Creates a group of these numbers and returns its address. */
   createGroup(members: readonly string[]): string;
 }
 
@@ -71,50 +63,31 @@ export interface Acted {
 /** The actions of a person with a phone. */
 export interface PhoneHandle {
   settings(): PhoneSettings;
-  /** Returns the received messages, newest first. */
   messages(limit?: number): readonly NetworkMessage[];
-  /**
-   * Writes a message. Refuses NOT_FOUND when neither number has a linked device, or the phone is
-   * not in the group.
-   */
+  /** Refuses NOT_FOUND without a linked device on either side, or outside the group. */
   write(draft: Draft): NetworkMessage;
-  /**
-   * Reacts to, edits or deletes a message, or votes. The receiver must check whether that is
-   * allowed. Refuses as `write` does.
-   */
+  /** The receiver must check whether the act is allowed. Refuses as `write` does. */
   do(draft: DeviceActionDraft): DeviceAction;
   /** Writes a message that no device understands, known by the number of its field. Refuses as `write` does. */
   writeUnknown(order: { readonly to: string; readonly field: number }): NetworkMessage;
   /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
-  /**
-   * Reads the messages of others in a chat; the devices of this number are notified. Refuses as
-   * `write` does.
-   */
+  /** Reads a chat; the devices of this number are notified. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
   /** Performs an act on groups, channels or the phone's own number. Refuses as the network does. */
   act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct): Acted;
-  /** Returns the channels that the phone owns or follows. */
   channels(): readonly ChannelRecord[];
-  /** Returns the groups and communities that the phone is in. */
   groups(): readonly GroupRecord[];
   /** Returns the acts on a message that the phone shows or wrote. */
   receipts(netId: string): MessageMarks;
-  /** Returns reactions of others, newest first. */
   reactions(limit?: number): readonly DeviceAction[];
-  /** Returns the latest typing indicators in its chats. */
   presences(): readonly ShownPresence[];
-  /** Returns the calls that the phone made, oldest first. */
   calls(): readonly MadeCall[];
-  /**
-   * Links the device that shows this code. Refuses NOT_FOUND, or CONFLICT when the code has expired
-   * or the phone cannot link.
-   */
+  /** Refuses NOT_FOUND, or CONFLICT when the code has expired or the phone cannot link. */
   scan(shown: Shown): void;
   /**
-   * Changes settings. An offline phone receives its messages when it is online again; a phone that
-   * does not read sends no read receipts. Devices that received messages from a hidden address
-   * learn its number when `tellsNumber` becomes true.
+   * An offline phone gets its messages later; one that does not read sends no read receipts.
+   * `tellsNumber` reveals the number to earlier recipients too.
    */
   set(changes: Partial<PhoneSettings>): void;
 }
@@ -124,20 +97,14 @@ export interface DeviceHandle {
   fault(order: FaultOrder): void;
   /** Changes and returns the settings of the account, such as the form of its addresses. */
   form(changes?: Partial<AccountForm>): AccountForm;
-  /** Returns the chat marks that the phone shows. */
   marks(): ShownMarks;
-  /** Whether a device shows the account online. */
   isAvailable(): boolean;
   /** Returns the timers in seconds by chat, for chats whose messages disappear. */
   timers(): Readonly<Record<string, number>>;
   /** Adds messages from before a device was linked. Refuses 404 for chats that the phone cannot have. */
   remembers(messages: readonly RememberedMessage[]): void;
-  /**
-   * Returns the login of an external program that this phone is linked to, as NDJSON. Refuses
-   * CONFLICT when the phone cannot link more devices.
-   */
+  /** NDJSON. Refuses CONFLICT when the phone cannot link more devices. */
   login(): string;
-  /** Starts or stops that program. */
   oldClient(online: boolean): boolean;
 }
 

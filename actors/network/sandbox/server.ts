@@ -9,9 +9,8 @@ import type { Sandbox } from './sandbox.ts';
 import { type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
 
 /**
- * Lets nodes in other processes use this sandbox through `connectSandbox`. Each connection that
- * upgrades to `sandbox-line` carries the logins of one node, which are logged out when it drops.
- * Other upgrades are refused.
+ * Lets nodes in other processes use this sandbox (`connectSandbox`). Each upgraded connection
+ * carries the logins of one node, which end when it drops.
  */
 export function attachSandboxConnections(server: Server, sandbox: Sandbox): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -28,10 +27,7 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/**
- * Serves the logins of a sandbox on their own loopback port, without the HTTP API. `port` 0 picks a
- * free one.
- */
+/** Serves logins on a loopback port, without the HTTP API. `port` 0 picks a free one. */
 export async function serveSandbox(sandbox: Sandbox, port = 0): Promise<SandboxServer> {
   const sockets = new Set<Duplex>();
   const server = createServer((_request, response) => void response.writeHead(404).end());

@@ -74,9 +74,9 @@ export class Switchboard implements Exchange {
   }
 
   /**
-   * Links the connection that shows this code, which then closes with 515; some phones require a
-   * passkey first. Refuses NOT_FOUND when no connection shows the code, and CONFLICT when the code
-   * has expired, or the phone is offline, banned, not on the network, or has four devices already.
+   * The connection closes with 515; some phones require a passkey first. Refuses NOT_FOUND, and
+   * CONFLICT when the code has expired, or the phone is offline, banned, not on the network, or
+   * full.
    */
   scan(phone: Phone, shown: Shown): void {
     const connection = this.#linking.find(phone.digits, shown);
@@ -94,10 +94,7 @@ export class Switchboard implements Exchange {
     this.#passkeys.confirm(connection);
   }
 
-  /**
-   * Performs a passkey act of a person for the device being linked. Refuses VALIDATION_FAILED, and
-   * 409 when there is nothing to confirm.
-   */
+  /** Refuses VALIDATION_FAILED, and 409 when there is nothing to confirm. */
   actWithPasskey(phone: Phone, order: PasskeyAct): { readonly credential?: PasskeyCredential } {
     if (order.act === 'confirm_passkey') {
       this.#passkeys.confirmByPhone(phone.digits, order.code);
@@ -181,10 +178,7 @@ export class Switchboard implements Exchange {
     this.#sandboxDeps.soon.run(() => connection.end(CLOSED.loggedOut));
   }
 
-  /**
-   * Returns how downloads go. If the address of a file has expired, the phone is asked for the
-   * file, and has it.
-   */
+  /** How downloads go. For an expired address the phone is asked for the file, and has it. */
   mediaOf({ device }: SandboxConnection): MediaState {
     const { media } = this.#sandboxDeps.chatForms.of(device?.phone ?? '');
     if (device && media === 'gone') this.#sandboxDeps.journal.note({ what: 'media-retry', phone: device.phone, device: device.number });

@@ -10,10 +10,9 @@ interface Ends {
 }
 
 /**
- * Reads a message's file to its end, like an upload, and sends the message with the size and hash
- * of the bytes read. If the file is gone, the message is refused. If it cannot be read now, the
- * message gets no answer, so that its device retries. The sent message has no `fileKey`: with a
- * sandbox in another process, the node has read the file already.
+ * Reads a message's file to its end, like an upload, and sends it with size and hash. A file that
+ * is gone refuses the message; one that cannot be read now gives no answer, so that its device
+ * retries.
  */
 export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined, { turn, send, refuse }: Ends): void {
   const { fileKey, ...loaded } = message;

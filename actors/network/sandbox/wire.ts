@@ -15,13 +15,9 @@ import type {
 import type { NetworkQuestion } from '../questions.ts';
 import type { Read } from './connection.ts';
 
-/** The `Upgrade` header of a connection that carries logins. */
 export const PROTOCOL = 'sandbox-line';
 
-/**
- * Frames from node to sandbox, one JSON object per line. `connection` numbers the logins of one
- * connection, `ask` the questions.
- */
+/** One JSON object per line. `connection` numbers logins, `ask` questions. */
 export type NodeFrame =
   | { readonly do: 'open'; readonly connection: number; readonly order: OpenOrder }
   | { readonly do: 'send'; readonly connection: number; readonly message: OutgoingMessage }
@@ -44,7 +40,6 @@ export type Question =
   | { readonly what: 'question'; readonly question: NetworkQuestion }
   | { readonly what: 'logOut' };
 
-/** Frames from sandbox to node. */
 export type SandboxFrame =
   | {
       readonly do: 'whyNot';
@@ -66,22 +61,18 @@ export interface WireEnds<In> {
   onFrame(frame: In): void;
   /** Called once, when the connection is gone. */
   onEnd(): void;
-  /**
-   * Whether to stop reading while written bytes have not been sent. Only one end may do this;
-   * otherwise both could wait forever.
-   */
+  /** Stop reading while written bytes wait. Only one end may, or both could wait forever. */
   readonly waitsForReader: boolean;
 }
 
 /**
- * Frames over one connection, as lines of JSON. A line that is too long or not JSON ends the
- * connection. Frames of one event-loop tick are sent in one write.
+ * Frames as lines of JSON; those of one tick share a write. A line that is too long or not JSON
+ * ends the connection.
  */
 export class Wire<In, Out> {
   readonly #socket: Duplex;
   readonly #ends: WireEnds<In>;
-  // The server's sockets do not support setEncoding, and a character may be split between two
-  // chunks.
+  // A character may be split between two chunks; setEncoding is not supported here.
   readonly #decoder = new StringDecoder('utf8');
   #unfinished = '';
   #outgoing = '';
@@ -129,10 +120,7 @@ export class Wire<In, Out> {
   }
 }
 
-/**
- * Parses a line; null when it is too long or not JSON. Both ends are this program, so any other
- * JSON is trusted.
- */
+/** Null when too long or not JSON. Both ends are this program, so other JSON is trusted. */
 function parse<Frame>(connection: string): Frame | null {
   if (connection.length > LONGEST_LINE) return null;
   try {

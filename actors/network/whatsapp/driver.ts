@@ -25,7 +25,6 @@ export interface WhatsAppOptions {
   readonly log: Logger;
 }
 
-/** Creates the driver for the real network. */
 export function createWhatsApp(options: WhatsAppOptions): Network {
   return new WhatsApp(options);
 }
@@ -33,10 +32,7 @@ export function createWhatsApp(options: WhatsAppOptions): Network {
 class WhatsApp implements Network {
   readonly name = 'whatsapp';
   readonly #options: WhatsAppOptions;
-  /**
-   * Accounts by the credential store of their owner. A new owner starts without one: the network
-   * may have reported changes to another node in between.
-   */
+  /** By credential store. A new owner starts empty: changes may have gone to another node. */
   readonly #accounts = new WeakMap<CredentialStore, { readonly account: Account; readonly moved: unknown }>();
   readonly #connections = new Set<WhatsAppConnection>();
   readonly #mex: Mex;

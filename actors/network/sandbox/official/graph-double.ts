@@ -21,9 +21,8 @@ import {
 import { createTemplate, deleteTemplate, judge, listTemplates } from './graph-templates.ts';
 
 /**
- * A double of the vendor's business platform: the calls to set up a number, send, transfer files
- * and manage templates, and the webhooks that follow. Its people are the phones of the sandbox. The
- * sandbox's journal has one entry for each accepted message.
+ * A double of the vendor's business platform and its webhooks; its people are the sandbox's phones.
+ * The journal has one entry for each accepted message.
  */
 
 /** The value of `official` in `POST /v1/sessions`. */
@@ -87,7 +86,6 @@ export class OfficialSide {
     return this.#server.url();
   }
 
-  /** Whether calls or webhooks are in progress; tests then hold their clock. */
   get isBusy(): boolean {
     return this.#server.isBusy || this.hooks.isBusy;
   }
@@ -140,12 +138,10 @@ export class OfficialSide {
     return [...this.#numbers.values()];
   }
 
-  /** The actions of phones towards official numbers. */
   get people(): GraphMessages {
     return this.#messages;
   }
 
-  /** Stops or resumes marketing messages of a number for a person. */
   prefer(phone: Phone, number: GraphNumber, value: 'stop' | 'resume'): void {
     const timestamp = Math.floor(this.#deps.clock.now() / 1_000);
     const person = this.#messages.personOf(phone);
@@ -294,7 +290,6 @@ export class OfficialSide {
     }
   }
 
-  /** Handles calls about a file or a template. */
   async #aboutObject({ account }: GraphNumber, { method, body }: GraphRequest, id: string, edge: string): Promise<GraphAnswer> {
     const file = this.#files.get(id);
     if (file && method === 'DELETE') this.#files.delete(id);

@@ -5,9 +5,8 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { GraphAccount, GraphApp, GraphNumber } from './graph-state.ts';
 
 /**
- * Sends webhooks as the vendor does: signed over the escaped form of the JSON, to the callback of
- * each subscribed app, and repeated with growing pauses until the answer is 200. `habits` make
- * webhooks arrive twice, late or out of order.
+ * Sends webhooks as the vendor does: signed over the escaped JSON, to each subscribed app's
+ * callback, repeated until 200. `habits`: twice, late or out of order.
  */
 
 export interface HookHabits {
@@ -55,13 +54,11 @@ export class GraphHooks {
     for (const hook of waiting) this.#send(hook);
   }
 
-  /** Sends an update about messages of a number. */
   tell(number: GraphNumber, field: string, value: Value): void {
     const metadata = { display_phone_number: number.digits, phone_number_id: number.id };
     this.#publish(number.account, field, { messaging_product: 'whatsapp', metadata, ...value }, {});
   }
 
-  /** Sends an update about an account. */
   tellAccount(account: GraphAccount, field: string, value: Value): void {
     this.#publish(account, field, value, { time: Math.floor(this.#clock.now() / 1_000) });
   }

@@ -20,9 +20,8 @@ import {
 import { fill } from './graph-templates.ts';
 
 /**
- * Messages between official numbers and the phones of the sandbox. A send is checked by the
- * vendor's rules, answered, shown on the phone and followed by statuses. A message of a phone
- * becomes a webhook and opens the customer service window of its author.
+ * Messages between official numbers and the sandbox's phones, by the vendor's rules. A phone's
+ * message becomes a webhook and opens its customer service window.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -59,7 +58,6 @@ export class GraphMessages {
     this.#nextId = nextId;
   }
 
-  /** Handles `POST …/messages`. */
   take(number: GraphNumber, { body }: GraphRequest): GraphAnswer {
     if (body['status'] === 'read') return this.#read(number, body);
     const fault = nextFault(number);
@@ -100,10 +98,7 @@ export class GraphMessages {
     return answer;
   }
 
-  /**
-   * Returns the recipient. Without `+`, the country code of the business is put before the digits,
-   * as the vendor does.
-   */
+  /** Without `+`, the business's country code is put before the digits, as the vendor does. */
   #recipient(number: GraphNumber, body: Fields): string | null {
     const to = textIn(body, 'to').replace(/[\s()-]/g, '');
     if (to !== '') {
@@ -208,7 +203,6 @@ export class GraphMessages {
     return { profile: { name: phone.name ?? phone.digits, ...username }, ...this.personOf(phone) };
   }
 
-  /** Writes to an official number. */
   write(phone: Phone, number: GraphNumber, draft: Draft): NetworkMessage {
     const { clock, journal } = this.#deps;
     const now = clock.now();
@@ -298,7 +292,6 @@ export class GraphMessages {
   }
 }
 
-/** Returns the answer to an accepted send. */
 function accepted({ wamid, phone }: Sent, fault: SendFault | undefined, body: Fields): GraphAnswer {
   const person = 'recipient' in body && !('to' in body) ? { user_id: businessScopedId(phone.digits) } : { wa_id: phone.digits };
   const contacts = [{ input: textIn(body, 'to') || textIn(body, 'recipient'), ...person }];
@@ -307,7 +300,6 @@ function accepted({ wamid, phone }: Sent, fault: SendFault | undefined, body: Fi
   return { status: 200, body: { messaging_product: 'whatsapp', contacts, messages } };
 }
 
-/** Takes the next scripted fault of a number. */
 function nextFault(number: GraphNumber): SendFault | undefined {
   const fault = number.faults.find(({ times }) => times > 0);
   if (fault) fault.times -= 1;

@@ -3,10 +3,7 @@ import { addressOf } from '../../../../runtime/listening.ts';
 import { isRecord } from '../../../../runtime/shapes.ts';
 import type { GraphAnswer, GraphRequest } from './graph-state.ts';
 
-/**
- * Serves the double on its own loopback port, opened on first use: a sandbox without official
- * numbers does not listen.
- */
+/** Serves the double on its own loopback port, opened on first use. */
 export class GraphServer {
   readonly #answer: (request: GraphRequest) => Promise<GraphAnswer>;
   #server: Promise<Server> | null = null;

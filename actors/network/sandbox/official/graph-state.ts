@@ -1,8 +1,4 @@
-/**
- * The state of the double of the vendor's platform: accounts, numbers, apps, templates and files,
- * with ids like the vendor's. All of it is in memory and ends with the process, like the rest of
- * the sandbox network.
- */
+/** The state of the double: accounts, numbers, apps, templates and files, in memory. */
 
 export const TEMPLATE_STATES = ['approved', 'rejected', 'paused', 'disabled', 'pending'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
@@ -91,7 +87,6 @@ export interface GraphAnswer {
 
 const TYPE = 'OAuthException';
 
-/** The vendor's error body. */
 export function graphError(code: number, details: string, status = code === 190 || code === 0 ? 401 : 400): GraphAnswer {
   const message = `(#${code}) ${details}`;
   return {

@@ -9,10 +9,7 @@ import {
   type TemplateState,
 } from './graph-state.ts';
 
-/**
- * The message templates of an account: submitted, listed, edited, reviewed (by the user,
- * who plays the vendor), and filled when one is sent.
- */
+/** Message templates: submitted, listed, edited, reviewed by the user, filled when sent. */
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -24,7 +24,6 @@ export interface CatalogOptions extends CatalogSettings {
   readonly log: Logger;
 }
 
-/** Which catalog to read, and for which account. */
 export interface CatalogOrder {
   readonly jid: string;
   /** The account that waits, for fair scheduling. */
@@ -34,9 +33,9 @@ export interface CatalogOrder {
 }
 
 /**
- * Reads catalogs as the network's web client does: by HTTPS, without the device's socket, and at
- * most the first 500 records. Refuses NOT_FOUND (no catalog), FORBIDDEN (the token), RATE_LIMITED,
- * CONFLICT (any other refusal, or an unreadable answer), DEVICE_TIMEOUT and OVERLOADED.
+ * Reads catalogs by HTTPS, without the device's socket; at most 500 records. Refuses NOT_FOUND (no
+ * catalog), FORBIDDEN (the token), RATE_LIMITED, CONFLICT (any other), DEVICE_TIMEOUT and
+ * OVERLOADED.
  */
 export interface CatalogClient {
   products(order: CatalogOrder): Promise<readonly Product[]>;
@@ -139,7 +138,6 @@ interface Answer extends Pick<Dispatcher.ResponseData, 'headers'> {
 /** Limits of a JSON answer, many times the size of a normal page. */
 const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 40_000, values: 40_000, itemBytes: MAX_BYTES };
 
-/** Returns the JSON of an answer, reading at most one megabyte. */
 async function bounded({ headers, body }: Answer): Promise<unknown> {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnreadableCatalog('it is compressed');
   const chunks: Uint8Array[] = [];
@@ -167,10 +165,7 @@ function dataIn(answer: unknown): unknown {
   throw refused(typeof number === 'number' ? number : 0);
 }
 
-/**
- * Converts an HTTP status or the answer's error number into a Refusal. The caller could not fix any
- * of them, so none is VALIDATION_FAILED.
- */
+/** From the HTTP status or error number; never VALIDATION_FAILED, as callers cannot fix it. */
 function refused(number: number): Refusal {
   if (number === NO_SUCH_CATALOG) return networkRefusal(404);
   if (number === 401 || number === 403 || number === NO_SUCH_TOKEN) return networkRefusal(403, NO_ACCESS);

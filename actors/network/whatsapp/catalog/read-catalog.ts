@@ -16,10 +16,7 @@ export interface Page<T> {
 const PARTS_OF_UNIT = 1_000;
 const MAX = { id: 64, name: 150, description: 5_000, retailerId: 100, url: 256, image: 2_048, word: 64, cursor: 2_048, price: 1e15 };
 
-/**
- * Reads the products in an answer's `data`. Throws UnreadableCatalog, so that an unreadable answer
- * is never taken for an empty catalog.
- */
+/** Throws UnreadableCatalog, so that an unreadable answer is never an empty catalog. */
 export function productsIn(data: unknown): Page<Product> {
   const catalog = memberOf(memberOf(data, 'xwa_product_catalog_get_product_catalog'), 'product_catalog');
   return page(catalog, 'products', readProduct);

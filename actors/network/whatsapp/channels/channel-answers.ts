@@ -87,7 +87,6 @@ function update(context: ConnectionContext, id: AtChannel['id'], draft: Partial<
   return askMex(context, { name: 'update', variables: { newsletter_id: id, updates }, root: 'xwa2_newsletter_update' });
 }
 
-/** Returns the entries of a list, in any of the network's wrappings. */
 function edgesIn(told: unknown): readonly unknown[] {
   if (Array.isArray(told)) return told;
   const inner = isObject(told) ? (told['followers'] ?? told['edges']) : undefined;

@@ -37,10 +37,7 @@ const NOTICES: Readonly<Record<string, Reader>> = {
     }),
 };
 
-/**
- * Returns the latest change. A notice contains a channel's name and description with the time of
- * each; the later one is the change.
- */
+/** Each field of a notice has its time; the later one is the change. */
 function lastChanged(told: unknown, { name, description }: ChannelRecord): ChannelChanges {
   const [named, described] = [setAt(told, 'name'), setAt(told, 'description')];
   return { ...(named >= described && { name }), ...(described >= named && { description }) };
@@ -78,7 +75,6 @@ export function postStats(node: BinaryNode): readonly KeptEvent[] {
   }));
 }
 
-/** Reports events that must not be lost, and acknowledges when all of them are stored. */
 export function keepAll({ keep }: Pick<ConnectionContext, 'keep'>, events: readonly KeptEvent[], stored: () => void): void {
   let left = events.length;
   for (const event of events)

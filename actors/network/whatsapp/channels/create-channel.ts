@@ -12,9 +12,8 @@ const TERMS = { id: '20601218', stage: '5' };
 const SKEW_MS = 60_000;
 
 /**
- * Creates a channel with a single request. If the network's answer is lost or unreadable, looks
- * among our channels for one of that name, created since. Refuses as the network does, and with
- * DEVICE_TIMEOUT when it cannot be decided whether the channel was created.
+ * If the answer is lost or unreadable, looks among our channels for one of that name created since.
+ * Refuses as the network does, and DEVICE_TIMEOUT when it cannot decide.
  */
 export async function createChannel(
   context: ConnectionContext,

@@ -9,9 +9,8 @@ const ROLES: ReadonlyMap<string, ChannelRole> = new Map([
 ]);
 
 /**
- * Reads a channel from the network's answer; null when it is not one. Numbers are strings there.
- * Missing fields are null or left out: the picture, the description and, for a new channel, the
- * role of this account.
+ * Null when it is not a channel. Numbers are strings. Missing fields are null or left out, for a
+ * new channel also our role.
  */
 export function readChannel(told: unknown, role: ChannelRole = null): ChannelRecord | null {
   if (!isObject(told) || typeof told['id'] !== 'string') return null;
@@ -47,7 +46,6 @@ function isMuted(viewer: Fields): boolean {
   return settings.some((each) => isObject(each) && /MUTE.*FOLLOWER|FOLLOWER.*MUTE/.test(String(each['type'])) && each['value'] === 'ON');
 }
 
-/** Reads one follower of the network's list; null when the entry has no address. */
 export function readFollower(edge: unknown): ChannelFollower | null {
   const node = isObject(edge) ? (isObject(edge['node']) ? edge['node'] : edge) : {};
   const lid = typeof node['id'] === 'string' ? node['id'] : null;

@@ -38,10 +38,7 @@ export function readLiveUpdates(channel: string, updates: BinaryNode | undefined
   });
 }
 
-/**
- * Anyone may react to a channel's posts with any text. A text that starts like this is not an emoji
- * and must not become a field name of a stored document.
- */
+/** Reactions to posts may be any text; such a one must not become a stored field name. */
 const UNNAMEABLE = /^[$_]/;
 
 function countsOf(node: BinaryNode): Pick<PostStats, 'views' | 'reactions'> {

@@ -1,8 +1,7 @@
 import type { BinaryNode } from '../library.ts';
 
 /**
- * Stanzas to channels. The network refuses the library's own ones: they lack the kind of file, and
- * mark edits and deletions with the numbers of other conversations. Nothing here is encrypted: the
+ * Stanzas to channels; the network refuses the library's own. Nothing here is encrypted: the
  * network can read channels.
  */
 
@@ -12,7 +11,6 @@ const EDIT = { ofPost: '3', deletion: '8', withdrawn: '7' } as const;
 export interface Post {
   readonly to: string;
   readonly netId: string;
-  /** The encoded message. */
   readonly bytes: Uint8Array;
   /** For a file: its kind, and the handle from the answer to its upload. */
   readonly media?: { readonly kind: string; readonly handle: string };
@@ -40,10 +38,7 @@ export function erasureStanza(to: string, id: string): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.deletion }, content: [{ tag: 'plaintext', attrs: {} }] };
 }
 
-/**
- * Builds a reaction; '' removes it. `serverId`: the network's number of the post; the network
- * refuses its id.
- */
+/** '' removes the reaction. `serverId`: the post's number; the network refuses its id. */
 export function reactionStanza(to: string, id: string, serverId: string, emoji: string): BinaryNode {
   const code = emoji === '' ? {} : { code: emoji };
   const withdrawn = emoji === '' ? { edit: EDIT.withdrawn } : {};

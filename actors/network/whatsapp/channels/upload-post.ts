@@ -27,10 +27,7 @@ const LONGEST_ANSWER = 65_536;
 export const kindOf = ({ type, voiceNote }: Pick<FileContent, 'type' | 'voiceNote'>): string =>
   type === 'audio' && voiceNote ? 'ptt' : type;
 
-/**
- * Uploads a file of a post. The address contains the file's hash, so the file is copied to a
- * temporary file first. Rejects when no host of the network accepts it.
- */
+/** The address contains the hash, so the file is copied first. Rejects when no host accepts it. */
 export async function uploadPost(
   { socket, tunnel }: Pick<ConnectionContext, 'socket' | 'tunnel'>,
   content: FileContent,

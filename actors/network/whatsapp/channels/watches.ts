@@ -10,10 +10,7 @@ const INTEREST_MS = 3_600_000;
 /** The network sends counts for 30 s to 10 min per request. */
 const SHORTEST_MS = 30_000;
 
-/**
- * Requests the counts of channels while they matter: for an hour after a post of ours, or after the
- * posts were read here. The network sends counts for some minutes after each request.
- */
+/** Requests counts while they matter: for an hour after a post, or after posts were read here. */
 export class Watches {
   readonly #context: ConnectionContext;
   /** Until when each channel is watched, epoch ms. */

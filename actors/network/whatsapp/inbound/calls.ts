@@ -12,8 +12,8 @@ const REMEMBERED = 200;
 type Ringing = RecentCache<string, number | null>;
 
 /**
- * Reports the start and the end of calls, and never answers them. The library would acknowledge a
- * call before it can be stored, so this module handles the stanzas instead.
+ * Reports calls, and never answers them. The library would acknowledge a call before it can be
+ * stored.
  */
 export function handleCalls(context: ConnectionContext): void {
   const { ws } = context.socket;
@@ -68,10 +68,7 @@ async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNo
 const durationOf = (outcome: CallOutcome, at: number, since: number | null | undefined): number | null =>
   outcome === 'ended' && typeof since === 'number' ? Math.max(0, at - since) : null;
 
-/**
- * Returns the outcome of a call, according to the caller, our phone or the network; null when there
- * is none yet. `since`: time of the answer, null while it rings.
- */
+/** The outcome; null when there is none yet. `since`: time of the answer, null while it rings. */
 function outcomeOf(
   { library, creds: { me } }: ConnectionContext,
   { tag, attrs: { reason, from, 'call-creator': creator } }: BinaryNode,
@@ -91,10 +88,7 @@ function outcomeOf(
   }
 }
 
-/**
- * Whether a number belongs to the caller. The caller sets the number in a call, so it counts only
- * if it is known or the network confirms it.
- */
+/** The caller sets the number, so it counts only if known or confirmed by the network. */
 async function isNumberOf({ library, socket, clock }: ConnectionContext, number: string, caller: string): Promise<boolean> {
   if (!library.isLidUser(caller) || !library.isPnUser(number)) return false;
   const asking = socket.signalRepository.lidMapping.getLIDForPN(number).catch(() => null);

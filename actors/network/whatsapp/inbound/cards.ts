@@ -1,7 +1,6 @@
 import { cut } from '../../../domain/cut.ts';
 import type { proto } from '../library.ts';
 
-/** A received contact card. */
 export interface Card {
   readonly name: string;
   /** Digits of the number that is on the network, or else of the first one; '' when it has none. */
@@ -16,17 +15,13 @@ const MAX_CARD = 65_536;
 const MAX_NAME = 200;
 const WHATSAPP_ID = /waid=(\d{5,20})/;
 /**
- * The parameters before a number are bounded; without a bound, matching is quadratic for a card
- * that repeats them without a number.
+ * Bounded parameters: matching would be quadratic for a card that repeats them without a number.
  */
 const NUMBERS = /^(?:item\d{1,3}\.)?TEL([^:\r\n]{0,200}):([^\r\n]{1,64})/gim;
 const FULL_NAME = /^FN[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 const NAME = /^N[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 
-/**
- * Reads each card with all of its numbers. A card without a display name gets the name inside it,
- * or else its number.
- */
+/** A card without a display name gets the name inside it, or else its number. */
 export function cardsOf(messages: readonly proto.Message.IContactMessage[]): readonly Card[] {
   return messages.slice(0, MAX_CARDS).map(({ displayName, vcard }) => {
     const card = (vcard ?? '').slice(0, MAX_CARD);

@@ -8,9 +8,8 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { VerifiedFile } from './verified-file.ts';
 
 /**
- * Downloads files of received messages. The author chose the address, so only its path is used, on
- * the network's own hosts, one after the other. When no host has the file any more, our own phone
- * is asked to upload it again.
+ * Downloads received files. The author chose the address, so only its path is used, on the
+ * network's own hosts. When no host has it, our phone is asked to upload it again.
  */
 
 type Context = ConnectionContext;
@@ -20,10 +19,7 @@ type MediaType = Parameters<Context['library']['getMediaKeys']>[1];
 const PHONE_WITHIN_MS = 60_000;
 const ORIGIN = 'https://web.whatsapp.com';
 
-/**
- * Downloads a file. Rejects with Refusal NOT_FOUND when it is gone everywhere, and
- * UNSUPPORTED_MEDIA_TYPE when its bytes were changed.
- */
+/** Rejects with NOT_FOUND when gone everywhere, UNSUPPORTED_MEDIA_TYPE when altered. */
 export async function download(context: Context, reference: FileReference): Promise<Readable> {
   const { type, key, url, path, sha256 } = reference;
   const directPath = typeof path === 'string' ? path : pathOf(url);
@@ -66,10 +62,7 @@ async function fromHosts({ library, socket, tunnel }: Context, path: string): Pr
   throw failure;
 }
 
-/**
- * Asks our own phone to upload the file of a message again. Resolves its new address; null when the
- * phone does not have it or does not answer.
- */
+/** Resolves the new address; null when our phone lacks the file or does not answer. */
 async function askPhone({ socket, clock }: Context, reference: FileReference, mediaKey: Uint8Array): Promise<string | null> {
   const { id, chat, fromMe, participant } = reference;
   if (typeof id !== 'string' || typeof chat !== 'string') return null;

@@ -23,10 +23,7 @@ export interface Reader {
 
 type Plain = proto.IMessage;
 
-/**
- * Returns the event of an inbound message; null when the port has none for it. `bytes`: the bytes
- * of the message without padding, if known.
- */
+/** Null when the port has none. `bytes`: the message without padding, if known. */
 export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
   const netId = envelope.key.id;
   if (!envelope.message || !netId) return null;
@@ -66,18 +63,15 @@ function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { fi
 
 const SECRET_BYTES = 32;
 
-/**
- * Returns the secret with which others encrypt their acts on the message. A forwarded copy has the
- * secret of the original.
- */
+/** The secret for others' acts on the message. A forwarded copy has the original's. */
 function secretIn({ messageSecret }: WAMessage, { messageContextInfo }: Plain): { readonly secret?: string } {
   const secret = messageContextInfo?.messageSecret ?? messageSecret;
   return secret?.length === SECRET_BYTES ? { secret: Buffer.from(secret).toString('base64') } : {};
 }
 
 /**
- * Opens an act that is encrypted with the secret of another message; null when the message is not
- * one. An edit that cannot be opened becomes a message that says so.
+ * Null when it is not an encrypted act. An edit that cannot be opened becomes a message that says
+ * so.
  */
 async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, common: Common): Promise<KeptEvent | null> {
   const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;
@@ -104,7 +98,6 @@ async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, commo
 interface Edit {
   readonly common: Common;
   readonly target: string;
-  /** Number of the field that holds the edit. */
   readonly field: number;
   readonly isOurs: boolean;
 }
@@ -124,10 +117,7 @@ const unreadable = (field: number, quotes: string): Written => ({
   extras: { kind: 'unsupported', content: { field } },
 });
 
-/**
- * Returns the stored secrets of messages with this id, and the secret that our own message with
- * this id has.
- */
+/** Stored secrets of messages with this id, and that of our own one. */
 async function secretsOf({ secretsOf: kept, creds }: Reader, target: string, where: Whereabouts): Promise<readonly KnownSecret[]> {
   const own = known(creds.me.id, creds.me.lid).map((jid) => jid.replace(/:\d+(?=@)/, ''));
   const others = (await kept(target, where)).map(({ secret, authors }) => ({ secret, authors: authors.length > 0 ? authors : own }));
@@ -156,15 +146,11 @@ function titleOf(library: Library, edited: Plain): string | null {
   return content?.type === 'poll' ? content.name : textOf(library, edited);
 }
 
-/**
- * Maximum length of a name, far above the limit of any app. Custom software may send sixty
- * kilobytes, which chats and votes would repeat.
- */
+/** Maximum length of a name. Custom software may send 60 KB, which chats and votes would repeat. */
 const MAX_NAME = 200;
 
 const nameOf = ({ pushName }: WAMessage): string | null => (typeof pushName === 'string' ? cut(pushName, MAX_NAME) : null);
 
-/** Returns the author's username, if the network gives it. */
 function nameOnNetwork({ key }: WAMessage): { readonly fromUsername?: string } {
   const fromUsername = usernameIn(key.participant ? key.participantUsername : key.remoteJidUsername);
   return fromUsername === null ? {} : { fromUsername };
@@ -184,10 +170,7 @@ function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: C
 /** Number of the field of an edit. */
 const EDIT_FIELD = 12;
 
-/**
- * Returns the event of a timer setting. Timers of groups come from the server only. A time in the
- * future is replaced by now.
- */
+/** Timers of groups come from the server only. A time in the future is replaced by now. */
 function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { token, at, chat, from, ...other }: Common): KeptEvent | null {
   const seconds = timerOf(Number(ephemeralExpiration ?? 0));
   if (seconds === null || chat.endsWith('@g.us')) return null;
@@ -212,10 +195,7 @@ function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common):
 
 const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => key?.id ?? '';
 
-/**
- * Opens a vote. It is encrypted with the secret of its poll and lists the choices by hash, so only
- * votes on our own polls can be read.
- */
+/** Choices are hashes, encrypted with the poll's secret: only votes on our polls can be read. */
 async function vote(
   reader: Reader,
   update: proto.Message.IPollUpdateMessage,
@@ -234,10 +214,7 @@ async function vote(
 
 const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
 
-/**
- * Decrypts a vote. The encryption includes the voter and the poll's author, each under the address
- * that the voter's phone used; all combinations are tried.
- */
+/** Voter and poll author may each be under either address; all combinations are tried. */
 async function openVote(
   reader: Reader,
   sealed: proto.Message.IPollEncValue,
@@ -267,10 +244,7 @@ async function openVote(
 
 const known = (...jids: readonly (string | null | undefined)[]): string[] => jids.flatMap((jid) => (jid ? [jid] : []));
 
-/**
- * Returns the chat and author of a message. In a 1:1 chat the chat is the author's address, also
- * when they wrote to a broadcast list.
- */
+/** In a 1:1 chat the chat is the author's address, also for a broadcast list. */
 function whereabouts({ key }: WAMessage): Whereabouts {
   const isOfList = isBroadcast(key.remoteJid ?? '') && key.remoteJid !== STORIES && !!key.participant;
   const chat = (isOfList ? bare(key.participant) : key.remoteJid) ?? '';
@@ -285,9 +259,8 @@ function whereabouts({ key }: WAMessage): Whereabouts {
 }
 
 /**
- * Returns the same for a message that the number's owner wrote elsewhere, in a chat, a group or a
- * list; null for anything else. It includes the other address of the recipient, if the network
- * gives it, or one of our own.
+ * For messages that the owner wrote elsewhere; null for anything else. Includes the recipient's
+ * other address, if given, or one of our own.
  */
 function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): Whereabouts | null {
   const chat = bare(key.remoteJid) ?? '';
@@ -299,7 +272,6 @@ function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): W
   return { chat, from: library.jidNormalizedUser(me.id), ...(alt && !isMine && { chatAlt: alt }) };
 }
 
-/** Removes the device number from an address. */
 const bare = (jid: string | null | undefined): string | null => (jid ? jid.replace(/:\d+(?=@)/, '') : null);
 
 const atOf = ({ messageTimestamp }: WAMessage): number => within(LAST_MOMENT, messageTimestamp) * 1_000;

@@ -8,9 +8,8 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 import { readGroupNotice } from './read-group-notice.ts';
 
 /**
- * Handles the network's notices about groups in place of the library, which reads only part of each
- * and acknowledges it before it can be stored. The network repeats each notice until it is stored;
- * the notice's id is the token of its event.
+ * Handles group notices in place of the library, which acknowledges them before they can be stored.
+ * The notice's id is the token of its event.
  */
 export function handleGroupNotices(context: ConnectionContext): void {
   const { ws, sendMessageAck } = context.socket;
@@ -48,9 +47,8 @@ function addsUs(context: ConnectionContext, notice: BinaryNode): boolean {
 }
 
 /**
- * Replaces the notice that this account was added with the current state of the group. A group that
- * this account may not read is reported as the notice gives it. If it cannot be read for another
- * reason, the network repeats the notice after the next login.
+ * Replaces the notice that we were added with the group's current state. If it cannot be read,
+ * other than for lack of permission, the network repeats the notice after the next login.
  */
 async function joined(context: ConnectionContext, notice: BinaryNode, facts: readonly GroupFact[]): Promise<readonly GroupFact[]> {
   const { from = '', participant, participant_pn } = notice.attrs;
@@ -62,10 +60,7 @@ async function joined(context: ConnectionContext, notice: BinaryNode, facts: rea
   return [{ fact: 'group.joined', group_id: from, by, reason, group: readGroup(group) }, ...others];
 }
 
-/**
- * Reads the group; undefined when the network does not show it to this account, and will not at the
- * next login either.
- */
+/** Undefined when the network does not show the group to this account. */
 async function groupNow(context: ConnectionContext, to: string): Promise<BinaryNode | undefined> {
   try {
     const answer = await query(context, { xmlns: 'w:g2', type: 'get', to, content: [el('query', { request: 'interactive' })] });
