@@ -16,10 +16,7 @@ type Verify = typeof import('./libsignal/curve.ts').verifySignature;
 
 let loading: Promise<Library> | null = null;
 
-/**
- * Loads the repaired library when the first connection opens: a node without connections does not
- * wait for it.
- */
+/** Loads the repaired library when the first connection opens. */
 export function loadLibrary(): Promise<Library> {
   loading ??= load();
   return loading;
@@ -40,17 +37,13 @@ async function load(): Promise<Library> {
   }
 }
 
-/**
- * Suffix that makes our own copies of its modules: other importers, such as a test peer, get the
- * library as published.
- */
+/** Makes our own copies of its modules; other importers get the library as published. */
 const OURS = '?ours';
 const OF_LIBRARY = /\/@whiskeysockets\/baileys\/lib\/[^?]*$/;
 
 /**
- * Imports of the library and their replacements: keys that are created once per connection, copied
- * bytes, frames read in the tick in which they arrive, no report tokens (they are created
- * separately), and caches that use no memory while they are empty.
+ * Imports of the library and their replacements: keys made once per connection, copied bytes,
+ * frames read in their tick, no report tokens, caches without memory while empty.
  */
 const REPLACED = [
   {
@@ -92,25 +85,18 @@ async function loaded(): Promise<Library> {
   return { ...repair(library, verifySignature), signal, groups, withFrames, tokens };
 }
 
-/**
- * Upload paths of the network's own clients for kinds of files for which the library uses another
- * path, or none.
- */
+/** Upload paths of the network's own clients, where the library uses another path or none. */
 const UPLOADED_TO = { ptt: '/mms/ptt', gif: '/mms/gif', ptv: '/mms/video', sticker: '/mms/sticker' };
 
 /**
- * Sets the root key (hex) that certificates of the handshake are checked against, in place of the
- * network's own. In both cases the chain of signatures is really checked. That the last certificate
- * belongs to the key of the handshake is not checked; only TLS ensures that.
+ * Sets the root key (hex) of the handshake's certificates. The chain of signatures is checked; that
+ * the last certificate belongs to the handshake's key is not, only TLS ensures that.
  */
 export function trustRoot(library: Library, rootKey: string): void {
   library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey, 'hex');
 }
 
-/**
- * Makes signature checks throw. The library ignores their result; our own check throws, but that of
- * another package in its place would not.
- */
+/** Makes signature checks throw, because the library ignores their result. */
 function repair(library: Baileys, verifySignature: Verify): Baileys {
   Object.assign(library.MEDIA_PATH_MAP, UPLOADED_TO);
   library.Curve.verify = (publicKey, message, signature) => {

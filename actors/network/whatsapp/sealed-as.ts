@@ -1,9 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/**
- * An attribute set on a message: the `mediatype` of its encrypted parts. The library derives it
- * from the message without its wrappers, and knows neither links nor round videos.
- */
+/** The `mediatype` of encrypted parts. The library's knows neither links nor round videos. */
 export const SEALED_AS = 'sealed_as';
 
 function sealedAs({ tag, attrs, content }: BinaryNode, mediatype: string): BinaryNode {

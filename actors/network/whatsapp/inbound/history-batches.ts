@@ -15,7 +15,6 @@ const SALT = 19;
 /** Maximum size of an unpacked part of a history, which normally has a few MB; a larger part is skipped. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Unpacks a part of a history; null when it is too large. */
 export async function unpacked(packed: Readable): Promise<Buffer | null> {
   const inflating = packed.pipe(createInflate());
   packed.on('error', (cause) => inflating.destroy(cause));
@@ -142,7 +141,6 @@ async function readChat(reader: Reader, chat: proto.IConversation, { part, most 
   );
 }
 
-/** Whether it is a text or a file without wrappers. */
 const isKnown = ({ message }: proto.IWebMessageInfo): boolean =>
   [message?.conversation, message?.extendedTextMessage, message?.imageMessage, message?.videoMessage, message?.audioMessage].some(
     (content) => content != null,
@@ -155,10 +153,7 @@ const CONTENT = 2;
 
 const SECOND = 1_000;
 
-/**
- * Adds milliseconds to messages of the same second. Phones give times in seconds, and the messages
- * must keep their order when sorted by time.
- */
+/** Phones give times in seconds; messages of one second must keep their order. */
 function spaced(oldestFirst: readonly HistoryMessage[]): HistoryMessage[] {
   let last = 0;
   return oldestFirst.map((message) => {
@@ -170,7 +165,6 @@ function spaced(oldestFirst: readonly HistoryMessage[]): HistoryMessage[] {
 
 const timeOf = (message: proto.IWebMessageInfo | null | undefined): number => Number(message?.messageTimestamp ?? 0);
 
-/** Wraps the message as if it had just been received. */
 function envelopeOf(message: proto.IWebMessageInfo, chat: string, alt: string | undefined): WAMessage {
   const participant = message.participant || message.key?.participant || undefined;
   return { ...message, key: { ...message.key, remoteJid: chat, ...(alt && { remoteJidAlt: alt }), ...(participant && { participant }) } };
@@ -187,7 +181,6 @@ export function bytesField(bytes: Buffer, ...path: readonly number[]): Buffer | 
   return at && at.length > 0 ? at : null;
 }
 
-/** Returns a message without one of its fields. */
 const without = (field: number, bytes: Buffer): Buffer =>
   Buffer.concat([...fieldsOf(bytes)].flatMap((one) => (one.field === field ? [] : [one.whole])));
 
@@ -198,7 +191,6 @@ interface Field {
   readonly whole: Buffer;
 }
 
-/** Iterates over the fields of a protocol buffer. */
 function* fieldsOf(bytes: Buffer): Generator<Field> {
   let at = 0;
   const number = (): number => {

@@ -24,11 +24,9 @@ interface KeptPart {
 }
 
 /**
- * Imports the phone's data about its chats when it links a device: addresses, tokens, and earlier
- * messages as far as the configuration wants them. The phone sends the location of each part. It is
- * stored in the same write as the chain step that opened the notice, so that every part is read to
- * its end even if the process dies. Messages are delivered in batches, each one after the previous
- * batch is stored.
+ * Imports the phone's chats when it links a device: addresses, tokens, and wanted messages. The
+ * location of each part is stored in the same write as the chain step that opened it, so that it is
+ * read even if the process dies. Each batch of messages follows the storing of the previous one.
  */
 export class History {
   readonly #context: ConnectionContext;
@@ -40,7 +38,6 @@ export class History {
     this.#mappings = mappings;
   }
 
-  /** Continues with the parts that the last process left. */
   async resume(): Promise<void> {
     for (const [netId, part] of await this.#context.credentialBuffer.all(HISTORY)) this.#read(netId, part);
   }
@@ -58,7 +55,6 @@ export class History {
     return true;
   }
 
-  /** Reads the stored parts of this message. */
   async read(netId: string): Promise<void> {
     const { [netId]: part } = await this.#context.credentialBuffer.get(HISTORY, [netId]);
     if (part) this.#read(netId, part);
@@ -83,10 +79,7 @@ export class History {
     credentialBuffer.set(HISTORY, { [netId]: null });
   }
 
-  /**
-   * Learns the facts of a part other than messages: addresses, tokens of old contacts, and whether
-   * our chats were moved.
-   */
+  /** Learns addresses, tokens of old contacts, and whether our chats were moved. */
   async #learn(bytes: Buffer): Promise<void> {
     const { library, clock, addressing } = this.#context;
     const { pairs, tokens, salt, isMigrated } = await factsOf(library, bytes);
@@ -128,7 +121,6 @@ export class History {
   }
 }
 
-/** Creates the history of a login, which continues with the remaining parts of earlier logins. */
 export function handleHistory(context: ConnectionContext, mappings: Mappings): History {
   const history = new History(context, mappings);
   attempt(context, 'reading the history', () => history.resume());

@@ -22,12 +22,10 @@ interface Kept {
   readonly receipt: Receipt | null;
 }
 
-/** Kept events by the names of their messages. */
 type AllKept = Readonly<Record<string, Kept>>;
 
 interface Opening {
   readonly node: BinaryNode;
-  /** Name of the message. */
   readonly name: string;
   /** Changes to store together with the chain step. */
   readonly draft: Secrets;
@@ -60,19 +58,18 @@ const WRITER_FIRST_MS = 5_000;
 /** Messages above this size are decoded in their own tick; everyday messages are shorter. */
 const LONG_BYTES = 64 * 1024;
 /**
- * Maximum size of an encrypted message from another account. The longest text quoting another has 524,288 bytes, and opening a megabyte
- * takes 50 ms.
+ * Maximum size of an encrypted message: the longest quoting text has 524,288 bytes, and opening a
+ * megabyte takes 50 ms.
  */
 const MAX_SEALED_BYTES = 640 * 1024;
 
 /**
- * Receives messages in place of the library, which acknowledges a message before it can be stored. Here opening a message advances its
- * chain and stores its content in one write. The message is then delivered, and the network gets its receipt only after the receiver has
- * stored it. Messages that a dead process had opened but not delivered are delivered by the next one.
+ * Receives messages in place of the library, which acknowledges before it stores. Opening a message
+ * advances its chain and stores its content in one write; the receipt follows the receiver's
+ * confirmation. Messages that a dead process opened are delivered by the next one.
  */
 export class Inbound {
   readonly #context: ConnectionContext;
-  /** Names of messages that are being stored. */
   readonly #waiting = new Set<string>();
   /** By network id: name of the message that uses the id as its token. */
   readonly #tokens = new Map<string, string>();
@@ -235,7 +232,6 @@ export class Inbound {
     return { key: message.key, message: Buffer.from(bytes).toString('base64'), receipt };
   }
 
-  /** Returns the event of a message; null when the port has none for it. */
   async #eventOf(message: KeyedMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
     const { library, creds } = this.#context;
     const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
@@ -288,10 +284,9 @@ export class Inbound {
   }
 
   /**
-   * Handles an unreadable message. If it was opened before, it was also stored, because that is one write, and only its receipt is
-   * missing. That applies when the network repeats it at a login, or when this process opened it. Otherwise the author used a chain step
-   * twice, and this is a different message. For any other message a new copy is requested: from the author at once, and later from the
-   * phone.
+   * An unreadable message that was opened before is stored, and only its receipt is missing: it was
+   * repeated at a login, or opened by this process. Otherwise a new copy is requested, from the
+   * author at once and later from the phone.
    */
   async #unreadable(node: BinaryNode, message: KeyedMessage, name: string): Promise<void> {
     const { socket, library, account } = this.#context;
@@ -360,25 +355,18 @@ function isTooLong(library: Library, node: BinaryNode, { id, lid }: { readonly i
     .some(({ content }) => content instanceof Uint8Array && content.length > MAX_SEALED_BYTES);
 }
 
-/**
- * Marks a message as unreadable. The author and the phone may still have it; the cause may also be a failed request, or something sent
- * with the message.
- */
+/** Marks a message as unreadable. The author and the phone may still have it. */
 function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMessage, cause: unknown): void {
   message.messageStubType = WebMessageInfo.StubType.CIPHERTEXT;
   message.messageStubParameters = [asError(cause).message];
 }
 
-/**
- * Whether the library handles the message. It stores messages of our own phone to its devices, except histories and answers about
- * messages, which are handled here.
- */
+/** The library stores messages of our own phone to its devices, except histories and answers. */
 function isForLibrary({ key, message }: KeyedMessage): boolean {
   const said = key.fromMe && message?.protocolMessage;
   return !!said && !said.historySyncNotification && !said.peerDataOperationRequestResponseMessage;
 }
 
-/** Whether the message is an expired status. */
 const isOverStatus = ({ library, clock }: ConnectionContext, { key, messageTimestamp }: KeyedMessage): boolean =>
   key.remoteJid === STORIES && clock.now() / 1_000 - Number(messageTimestamp) > library.STATUS_EXPIRY_SECONDS;
 

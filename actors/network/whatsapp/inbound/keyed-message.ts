@@ -1,10 +1,7 @@
 import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode, WAMessage } from '../library.ts';
 
-/**
- * A message as the network delivers it: with an id and a conversation. The library's own type
- * guarantees neither.
- */
+/** A message with the id and conversation that the library's own type does not guarantee. */
 export interface KeyedMessage extends WAMessage {
   key: WAMessage['key'] & { id: string; remoteJid: string };
 }
@@ -22,16 +19,12 @@ export function withUsername(message: KeyedMessage, { attrs }: BinaryNode): Keye
   return message;
 }
 
-/**
- * Returns a name of a message that is unique among all chats. Senders choose ids, so an id alone is
- * not unique.
- */
+/** Unique among all chats: senders choose ids, so an id alone is not. */
 export const nameOf = ({ id, remoteJid, participant }: KeyedMessage['key']): string =>
   [id, remoteJid, ...(participant ? [participant] : [])].join(' ');
 
 const hasKey = (message: WAMessage): message is KeyedMessage => !!message.key.id && !!message.key.remoteJid;
 
-/** Returns the event with another token, which no other message has. */
 export const withToken = (event: KeptEvent, token: string): KeptEvent =>
   'message' in event ? { ...event, message: { ...event.message, token } } : { ...event, token };
 

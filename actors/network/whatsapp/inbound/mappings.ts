@@ -21,7 +21,6 @@ export interface Mapping {
   readonly isAsked?: true;
   readonly username?: string | null;
   readonly source: IdentitySource;
-  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -35,35 +34,26 @@ interface NewMapping {
 const UNTOLD: SecretKind<Mapping> = 'mapping';
 /** Number of mappings stored together. */
 const BATCH = 100;
-/**
- * Maximum number of conflicting mappings of the history to look up in one login: many lookups in a
- * row get numbers banned.
- */
+/** Maximum conflicting mappings looked up per login: many lookups in a row get numbers banned. */
 const MAX_DOUBTED = 20;
 /** Sources that may be out of date: they add mappings, and replace none. */
 const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
 /**
- * How long a mapping counts as new. A message released before the receiver knew the mapping is sent
- * within this time, or returned.
+ * How long a mapping counts as new: a message released before it is sent in this time, or returned.
  */
 const NEW_MS = 60_000;
 /** Number of new mappings remembered. */
 const MAX_NEW = 5_000;
 
 /**
- * The only place that decides that two addresses belong to one person. Trusted sources pass their
- * facts to `learn`: attributes that the server adds to a stanza, answers to questions about people,
- * and our own phone. Other statements (contact cards, linked profiles, attributes written by
- * another client) are never used; `repairs/believed.ts` removes such attributes, and the client
- * library stores no mapping itself.
- *
- * Mappings are stored with the secrets (`lid-mapping`). Those that the receiver has not stored yet
- * are also stored as `mapping`, so that a killed process loses none.
+ * The only place that decides that two addresses belong to one person. Trusted are attributes that
+ * the server adds to a stanza, answers about people, and our own phone; nothing else (see
+ * `repairs/believed.ts`). Mappings are stored with the secrets (`lid-mapping`), those unknown to
+ * the receiver also as `mapping`.
  */
 export class Mappings {
   readonly #context: ConnectionContext;
   readonly #untold: Mapping[] = [];
-  /** Recently learned mappings, by address and by number. */
   readonly #new = new RecentCache<string, readonly NewMapping[]>(MAX_NEW);
   /** Until when at least one mapping is new, by the monotonic clock. */
   #newUntil = Number.NEGATIVE_INFINITY;
@@ -80,8 +70,8 @@ export class Mappings {
       this.#readAnswer(stanza);
       this.#readNotice(stanza);
     });
-    // The library's own listener stores every mapping. Only app state signed by our phone still
-    // reaches the new one.
+    // The library's own listener stores every mapping; the new one gets only app state of our
+    // phone.
     ev.removeAllListeners('lid-mapping.update');
     ev.on('connection.update', ({ connection }) => {
       if (connection === 'open') attempt(context, 'storing our own addresses', () => this.#learnOurs());
@@ -92,7 +82,6 @@ export class Mappings {
     });
   }
 
-  /** Continues with the mappings that the last process left. */
   async resume(): Promise<void> {
     for (const mapping of (await this.#context.credentialBuffer.all(UNTOLD)).values()) this.#tellLater(mapping);
   }
@@ -106,10 +95,7 @@ export class Mappings {
     for (let start = 0; start < fresh.length; start += BATCH) await this.#learnBatch(fresh.slice(start, start + BATCH));
   }
 
-  /**
-   * Returns recently learned facts about the person with one of these addresses. The receiver may
-   * not have known them when it released a message to that person.
-   */
+  /** Recent facts about a person, perhaps unknown to the receiver when it released a message. */
   newOf(addresses: readonly (string | null)[]): readonly IdentityFact[] {
     if (this.#context.clock.monotonic() > this.#newUntil) return [];
     const found = addresses.flatMap((address) => (address === null ? [] : this.#newAt(address)));
@@ -142,8 +128,7 @@ export class Mappings {
     await signal.storeMappings(hidden);
     for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
     await moveTokens(this.#context, hidden);
-    // Mappings of a stanza reach the receiver together with the stanza's content, which the network
-    // repeats until it is stored.
+    // Mappings of a stanza go with its content, which the network repeats until it is stored.
     const apart = believed.filter(({ source }) => source !== 'stanza');
     if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [keyOf(one), one])));
     for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
@@ -178,10 +163,7 @@ export class Mappings {
     return (knownLid !== null && knownLid !== lid) || (knownPn !== null && knownPn !== pn);
   }
 
-  /**
-   * Reports mappings one after the other, so that thousands of them leave capacity for the
-   * receiver's other writes.
-   */
+  /** One after the other, so that thousands leave capacity for the receiver's other writes. */
   #tellLater(mapping: Mapping): void {
     this.#untold.push(mapping);
     if (!this.#isTelling) void this.#tellAll();
@@ -207,7 +189,6 @@ export class Mappings {
     });
   }
 
-  /** Reads the two addresses of people from any answer about people. */
   #readAnswer(stanza: BinaryNode): void {
     if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;
     const list = only(only(stanza, 'usync'), 'list');
@@ -227,8 +208,8 @@ export class Mappings {
   }
 
   /**
-   * Reads the mappings of one person in an answer. An answer to a typed number repeats it and gives
-   * the registered form; an answer to an address only repeats the address.
+   * An answer to a typed number repeats it and gives the registered form; an answer to an address
+   * only repeats the address.
    */
   #told(user: BinaryNode): readonly Mapping[] {
     const { jid = '', pn_jid: registered, username } = user.attrs;
@@ -255,10 +236,7 @@ const factOf = ({ address, pn, isAsked, username = null, source, at }: Mapping):
   at,
 });
 
-/**
- * Returns the key of a mapping. The answer to a looked-up number is stored in addition to other
- * mappings of the address.
- */
+/** The answer to a looked-up number is stored in addition to other mappings of the address. */
 const keyOf = ({ address, isAsked }: Mapping): string => (isAsked ? `${address}?` : address);
 
 /** Reads the pairs that our own phone sends at once when its chats move to hidden addresses. */

@@ -17,10 +17,7 @@ export interface Data {
 /** Handles a notice and calls `stored` when it is stored; returns false to leave it to the library. */
 type MexHandler = (data: Data, stored: () => void) => boolean;
 
-/**
- * Handles notices of these kinds, and those about channels, in place of the library, which
- * acknowledges them before they can be stored.
- */
+/** In place of the library, which acknowledges notices before they can be stored. */
 export function handleMex(context: ConnectionContext, handlers: Readonly<Record<string, MexHandler>>): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');

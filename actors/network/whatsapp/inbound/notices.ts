@@ -14,9 +14,8 @@ const UNSAID_MS = 60_000;
 const nothing = (): void => {};
 
 /**
- * Limits on messages to strangers: for a while the network lets this number write first to few of
- * them, or to none. The network announces a limit, or is asked for it when it refuses a message
- * (463). It gives the remaining number only when asked.
+ * Limits on messages to strangers. The network announces a limit, or is asked for it after a
+ * refusal (463); it gives the remaining number only when asked.
  */
 class Limits {
   readonly #context: ConnectionContext;

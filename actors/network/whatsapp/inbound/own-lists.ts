@@ -4,17 +4,13 @@ import type { BinaryNode } from '../library.ts';
 import type { KeyedMessage } from './keyed-message.ts';
 
 /**
- * Messages that the number's owner writes to a broadcast list on the phone. They reach the owner's
- * devices once, with the recipients as named by the network. They become a message in the chat with
- * each recipient, or one message of the list when no recipients are named.
+ * Messages that the owner writes to a broadcast list on the phone. They become a message in the
+ * chat with each named recipient, or one message of the list.
  */
 
 const isOfList = ({ remoteJid }: KeyedMessage['key']): boolean => isBroadcast(remoteJid) && remoteJid !== STORIES;
 
-/**
- * Marks a message to a list as our own. The library recognizes only our number as its author, not
- * our hidden address.
- */
+/** The library recognizes only our number as the author, not our hidden address. */
 export function ofOurs(message: KeyedMessage, { lid }: { readonly lid?: string }): KeyedMessage {
   const { key } = message;
   const author = userOf(key.participant ?? undefined);
@@ -22,10 +18,7 @@ export function ofOurs(message: KeyedMessage, { lid }: { readonly lid?: string }
   return message;
 }
 
-/**
- * Returns a copy for the chat with each recipient, or the message itself when it was not written to
- * a list of ours.
- */
+/** A copy for each recipient's chat, or the message itself when it has no list of ours. */
 export function copiesOf(message: KeyedMessage, { content }: BinaryNode): readonly KeyedMessage[] {
   if (!message.key.fromMe || !isOfList(message.key) || !Array.isArray(content)) return [message];
   const named = content.find(({ tag }) => tag === 'participants')?.content;
@@ -38,10 +31,8 @@ export function copiesOf(message: KeyedMessage, { content }: BinaryNode): readon
   return copies.length > 0 ? copies : [message];
 }
 
-/** Maximum number of recipients, above the network's own limit. */
 const MOST = 256;
 
-/** Adds the list to the event of a copy. */
 export function withList(event: KeptEvent, { key }: KeyedMessage): KeptEvent {
   return event.type === 'wrote' && isOfList(key) ? { ...event, message: { ...event.message, list: key.remoteJid } } : event;
 }

@@ -14,9 +14,8 @@ const MAX_CONCURRENT = 100;
 /** Maximum number of pending requests; further messages without content are acknowledged and not requested. */
 const MAX_PENDING_RESENDS = 1_000;
 /**
- * Maximum number of pending unreadable messages. Others' keys may be lost for good, and these
- * messages are first requested from their authors, so they must leave capacity for content that
- * only the phone has.
+ * Maximum number of pending unreadable messages. They are first requested from their authors, and
+ * must leave capacity for content that only the phone has.
  */
 const MAX_UNREADABLE = 500;
 /** Messages that only the phone itself may show. */
@@ -40,14 +39,11 @@ export interface Brought {
 }
 
 /**
- * Requests messages from the phone that arrive without content, such as the first one after an ad,
- * or that cannot be read. Each request is stored until the phone answers, and is sent again at each
- * login; after 14 days it is dropped. An answer is used only for stored requests, so a second
- * answer has no effect.
+ * Requests messages without content (such as the first one after an ad) or unreadable ones from the
+ * phone. A request is stored until answered, sent again at each login, and dropped after 14 days.
  */
 export class PlaceholderResends {
   readonly #context: ConnectionContext;
-  /** Missing messages by name. */
   readonly #absent = new Map<string, MissingContent>();
   readonly #unasked = new Set<string>();
 
@@ -65,10 +61,7 @@ export class PlaceholderResends {
     attempt(this.#context, 'asking for what was absent', () => this.#ask());
   }
 
-  /**
-   * Requests a message, unless it arrives within `afterMs`. Resolves when the request is stored, if
-   * it is accepted.
-   */
+  /** Requests a message unless it arrives within `afterMs`. Resolves when the request is stored. */
   async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage, afterMs: number): Promise<void> {
     const { library, credentialBuffer, clock, log } = this.#context;
     // Statuses of others are not messages.
@@ -86,10 +79,7 @@ export class PlaceholderResends {
     else clock.after(afterMs, ask);
   }
 
-  /**
-   * Returns the messages in a message of our own phone, as if the network had delivered them
-   * complete, with their bytes.
-   */
+  /** Messages brought by our own phone, as if delivered complete by the network. */
   broughtBy({ key, message }: KeyedMessage): readonly Brought[] {
     const { library } = this.#context;
     const answer = key.fromMe && message?.protocolMessage?.peerDataOperationRequestResponseMessage;
@@ -103,7 +93,6 @@ export class PlaceholderResends {
     });
   }
 
-  /** Drops requests, once the draft is stored. */
   end(names: readonly string[], draft: Secrets): void {
     for (const name of names.flatMap((one) => this.#keptAs(one))) {
       this.#absent.delete(name);
@@ -113,8 +102,8 @@ export class PlaceholderResends {
   }
 
   /**
-   * Finds the request for a message. The phone may name the chat and the author by their other
-   * addresses, so these only decide between messages with the same network id.
+   * The phone may use other addresses for chat and author, so these only decide between messages
+   * with the same network id.
    */
   #absenceOf({ id, remoteJid, participant }: proto.IMessageKey): MissingContent | undefined {
     const same = [...this.#absent.values()].filter(({ key }) => key.id === id);
@@ -137,7 +126,6 @@ export class PlaceholderResends {
     return messageTimestamp * 1_000 < this.#context.clock.now() - ASKED_FOR_MS;
   }
 
-  /** Sends all requests that were not yet sent in this login. */
   async #ask(): Promise<void> {
     const { opened, socket, library } = this.#context;
     await opened;

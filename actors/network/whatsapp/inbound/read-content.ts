@@ -33,10 +33,7 @@ type FileMessage = proto.Message.IImageMessage &
 export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
   readUnwrapped(library, unwrap(library, message, bytes));
 
-/**
- * Reads the content of an unwrapped message. Returns null for anything that is not a message: keys,
- * a change of another message, a second rendering. An unreadable message becomes one that says so.
- */
+/** Null for anything that is no message: keys, a change of another message, a second rendering. */
 export function readUnwrapped(library: Library, opened: Unwrapped): Written | null {
   if (opened.isPart || opened.isSilent) return null;
   try {
@@ -61,7 +58,6 @@ function read(library: Library, { plain, bytes, isViewOnce }: Unwrapped): Writte
   return found ? withAssociation(found, plain) : kindWritten(readKind(library, plain, bytes) ?? unsupported(library, plain, bytes));
 }
 
-/** Reads a text, and the product that it quotes. */
 function readText(body: string, context: Context): Written {
   const product = context?.quotedMessage?.productMessage;
   const extras: ContentExtras = product ? { kind: 'product_question', content: boundedFields(productFields(product)) } : {};
@@ -94,7 +90,6 @@ function readPlace({ locationMessage, liveLocationMessage }: Message): Written |
 const MAX_SHORT = 2_048;
 const short = (text: string | null | undefined): string | null => (text ? cut(text, MAX_SHORT) : null);
 
-/** Reads all cards of a message, with all of their numbers. */
 function readPeople({ contactMessage, contactsArrayMessage }: Message): Written | null {
   if (!contactMessage && !contactsArrayMessage) return null;
   const cards = cardsOf(contactMessage ? [contactMessage] : (contactsArrayMessage?.contacts ?? []));

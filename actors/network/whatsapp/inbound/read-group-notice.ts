@@ -12,10 +12,7 @@ export interface Heard {
 
 type Told<F = GroupFact> = F extends GroupFact ? Omit<F, 'group_id' | 'by'> : never;
 
-/**
- * Returns the facts of a notice, from each of its children. The library reads only the first child,
- * and drops some.
- */
+/** From each of the notice's children; the library reads only the first, and drops some. */
 export function readGroupNotice(heard: Heard): readonly GroupFact[] {
   const { from: group_id = '', participant, participant_pn } = heard.notice.attrs;
   const by = participant ? personAt(participant, participant_pn ?? null) : null;

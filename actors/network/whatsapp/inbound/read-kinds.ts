@@ -4,9 +4,8 @@ import type { Library, proto } from '../library.ts';
 import { fieldIn, numberIn, unreadField } from './unknown.ts';
 
 /**
- * Reads contents beyond the basic message types: orders, answers to buttons, payments. Each becomes
- * a readable text, a kind, and fields as claimed by the author's phone. Unreadable content becomes
- * `unsupported` with the number of its field.
+ * Reads contents beyond the basic types: orders, answers to buttons, payments. Fields are claims of
+ * the author's phone; unreadable content becomes `unsupported` with its field number.
  */
 
 type Message = proto.IMessage;
@@ -83,7 +82,6 @@ const answered = (kind: ContentKind, body: string | null, content: ContentFields
 
 const LONGEST_PARAMS = 65_536;
 
-/** Parses JSON; returns null when it is not an object. */
 function parsed(json: string | null | undefined): ContentFields | null {
   if (!json || json.length > LONGEST_PARAMS) return null;
   try {

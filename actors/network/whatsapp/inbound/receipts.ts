@@ -27,13 +27,9 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
 const GATHERED_MS = 50;
 /** Time limit for a resend; a longer one, such as for a file, no longer blocks other requests. */
 const ANSWERED_WITHIN_MS = 60_000;
-/**
- * Maximum number of queued requests per device, which may ask for everything sent while it was
- * offline; further requests are only acknowledged.
- */
+/** Maximum number of queued requests per device; further ones are only acknowledged. */
 const MAX_REQUESTS = 1_000;
 
-/** A receipt, and the token of its event. */
 interface Arrived {
   readonly node: BinaryNode;
   readonly token: string;
@@ -45,10 +41,9 @@ interface Read extends Arrived {
 }
 
 /**
- * Handles receipts in place of the library, which acknowledges them before they can be stored.
- * Receipts that arrive shortly after each other are counted, stored and reported together:
- * everybody in a group sends two for each message. `caughtUp` resolves when all messages so far are
- * delivered.
+ * Handles receipts in place of the library, which acknowledges before it stores. Receipts shortly
+ * after each other are stored and reported together. `caughtUp` resolves when all messages so far
+ * are delivered.
  */
 export function handleReceipts(context: ConnectionContext, outbound: Outbound, caughtUp: () => Promise<void>): void {
   context.socket.ws.removeAllListeners('CB:receipt');
@@ -68,9 +63,8 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
   }
 
   /**
-   * Answers requests of one device in order; devices do not wait for each other. A request is
-   * always acknowledged: otherwise a device that asks for a message that cannot be sent would ask
-   * again at each login.
+   * Answers a device's requests in order. Always acknowledges: otherwise a device that asks for a
+   * lost message would ask again at each login.
    */
   function answerRequest(node: BinaryNode): void {
     const { clock, socket } = context;
@@ -98,10 +92,7 @@ async function receive(context: ConnectionContext, arrived: readonly Arrived[]):
   const told = read.map((one) => ({ ...one, event: eventOf(context, one, spreads), receipts: memberReceipts(context, one) }));
   spreads.keep();
   const waiting = new Map(told.map(({ node, receipts }) => [node, receipts.length > 0 ? 2 : 1]));
-  /**
-   * Acknowledges receipts when everything in them is stored: the state of the message, and the
-   * state for each person.
-   */
+  /** Acknowledges receipts when everything in them is stored. */
   const stored = (some: readonly Arrived[]): void => {
     for (const { node } of some) waiting.set(node, (waiting.get(node) ?? 1) - 1);
     acknowledge(
@@ -139,7 +130,6 @@ function joined([first, ...others]: readonly Told[]): Told | null {
   return { ...first, netIds: all.flatMap(({ netIds }) => netIds), chats: all.flatMap(({ chats = [] }) => chats) };
 }
 
-/** Returns the event of a receipt; null when there is nothing to report. */
 function eventOf(context: ConnectionContext, read: Read, spreads: Spreads): Told | null {
   const { node, token } = read;
   if (node.attrs['from'] === STORIES) return viewOf(context, node, token);
@@ -157,7 +147,6 @@ function viewOf(context: ConnectionContext, node: BinaryNode, token: string): To
 
 const isOfGroup = ({ attrs: { from } }: BinaryNode): boolean => from?.endsWith('@g.us') ?? false;
 
-/** A receipt of one member of a group. */
 interface Member {
   readonly jid: string;
   /** Type, if it differs from the receipt's. */
@@ -210,10 +199,7 @@ function memberReceipts(context: ConnectionContext, { node, members }: Read): re
 
 const READ: ReadonlySet<string> = new Set(['read', 'read-self']);
 
-/**
- * Whether the receipt reports that the number's owner read messages on another device, in a 1:1
- * chat (`recipient`) or in a group.
- */
+/** Whether the owner read messages on another device, in a 1:1 chat (`recipient`) or a group. */
 function isOurReading(context: ConnectionContext, { attrs: { type = '', from, participant, recipient } }: BinaryNode): boolean {
   if (!READ.has(type)) return false;
   return recipient ? isMe(context, from) : isMe(context, participant);

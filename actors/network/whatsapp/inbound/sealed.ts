@@ -3,9 +3,9 @@ import type { KnownSecret } from '../../content.ts';
 import type { WAMessage } from '../library.ts';
 
 /**
- * Opens acts that are encrypted with the secret of another message: edits, reactions, comments. The
- * authors of both are part of the encryption, each under one of their two addresses, so all
- * combinations are tried. Success proves no permission: every member of a group has the secret.
+ * Opens edits, reactions and comments encrypted with another message's secret. Both authors are
+ * part of the encryption, so all their addresses are tried. Success proves no permission: every
+ * group member has the secret.
  */
 
 const TAG_BYTES = 16;
@@ -26,9 +26,7 @@ export interface Envelope {
 }
 
 export interface Opening {
-  /** Network id of the message with the secret. */
   readonly target: string;
-  /** Addresses of the person who encrypted it. */
   readonly makers: readonly string[];
   readonly labels: readonly string[];
 }
@@ -58,7 +56,6 @@ function decrypted(sealed: Uint8Array, iv: Uint8Array, key: Buffer): Uint8Array 
   }
 }
 
-/** Returns the addresses of a message's author, without device numbers. */
 export function addressesOf({ key }: WAMessage, own: readonly (string | null | undefined)[]): readonly string[] {
   const author = key.participant || key.remoteJid;
   const alt = key.participant ? key.participantAlt : key.remoteJidAlt;

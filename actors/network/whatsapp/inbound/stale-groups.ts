@@ -7,10 +7,8 @@ const DIRTY = 'CB:ib,,dirty';
 const KINDS: ReadonlySet<unknown> = new Set(['groups', 'communities']);
 
 /**
- * Handles the network's notice that the list of groups has changed, which it repeats until it is
- * acknowledged. The library would request the whole list each time, beyond the device's budget.
- * Here the device is notified and requests the list within its budget; a group that is written to
- * is requested earlier.
+ * Handles the notice that the list of groups has changed. The library would request the whole list
+ * each time, beyond the device's budget; here the device requests it within that.
  */
 export function handleStaleGroups(context: ConnectionContext): void {
   const { ws } = context.socket;

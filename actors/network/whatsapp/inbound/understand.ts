@@ -7,23 +7,16 @@ import { shapeOf, unknownContents, unpadded } from './unknown.ts';
 import { unwrap } from './unwrap.ts';
 
 /**
- * Interprets an opened message. It becomes an event of the port, is recorded as not understood, or
- * is deliberately ignored (keys, pins, notices between clients). No content of a message makes this
- * code throw.
+ * Interprets an opened message: an event, a record of something not understood, or ignored (keys,
+ * pins). No content makes this code throw.
  */
 
-/**
- * Returns the event of a message; null when the port has none for it. Rejects only when the store
- * could not be read. `bytes`: without padding; null when unknown.
- */
+/** Null when the port has no event. Rejects only when the store could not be read. */
 export async function eventIn(reader: Reader, message: WAMessage, bytes: Uint8Array | null): Promise<KeptEvent | null> {
   return isCleaned(reader, message) ? eventsOf(reader, message, bytes) : null;
 }
 
-/**
- * Whether the library can normalize the message. It fails at an act on another message that does
- * not name that message.
- */
+/** The library fails at an act that does not name its message. */
 function isCleaned({ library, creds: { me } }: Reader, message: WAMessage): boolean {
   try {
     library.cleanMessage(message, me.id, me.lid ?? '');
@@ -39,8 +32,8 @@ export interface Unread {
 }
 
 /**
- * Returns the parts that were not understood in a message without an event; the first one includes
- * its shape. `padded`: the bytes as they were decrypted.
+ * Parts not understood in a message without an event; the first includes its shape. `padded`: bytes
+ * as decrypted.
  */
 export function unreadIn({ library }: Pick<Reader, 'library'>, { message, key }: WAMessage, padded: Uint8Array | null): readonly Unread[] {
   if (!message || key.remoteJid === STORIES) return [];

@@ -3,15 +3,11 @@ import type { FieldShape } from '../../../../store/devices/network-unknown.ts';
 import type { BinaryNode, proto } from '../library.ts';
 
 /**
- * Names data from the network that is not understood: fields of messages and kinds of stanzas,
- * never their content. They are counted (services/network-unknown/) to show what the network sends
- * that this driver ignores.
+ * Names data that is not understood: fields of messages and kinds of stanzas, never content.
+ * Counted in services/network-unknown/.
  */
 
-/**
- * Fields that are not messages: keys, changes of other messages, containers, and ignored fields. By
- * name, and by number.
- */
+/** Fields that are not messages: keys, changes, containers, ignored ones. By name and number. */
 const SILENT: ReadonlySet<string> = new Set([
   ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage'],
   ...['pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
@@ -27,10 +23,7 @@ const NO_MESSAGE: ReadonlySet<number> = new Set([
 const LAST_KNOWN_FIELD = 114;
 const MAX_FIELDS = 64;
 
-/**
- * Returns the unknown fields of a message without an event: by name, or by number (`field_117`)
- * when the library has no name for them.
- */
+/** By name, or by number (`field_117`) when the library has no name for them. */
 export function unknownContents(message: proto.IMessage, bytes: Uint8Array | null): readonly string[] {
   const isSilent = (name: string): boolean => SILENT.has(name) || (name === 'protocolMessage' && !isEdit(message));
   const named = Object.keys(message).filter((name) => !isSilent(name) && memberOf(message, name) != null);
@@ -42,17 +35,11 @@ export function unknownContents(message: proto.IMessage, bytes: Uint8Array | nul
   return [...named, ...new Set(numbered.map((field) => `field_${field}`))];
 }
 
-/**
- * Whether the protocol message is an edit; all others are between clients: keys, settings, answers
- * of the phone.
- */
+/** All other protocol messages are between clients: keys, settings, answers of the phone. */
 const isEdit = ({ protocolMessage: act }: proto.IMessage): boolean => act?.type === MESSAGE_EDIT;
 const MESSAGE_EDIT: proto.Message.ProtocolMessage.Type = 14;
 
-/**
- * Returns the number of the field with unreadable content; null when there is none. `bytes`:
- * without padding.
- */
+/** Number of the unreadable field; null when there is none. `bytes`: without padding. */
 export const unreadField = (bytes: Uint8Array): number | null =>
   fieldsOf(bytes, MAX_FIELDS).find(({ field, wire }) => wire === LENGTH && !NO_MESSAGE.has(field))?.field ?? null;
 
@@ -60,7 +47,6 @@ export const unreadField = (bytes: Uint8Array): number | null =>
 export const fieldIn = (bytes: Uint8Array, wanted: number): Uint8Array | null =>
   fieldsOf(bytes, MAX_READ_FIELDS).findLast(({ field, wire }) => field === wanted && wire === LENGTH)?.value ?? null;
 
-/** Returns the number in a field; null when it is missing. */
 export function numberIn(bytes: Uint8Array, wanted: number): number | null {
   const found = fieldsOf(bytes, MAX_READ_FIELDS).findLast(({ field, wire }) => field === wanted && wire === 0);
   return found ? (varintAt(found.value, 0)?.value ?? null) : null;
@@ -76,15 +62,11 @@ export const unpadded = (padded: Uint8Array): Uint8Array => padded.subarray(0, p
 export const fieldsIn = (padded: Uint8Array): readonly number[] => outermost(padded).map(({ field }) => field);
 
 /**
- * The field that holds text. All others hold messages, whose fields are also named; deeper ones may
- * be parts of a text, and are not.
+ * The field that holds text. Fields of all others are named; deeper ones may be parts of a text.
  */
 const TEXT = 1;
 
-/**
- * Returns the shape of a padded message: its fields and those within them, at most 128 in all,
- * without their content.
- */
+/** A padded message's fields and those within, at most 128, without content. */
 export function shapeOf(padded: Uint8Array): readonly FieldShape[] {
   let left = MAX_FIELDS;
   return outermost(padded).map(({ value, ...shape }) => {
@@ -137,7 +119,6 @@ function endOf(bytes: Uint8Array, at: number, wire: number): number | null {
   }
 }
 
-/** Reads a varint of at most ten bytes. */
 function varintAt(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let nth = 0; nth < 10; nth += 1) {
@@ -162,10 +143,7 @@ const NOTICES: ReadonlySet<string> = new Set([
   ...['recovery_nonce', 'thread_metadata', 'tos'],
 ]);
 
-/**
- * Returns the kind of a stanza that this driver does not read: its tag, with the type of a
- * notification or the child of a notice; null when it is known.
- */
+/** The tag, with the type of a notification or the child of a notice; null when it is known. */
 export function unknownStanza({ tag, attrs, content }: BinaryNode): string | null {
   if (!TAGS.has(tag)) return tag;
   if (tag === 'notification') return NOTIFICATIONS.has(attrs['type'] ?? '') ? null : `notification_${attrs['type']}`;

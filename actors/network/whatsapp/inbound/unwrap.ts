@@ -2,9 +2,8 @@ import type { Library, proto } from '../library.ts';
 import { fieldIn } from './unknown.ts';
 
 /**
- * Unwraps a message. Wrappers are found by the names in the library's definition, and by field
- * number when that definition is older than the wrapper. The meaning of a wrapper (view once, a
- * second rendering, not a message) is returned with the content.
+ * Unwraps a message: wrappers are found by the library's names, newer ones by field number. Their
+ * meaning (view once, second rendering, no message) is returned with the content.
  */
 
 type Message = proto.IMessage;
@@ -22,10 +21,7 @@ export interface Unwrapped {
 
 type Meaning = 'plain' | 'viewOnce' | 'part' | 'silent';
 
-/**
- * Wrappers by name: field number and meaning. The content is the first field, except in messages
- * sent by an own device.
- */
+/** Wrappers by name. The content is the first field, except in messages of an own device. */
 const NAMED = [
   ['deviceSentMessage', 31, 'plain'],
   ['viewOnceMessage', 37, 'viewOnce'],

@@ -11,9 +11,8 @@ export interface FileKeys {
 const MAC_BYTES = 10;
 
 /**
- * Decrypts a file while it is read. The stream ends with an error if the bytes are not those of the
- * author: a changed or missing byte, another MAC, or another hash of the encrypted bytes (hex; ''
- * when unknown).
+ * Decrypts a file while it is read. The stream fails for bytes that are not the author's: other
+ * MAC, or other hash of the encrypted bytes (hex; '' when unknown).
  */
 export class VerifiedFile extends Transform {
   readonly #mac: Hmac;

@@ -10,8 +10,8 @@ import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
 /**
- * How long a device list is valid. The network announces changes; this covers a missed
- * announcement. With each lookup the library starts a new session with every device.
+ * How long a device list is valid, in case an announcement was missed. Each lookup makes the
+ * library start new sessions.
  */
 const DEVICES_GOOD_FOR_MS = 7 * 86_400_000;
 const KNOWN_GROUPS = 200;
@@ -24,8 +24,7 @@ export type LinkedCreds = AuthenticationCreds &
     /** Set once a connection has logged in with them; absent also if only an earlier version has. */
     isUsed?: true;
     /**
-     * How this account's 1:1 chats are addressed, and whether that was stated or inferred from a
-     * success; absent when unknown.
+     * How 1:1 chats are addressed, and whether that was stated or inferred; absent when unknown.
      */
     chats?: { form: 'lid' | 'pn'; isTold: boolean };
     /** Account properties from the server that the library does not read; absent when not requested yet. */
@@ -34,7 +33,6 @@ export type LinkedCreds = AuthenticationCreds &
 
 export const isLinked = (creds: AuthenticationCreds): creds is LinkedCreds => Boolean(creds.me && creds.account);
 
-/** Returns the digits of a linked number. */
 export const phoneOf = ({ me }: LinkedCreds): string => me.id.replace(/[:@].*/s, '');
 
 /** The secrets of a login in the form that the library uses; it changes `creds` in place. */
@@ -43,7 +41,6 @@ export interface Login {
   readonly creds: LinkedCreds;
 }
 
-/** A synchronous cache. */
 interface SyncCache extends PossiblyExtendedCacheStore {
   get<T>(key: string): T | undefined;
 }
@@ -51,7 +48,6 @@ interface SyncCache extends PossiblyExtendedCacheStore {
 /** An uploaded file, which many messages may refer to. */
 export interface KeptUpload {
   readonly uploaded: Promise<Uploaded>;
-  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -59,16 +55,12 @@ export interface KeptUpload {
 export interface Account {
   readonly devices: ExpiringCache;
   readonly retries: PossiblyExtendedCacheStore;
-  /** Ringing calls. */
   readonly calls: PossiblyExtendedCacheStore;
   /** Messages requested from the phone; each is removed when the phone answers, or when it fails to. */
   readonly asked: PossiblyExtendedCacheStore;
   readonly groups: RecentCache<string, GroupMetadata>;
-  /** Hidden addresses whose numbers the receiver knows. */
   readonly introduced: RecentCache<string, string>;
-  /** Users whose devices the network could not list. */
   readonly unresolved: RecentCache<string, true>;
-  /** Recently opened messages, by name. */
   readonly opened: RecentCache<string, true>;
   /** Recent uploads, by our key of the file and the kind that it was uploaded as. */
   readonly uploads: RecentCache<string, KeptUpload>;
@@ -77,9 +69,8 @@ export interface Account {
 }
 
 /**
- * Creates the state that outlives a socket. The library starts a new Signal session with each
- * person whose devices it looks up, so the device lists must be kept; the network reports changes
- * of a device list even if they happen while we are offline.
+ * State that outlives a socket. The library starts a new Signal session at each lookup of devices,
+ * so device lists must be kept; changes are reported even after offline times.
  */
 export const newAccount = (clock: Clock): Account => ({
   devices: new ExpiringCache(KNOWN_PEOPLE, DEVICES_GOOD_FOR_MS, clock),
@@ -94,7 +85,6 @@ export const newAccount = (clock: Clock): Account => ({
   about: null,
 });
 
-/** A cache with the interface that the library expects. */
 class Cache implements SyncCache {
   readonly #known: RecentCache<string, unknown>;
 
@@ -155,16 +145,10 @@ export async function storedLogin(credentialStore: CredentialStore, onFailure: (
   return creds && isLinked(creds) ? { credentialBuffer, creds } : null;
 }
 
-/**
- * Whether a connection ever logged in with these secrets, so that they were known outside this
- * store. Pre-keys are only generated after a login.
- */
+/** Whether a connection ever logged in with these secrets. Pre-keys only follow a login. */
 export const wasUsed = ({ isUsed, nextPreKeyId }: LinkedCreds): boolean => isUsed === true || nextPreKeyId > 1;
 
-/**
- * Records that the secrets are used. Call it before a connection logs in: nothing is sent before
- * this is stored.
- */
+/** Call it before a connection logs in: nothing is sent before this is stored. */
 export function noteUse({ credentialBuffer, creds }: Login): void {
   if (creds.isUsed) return;
   creds.isUsed = true;

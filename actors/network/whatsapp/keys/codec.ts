@@ -18,10 +18,7 @@ export function decode(kind: string, text: string): unknown {
   return kind === SHARED_SETTINGS ? withKeyData(value) : value;
 }
 
-/**
- * The keys of the account's shared settings. The library returns them as a message, which encodes
- * its own bytes as base64 text.
- */
+/** Keys of the shared settings, a message that encodes its own bytes as base64 text. */
 const SHARED_SETTINGS = 'app-state-sync-key';
 
 function withKeyData(key: unknown): unknown {

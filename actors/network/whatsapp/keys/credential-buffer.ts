@@ -23,8 +23,8 @@ interface PendingWrite {
 }
 
 /**
- * Every write contains all fresh values. Beyond this many characters, values that did not change
- * recently move to permanent storage; beyond MAX_FRESH_CHARACTERS, all stored ones.
+ * Every write contains all fresh values. Beyond this, older ones move to permanent storage; beyond
+ * MAX_FRESH_CHARACTERS, all stored ones.
  */
 const MANY_FRESH_CHARACTERS = 4_000;
 const MAX_FRESH_CHARACTERS = 12_000;
@@ -33,22 +33,16 @@ const MANY_GONE = 16;
 /** Number of latest changes that count as recent. */
 const LATELY = 8;
 const REMEMBERED = 32;
-/**
- * Written to permanent storage at once: pre-keys are many, and not needed before the change that
- * refers to them.
- */
+/** Stored permanently at once: pre-keys are many, and not needed before a change refers to them. */
 const STAYS_BATCH_SIZE = 'pre-key';
 /** Usually deleted again before it would move to permanent storage. */
 const PASSES_THROUGH = 'inbound';
 
 /**
- * The secrets of one linked device, in memory and in its credential store. Changes are visible at
- * once. They are written together at the end of the tick, as one compare-and-set. `durable`
- * resolves when all changes so far are stored; nothing that depends on them may reach the network
- * before.
- *
- * The first failed read or write disables the buffer for good, because memory and store may then
- * differ: every `durable` rejects.
+ * The secrets of one device, in memory and in its store, written at the end of each tick as one
+ * compare-and-set. Nothing that depends on a change may reach the network before `durable`
+ * resolves. The first failed read or write disables the buffer for good: memory and store may
+ * differ.
  */
 export class CredentialBuffer {
   readonly generation: string;
@@ -85,8 +79,7 @@ export class CredentialBuffer {
     const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
     const missing = ids.filter((id) => known.get(id) === undefined);
     const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
-    // Values set during the read are among the fresh ones, and none of those is removed during a
-    // read.
+    // None of the fresh values, which include those set meanwhile, is removed during a read.
     const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
     const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
     // A value was set with the type of its kind, by this process or an earlier one.
@@ -104,10 +97,7 @@ export class CredentialBuffer {
     }
   }
 
-  /**
-   * Sets values under ids that were never used before. If such a value is deleted before it moves
-   * to permanent storage, nothing has to be cleared there.
-   */
+  /** For ids never used before: a value that is deleted soon leaves nothing to clear. */
   add<T>(kind: SecretKind<T>, values: SecretsById<T>): void {
     this.#change(kind, values, true);
   }
@@ -140,17 +130,13 @@ export class CredentialBuffer {
     return mark <= this.#storedRev && !this.#failure;
   }
 
-  /** Resolves when everything set so far is stored. */
   durable(): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure.cause);
     if (this.#storedRev === this.#rev) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
   }
 
-  /**
-   * Merges kept and fresh values. Some fresh values, except the first, may also be kept: the
-   * process that moved them died in between.
-   */
+  /** Some fresh values may also be kept, when the process that moved them died in between. */
   #inOrder(kind: string, kept: readonly KeyEntry[]): ReadonlyMap<string, unknown> {
     const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
     for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });

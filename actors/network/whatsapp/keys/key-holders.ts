@@ -16,22 +16,18 @@ interface Carrier {
 }
 
 const KNOWN_GROUPS = 200;
-/** Number of unacknowledged messages remembered, more than a device ever has in flight. */
 const CARRIERS = 1_000;
 
 /**
- * Records which devices have our keys to groups. The library records them when it writes the
- * message with the key; if the process died before the message was sent, those devices would stay
- * without the key. Here they are stored when the network has acknowledged that message. Until then
- * they count for this connection only, on which messages cannot overtake each other.
+ * Records which devices have our keys to groups. Stored only when the network acknowledged the
+ * message with the key; otherwise a crash would leave devices without it. Until then they count for
+ * this connection only.
  */
 export class KeyHolders {
   readonly #credentialBuffer: CredentialBuffer;
   readonly #known = new RecentCache<string, Holders>(KNOWN_GROUPS);
-  /** Holders that are not stored yet, by group. */
   readonly #unstored = new RecentCache<string, Holders>(KNOWN_GROUPS);
   readonly #carriers = new RecentCache<string, Carrier>(CARRIERS);
-  /** Number of refused messages by group. */
   readonly #refusals = new RecentCache<string, number>(KNOWN_GROUPS);
 
   constructor(credentialBuffer: CredentialBuffer) {
@@ -60,7 +56,6 @@ export class KeyHolders {
     this.#unstored.set(group, holders);
   }
 
-  /** Records that this message to a group was written. */
   written(netId: string, group: string): void {
     const holders = this.#unstored.get(group);
     if (holders) this.#carriers.set(netId, { group, holders, refusals: this.#refusalsIn(group) });

@@ -3,10 +3,7 @@ import { BaileysReader, type JudgedLogin } from '../../move-in/baileys-reader.ts
 import type { LoginFormat, LoginReader } from '../../move-in/login-reader.ts';
 import { encode } from './codec.ts';
 
-/**
- * Returns the reader of logins in this format; null when this driver does not accept the format.
- * `generation` is the one that will hold the secrets.
- */
+/** Null when this driver does not accept the format. `generation` will hold the secrets. */
 export function movedLoginReader(format: LoginFormat, generation: string, now: number): LoginReader | null {
   if (format === 'sandbox' || format === 'whatsmeow') return null;
   return new BaileysReader({ encode, judge: (value) => judged(value, generation, now) });

@@ -19,9 +19,8 @@ const UNCHANGING: ReadonlySet<string> = new Set([
 ]);
 const TOKENS: SecretKind<unknown> = 'tctoken';
 /**
- * The id under which the library lists all contacts with a token in one value. It rewrites the list
- * with each contact, for a cleanup that it only does on devices that appear as available. Ours do
- * not, so no list is stored.
+ * The library lists all contacts with a token here, for a cleanup that only available devices do.
+ * Ours are not, so no list is stored.
  */
 const ALL_WITH_TOKENS = '__index';
 const CREDS: SecretKind<AuthenticationCreds> = 'creds';
@@ -29,10 +28,7 @@ const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 /** An empty key store: before a phone links this device there are no secrets except those of its login. */
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
 
-/**
- * Returns a device's secrets with the interface that the library expects; a write resolves when it
- * is stored.
- */
+/** The interface that the library expects; a write resolves when it is stored. */
 export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHolders): SignalKeyStore {
   return {
     get(kind, ids) {
@@ -85,14 +81,9 @@ export function writeCreds(credentialBuffer: CredentialBuffer, creds: Authentica
 }
 
 /**
- * Handles writes that must not wait for the library's transaction.
- *
- * The library sends a new pre-key inside the transaction that would store it. Here the key is
- * stored first, together with the fact that its number is used, so that a number that may have
- * reached the network is never given to another key.
- *
- * The library also records that a contact got a privacy token from us after its transaction is
- * over. The record would be lost, and each message would issue another token.
+ * Writes that must not wait for the library's transaction: a pre-key is stored before it is sent,
+ * with its number used, so that no number gets two keys. Also records that a contact got a token,
+ * which the library does too late.
  */
 export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
   const set = keys.set.bind(keys);

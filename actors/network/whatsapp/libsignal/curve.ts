@@ -11,17 +11,14 @@ const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 const DJB_TYPE = 5;
 
-/**
- * Generates an X25519 key pair: the public key has 33 bytes, the first of which is its type (5),
- * the private key 32.
- */
+/** X25519: a public key of 33 bytes, the first is its type (5), a private one of 32. */
 export function generateKeyPair(): KeyPair {
   return keyPairInRust();
 }
 
 /**
- * Returns the 32 bytes of an X25519 agreement. Throws when a key is invalid, or when their key
- * would give the same result with anybody (RFC 7748, 6.1).
+ * X25519, 32 bytes. Throws when a key is invalid, or gives the same result with anybody (RFC 7748,
+ * 6.1).
  */
 export function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
   assertPublic(publicKey);
@@ -38,8 +35,7 @@ export function calculateSignature(privateKey: Uint8Array, message: Uint8Array):
 }
 
 /**
- * Throws unless this is an XEdDSA signature of the message by this key. It throws because the
- * client library ignores the result of its certificate checks.
+ * Throws unless the XEdDSA signature is valid: the client library ignores the result of its checks.
  */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): true {
   assertPublic(publicKey);

@@ -8,17 +8,14 @@ import {
 } from 'whatsapp-rust-bridge';
 import { present } from '../../../../runtime/invariant.ts';
 
-/** A sender in a group, and their keys as written by the Rust code; null when there are none. */
 export interface Sender {
   readonly group: string;
-  /** `<user>.<device>`. */
   readonly address: string;
   readonly record: Uint8Array | null;
 }
 
 /**
- * Encrypts for all devices that have our key, which is created with the first message.
- * `distribution`: the data that recipients without the key need, from this message on.
+ * Encrypts for all who have our key, made with the first message. `distribution`: what others need.
  */
 export async function sealForGroup(
   sender: Sender,
@@ -47,10 +44,7 @@ export async function distribute(sender: Sender): Promise<{ distribution: Uint8A
   return use.run(async () => ({ distribution: await use.distribution(), record: use.changed() }));
 }
 
-/**
- * Decrypts a message. Rejects when the author's key is unknown or did not sign it; `old counter` in
- * the reason means that it was opened before.
- */
+/** Rejects when the author's key is unknown or did not sign; `old counter`: opened before. */
 export async function openOfGroup(sender: Sender, ciphertext: Uint8Array): Promise<{ plain: Uint8Array; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => ({ plain: await use.cipher((cipher) => cipher.decrypt(ciphertext)), record: use.changed() }));
@@ -86,7 +80,6 @@ class SenderKeyUse {
     };
   }
 
-  /** Returns the keys after this use. */
   changed(): Uint8Array {
     return present(this.#record, 'the record of a group key');
   }

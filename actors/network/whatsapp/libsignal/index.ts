@@ -1,7 +1,6 @@
 import type { KeyPair, PreKeyBundleInput } from 'whatsapp-rust-bridge';
 import { hasCurrent, infoOf, type Owner, open, seal, start } from './session.ts';
 
-/** The data that the client library stores for a device. Public keys may lack their type byte. */
 interface Storage {
   loadSession(address: string): Promise<SessionRecord | null>;
   storeSession(address: string, record: SessionRecord): Promise<void>;
@@ -12,7 +11,6 @@ interface Storage {
   getOurIdentity(): KeyPair | Promise<KeyPair>;
 }
 
-/** A person's device. */
 export class ProtocolAddress {
   readonly id: string;
   readonly deviceId: number;
@@ -75,7 +73,6 @@ export class SessionCipher {
     });
   }
 
-  /** Decrypts a message that starts a session. */
   decryptPreKeyWhisperMessage(ciphertext: Uint8Array): Promise<Uint8Array> {
     return this.#open({ type: 'pkmsg', ciphertext });
   }
@@ -92,7 +89,6 @@ export class SessionCipher {
   }
 }
 
-/** Starts sessions with one device. */
 export class SessionBuilder {
   readonly #storage: Storage;
   readonly #address: string;

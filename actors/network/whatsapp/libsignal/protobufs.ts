@@ -2,7 +2,6 @@ import { bytesOf, fieldsOf } from './record.ts';
 
 const IDENTITY_KEY = 3;
 
-/** A reader of the message that starts a session. */
 export const PreKeyWhisperMessage = {
   /** Reads only the claimed identity key. Throws a RangeError when it is not such a message. */
   decode(bytes: Uint8Array): { readonly identityKey: Uint8Array | null } {

@@ -36,7 +36,6 @@ export function numberOf(fields: Fields, field: number): number | null {
 
 export type Part = readonly [field: number, value: number | Uint8Array];
 
-/** Writes these fields. */
 export function written(...parts: readonly Part[]): Uint8Array {
   return Buffer.concat(
     parts.flatMap(([field, value]) => {

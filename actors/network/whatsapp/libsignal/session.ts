@@ -31,15 +31,11 @@ export interface Owner {
 /** A device, and all sessions with it as written by the Rust code; null when there are none. */
 export interface Between {
   readonly owner: Owner;
-  /** `<user>.<device>`. */
   readonly address: string;
   readonly record: Uint8Array | null;
 }
 
-/**
- * Encrypts. Rejects when there is no session. Store the record before the message is sent: the
- * record no longer has the key that the message was encrypted with.
- */
+/** Rejects without a session. Store the record before sending: it no longer has the used key. */
 export async function seal({ owner, address, record }: Between, plain: Uint8Array): Promise<{ sealed: Sealed; record: Uint8Array }> {
   const use = new SessionUse(owner, record);
   const { type, body } = await ciphered(address, use, (cipher) => cipher.encrypt(plain));
@@ -48,8 +44,8 @@ export async function seal({ owner, address, record }: Between, plain: Uint8Arra
 }
 
 /**
- * Decrypts. Rejects when the message cannot be opened; `DuplicatedMessage` in the reason means that
- * it was opened before. `used`: numbers of one-time keys that must not be used again.
+ * Rejects when it cannot be opened; `DuplicatedMessage`: opened before. `used`: numbers of one-time
+ * keys that must not be used again.
  */
 export async function open(
   { owner, address, record }: Between,
@@ -61,10 +57,7 @@ export async function open(
   return { plain, record: use.changed(), used: use.used };
 }
 
-/**
- * Tries one session after the other, each in a separate record: a failed try corrupts its session
- * and all others in the same record.
- */
+/** Tries each session in its own record: a failed try corrupts all sessions in a record. */
 async function openWithAny({ owner, address, record }: Between, ciphertext: Uint8Array) {
   const sessions = sessionsIn(record);
   let reason: unknown = new Error('no session');
@@ -83,8 +76,8 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
 }
 
 /**
- * Starts a session. Returns the record with the new session; the previous one can still open late
- * messages. Rejects when the bundle is not signed by its owner.
+ * The previous session can still open late messages. Rejects when the bundle is not signed by its
+ * owner.
  */
 export async function start({ owner, address, record }: Between, bundle: PreKeyBundleInput): Promise<Uint8Array> {
   const use = new SessionUse(owner, record);
@@ -134,7 +127,6 @@ function addressOf(address: string): ProtocolAddress {
   return new ProtocolAddress(address.slice(0, dot), Number(address.slice(dot + 1)));
 }
 
-/** The input of one use of a session, and its changes. */
 class SessionUse implements SignalStorage {
   readonly #owner: Owner;
   #record: Uint8Array | null;
@@ -145,7 +137,6 @@ class SessionUse implements SignalStorage {
     this.#record = record;
   }
 
-  /** Returns the sessions after this use. */
   changed(): Uint8Array {
     return present(this.#record, 'the record of a session');
   }

@@ -10,7 +10,6 @@ import { isObject, type MexAnswer, readMex } from './read-mex.ts';
 export interface MexQuestion {
   readonly name: MexName;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The field of the answer's data that holds the result. */
   readonly root: string;
 }
 
@@ -30,17 +29,13 @@ const BROKE_DOWN = 500;
 
 /** Error numbers of an unknown id, which the network refuses before doing anything. */
 const NO_SUCH_ID: ReadonlySet<number> = new Set([404, 405, 501]);
-/**
- * Messages that mean an unknown query. "An unknown error occurred in the operation" does not: the
- * operation may have been done.
- */
+/** "An unknown error occurred in the operation" is no unknown query: it may have been done. */
 const SAYS_UNKNOWN =
   /\b(unknown|no such|invalid)\s+(stored\s+|persisted\s+)?(query|document|doc_id|operation)\b|\b(query|document|doc_id|operation)\b[^.]{0,40}\b(not found|unknown|does not exist|is invalid)\b/i;
 
 /**
- * Sends one of the network's stored queries, under each of its ids until the network knows one.
- * Rejects with the network's refusal, with Unreadable for an answer in the binary form of phones,
- * CONFLICT when the network knows none of our ids, and DEVICE_TIMEOUT without an answer.
+ * Tries each id of a stored query until the network knows one. Rejects with its refusal, Unreadable
+ * (binary form of phones), CONFLICT when no id is known, and DEVICE_TIMEOUT.
  */
 export async function askMex(context: ConnectionContext, question: MexQuestion): Promise<unknown> {
   for (const id of context.mex.ids[question.name]) {
@@ -78,10 +73,7 @@ function wireCodeOf(cause: unknown): number | null {
 
 const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean => SAYS_UNKNOWN.test(text);
 
-/**
- * The network accepted the query, and answered in a form that is not read here: a change must not
- * be repeated. Refused as CONFLICT.
- */
+/** Accepted but answered in an unreadable form: a change must not be repeated. CONFLICT. */
 export class Unreadable extends Refusal {}
 
 const ODD = {

@@ -1,8 +1,7 @@
 import { keysOf } from '../../../../runtime/keys-of.ts';
 
 /**
- * The network's stored queries (`w:mex`) by our names, with their ids in the network. Ids change,
- * and old ones remain valid for a long time. The first id that the network knows is used.
+ * The network's stored queries (`w:mex`). Ids change; the first id that the network knows is used.
  */
 const MEX_IDS = {
   create: ['25149874324715067', '8823471724422422'],
@@ -20,7 +19,6 @@ const MEX_IDS = {
 export type MexName = keyof typeof MEX_IDS;
 export type MexTable = Readonly<Record<MexName, readonly string[]>>;
 
-/** The ids of stored queries, and a report for ids that the network rejects. */
 export interface Mex {
   readonly ids: MexTable;
   /** Called when the network does not know one of our ids. */
@@ -29,10 +27,7 @@ export interface Mex {
 
 export const MEX_NAMES: readonly MexName[] = keysOf(MEX_IDS);
 
-/**
- * Returns the table with an operator's own ids before ours: the network may assign a new id between
- * two of our releases.
- */
+/** An operator's own ids before ours: the network may assign new ones between our releases. */
 export function mexTable(own: Partial<MexTable> = {}): MexTable {
   const of = (name: MexName): readonly string[] => [...new Set([...(own[name] ?? []), ...MEX_IDS[name]])];
   return {

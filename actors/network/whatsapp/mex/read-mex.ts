@@ -1,4 +1,3 @@
-/** The network's answer to a stored query. */
 export type MexAnswer =
   | { readonly kind: 'data'; readonly data: unknown }
   | { readonly kind: 'refused'; readonly code: number; readonly text: string; readonly isRetryable: boolean }

@@ -23,21 +23,15 @@ interface PersonForm {
 type Parts = Pick<ConnectionContext, 'library' | 'socket' | 'signal' | 'creds' | 'credentialBuffer' | 'account' | 'isHabit' | 'log'>;
 
 const PERSON: SecretKind<PersonForm> = 'person-form';
-/** Number in its registered form, by the typed digits. */
 const DIALLED: SecretKind<string> = 'dialled';
 const REMEMBERED = 2_000;
-/** Ids of account properties set by the server. */
 const PROPS = { migrated: '9435', cstoken: '24941' };
 
 /**
- * Chooses the address of a 1:1 chat. The form is a property of our own account, not of the other
- * person: once the account's chats were moved to hidden addresses the network refuses numbers
- * (463); before that it refuses hidden addresses (400).
- *
- * A statement of the network or our phone (`told`) is stored with the login, and only a new link
- * resets it. Without one, the form of the person's last message decides, and a form learned from a
- * success is used until the network refuses it. Facts about a person are stored with the secrets
- * (`person-form`, `dialled`).
+ * Chooses the address of a 1:1 chat. The form is a property of our own account: once its chats
+ * moved to hidden addresses the network refuses numbers (463); before, hidden addresses (400). A
+ * statement (`told`) lasts until a new link; without one, the person's last message or a success
+ * decides. Stored with the secrets (`person-form`, `dialled`).
  */
 export class ChatAddressing implements Addressing {
   readonly #parts: Parts;
@@ -47,8 +41,7 @@ export class ChatAddressing implements Addressing {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // The network answers an unchanged hash without properties, so properties that were never read
-    // are requested once.
+    // An unchanged hash is answered without properties, so they are requested once.
     if (!parts.creds.props) Object.assign(parts.creds, { lastPropHash: '' });
     parts.socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
       if (!(stanza instanceof Uint8Array)) this.#readProps(stanza);
@@ -92,10 +85,7 @@ export class ChatAddressing implements Addressing {
     return (await this.#parts.signal.knownMapping('', lid)).pn;
   }
 
-  /**
-   * Returns the other address. Returns null for people who were reached under the first one, and
-   * for numbers once the account is known to be moved.
-   */
+  /** Null for people reached under the first address, and for numbers once the account is moved. */
   async other(error: string, { to, lid, pn }: Address): Promise<Address | null> {
     if (this.#isAsGiven(to)) return null;
     const first: ChatForm = isLid(to) ? 'lid' : 'pn';
@@ -164,10 +154,7 @@ export class ChatAddressing implements Addressing {
     return { to: pn, lid: isLid(chat) ? chat : this.#hiddenInMemory(pn), pn };
   }
 
-  /**
-   * Returns another address after the network found no person at a number: its registered form, or
-   * the hidden address.
-   */
+  /** After no person was found at a number: its registered form, or the hidden address. */
   async #elsewhere({ to }: Address, cause: unknown): Promise<Address> {
     const { isOnNetwork, lid, pn } = await this.#ask(to);
     if (!isOnNetwork) throw cause;
@@ -237,7 +224,6 @@ export class ChatAddressing implements Addressing {
     return noted;
   }
 
-  /** Merges new facts with those of an earlier process. */
   #note(key: string, more: PersonForm): void {
     const known = this.#persons.get(key);
     this.#persons.set(key, { ...known, ...more });

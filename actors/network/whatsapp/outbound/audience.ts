@@ -3,10 +3,9 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 /**
- * Returns the recipients of a status in the form that the network requires. An account with hidden
- * addresses must name everybody by theirs, and leaves out people without one: the library would
- * report success, and the network would refuse numbers (479). Our own devices are included. Empty
- * when the status has no readers.
+ * Recipients of a status, our own devices included. An account with hidden addresses must name
+ * everybody by theirs: the network would refuse numbers (479), and the library report success.
+ * Empty without readers.
  */
 export async function audienceOf({ library, socket, creds }: ConnectionContext, audience: readonly string[]): Promise<readonly string[]> {
   const { id, lid } = creds.me;
@@ -26,10 +25,7 @@ async function hidden({ signalRepository }: ConnectionContext['socket'], jids: r
 /** States that the recipients were chosen, and are not simply all contacts. */
 export const STATUS_SETTING: BinaryNode = { tag: 'meta', attrs: { status_setting: 'allowlist' } };
 
-/**
- * Returns the background color of a text status in the network's form, alpha first; null: the
- * network's default.
- */
+/** The background color, alpha first; null: the network's default. */
 export function argbOf({ background }: StatusFacts): number | null {
   const rgb = /^#([\da-f]{6})$/i.exec(background ?? '')?.[1];
   return rgb === undefined ? null : Number.parseInt(`ff${rgb}`, 16);

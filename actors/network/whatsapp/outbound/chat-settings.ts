@@ -3,7 +3,6 @@ import { networkRefusal } from '../../network-refusal.ts';
 import type { ConnectionEvent } from '../../port.ts';
 import type { Library, proto } from '../library.ts';
 
-/** Writes to a chat. */
 type Write = (netId: string, chat: string, composing: () => { readonly message: proto.IMessage }) => void;
 
 interface Pending {
@@ -13,10 +12,7 @@ interface Pending {
 
 const CONFLICT = 409;
 
-/**
- * Chat settings that are sent as messages. Their acks and refusals go to the caller who set them,
- * not to the device.
- */
+/** Chat settings sent as messages. Acks go to the caller who set them, not to the device. */
 export class ChatSettings {
   readonly #library: Library;
   readonly #pending = new Map<string, Pending>();
@@ -26,15 +22,11 @@ export class ChatSettings {
     this.#library = library;
   }
 
-  /** Sets the function that writes them; nothing is set before. */
   writeWith(write: Write): void {
     this.#write = write;
   }
 
-  /**
-   * Resolves when the network has accepted the setting. Refuses CONFLICT when it did not, and
-   * NOT_CONNECTED.
-   */
+  /** Resolves when the network has accepted it. Refuses CONFLICT and NOT_CONNECTED. */
   set(chat: string, message: proto.IMessage): Promise<void> {
     if (!this.#write) return Promise.reject(new Refusal('NOT_CONNECTED'));
     const netId = this.#library.generateMessageIDV2();

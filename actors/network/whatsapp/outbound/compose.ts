@@ -10,7 +10,6 @@ import type { Uploaded } from './uploaded.ts';
 
 type Message = proto.IMessage;
 
-/** A message in the network's form, with the data for its envelope. */
 export interface Composed {
   readonly message: Message;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -21,8 +20,8 @@ type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'statu
   Partial<Pick<OutgoingMessage, 'to'>>;
 
 /**
- * Composes a message without a file, or with an uploaded one; `quote` describes the quoted message
- * (`quoteOf`). Each has a secret, with which its readers encrypt their acts on it.
+ * Composes a message; `quote` describes the quoted one (`quoteOf`). Each has a secret for its
+ * readers' acts.
  */
 export function compose(
   creds: AuthenticationCreds,
@@ -45,7 +44,6 @@ const partOf = ({ album, to }: ToCompose): proto.IMessageContextInfo =>
 /** Value of `MessageAssociation.AssociationType`. */
 const MEDIA_ALBUM = 1;
 
-/** Composes the message of an album, which states how many files follow. */
 export const albumOf = (creds: AuthenticationCreds, { netId, images, videos }: Album): Composed => ({
   message: {
     messageContextInfo: { messageSecret: messageSecret(creds, netId) },
@@ -85,10 +83,7 @@ const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, ca
   caption,
 });
 
-/**
- * Adds the timer with the time of its setting; without that, phones warn that a message will not
- * disappear. It is marked as set by a person for this chat.
- */
+/** Without the time of its setting, phones warn that a message will not disappear. */
 const timed = ({ seconds, at }: MessageTimer): proto.IContextInfo => ({
   expiration: seconds,
   ephemeralSettingTimestamp: Math.floor(at / 1_000),
@@ -122,10 +117,7 @@ function plain(content: Exclude<Content, FileContent>, context: Context): Compos
   }
 }
 
-/**
- * Returns the secret with which others encrypt their acts on a message of ours. It is derived from
- * the message's id, so it is the same whenever the message is sent again.
- */
+/** The secret for others' acts. Derived from the id, so a resend has the same one. */
 export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer {
   return calculateMAC(creds.signedIdentityKey.private, Buffer.from(`poll ${netId}`));
 }
@@ -188,7 +180,6 @@ function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): M
   }
 }
 
-/** The key that identifies a message in the network. */
 interface Key {
   readonly remoteJid: string;
   readonly id: string;

@@ -6,7 +6,6 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 /** The network's data about a typed number; null when it gives none. */
 export interface Contact {
   readonly isOnNetwork: boolean;
-  /** Hidden address. */
   readonly lid: string | null;
   /** Address by number in its registered form, which may differ from the typed one. */
   readonly pn: string | null;
@@ -15,9 +14,8 @@ export interface Contact {
 const NOBODY: Contact = { isOnNetwork: false, lid: null, pn: null };
 
 /**
- * Looks up numbers in one request, and returns the answers in their order. Answers are matched by
- * the text of the request, which the network repeats: the number in the address may have another
- * form than the typed one.
+ * Looks up numbers in one request. Answers are matched by the repeated text of the request: the
+ * number in the address may have another form.
  */
 export async function contactsOf(context: Asking, digits: readonly string[]): Promise<readonly Contact[]> {
   const users = digits.map((each) => ({ tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${each}` }] }));
@@ -33,10 +31,7 @@ export async function contactsOf(context: Asking, digits: readonly string[]): Pr
 
 type Asking = Pick<ConnectionContext, 'socket' | 'library'>;
 
-/**
- * Returns the people in the answer to one question about them; `more`: what to request in addition
- * to their addresses.
- */
+/** `more`: what to request in addition to the addresses. */
 export async function usersIn(
   { socket, library }: Asking,
   users: readonly BinaryNode[],

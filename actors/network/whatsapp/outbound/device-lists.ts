@@ -12,9 +12,8 @@ interface Listed {
 const KIND: SecretKind<Listed> = 'devices';
 
 /**
- * Stores device lists with the secrets. The library starts a new Signal session with each person
- * whose devices it looks up. Every lookup avoided, including after restarts, saves a session, a
- * one-time key and a slow first message. `known` is the cache in front of it.
+ * Stores device lists with the secrets. The library starts a new Signal session at each lookup, so
+ * every lookup avoided saves a session and a one-time key. `known` is the cache in front.
  */
 export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringCache, clock: Clock): PossiblyExtendedCacheStore {
   const stored = async (user: string): Promise<unknown> => {
@@ -25,8 +24,7 @@ export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringC
   return {
     get: async <T>(user: string) => (known.get(user) ?? (await stored(user))) as T,
     set(user, listed) {
-      // An array that the library built by appending has capacity for 17 entries; the copy does
-      // not.
+      // An array that the library built by appending has capacity for 17 entries.
       const devices: unknown = Array.isArray(listed) ? listed.slice() : listed;
       const at = clock.now();
       known.set(user, devices, at);

@@ -1,11 +1,8 @@
 import { entriesOf } from '../../../../runtime/keys-of.ts';
 import type { Library, proto } from '../library.ts';
 
-/** The answer to the network for a message that it cannot read. */
 export interface Envelope {
-  /** Kind of the message. */
   readonly kind: 'text' | 'media' | 'poll' | 'reaction';
-  /** Attributes of each encrypted part. */
   readonly seal: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +14,6 @@ const MEDIA = {
   stickerMessage: 'sticker',
 } as const;
 
-/** Returns the envelope of a message that `compose` made. */
 export function envelopeOf(library: Library, message: proto.IMessage): Envelope {
   const plain = library.normalizeMessageContent(message) ?? {};
   if (plain.reactionMessage) return { kind: 'reaction', seal: { 'decrypt-fail': 'hide' } };

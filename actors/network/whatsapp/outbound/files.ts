@@ -6,10 +6,7 @@ import type { Uploaded } from './uploaded.ts';
 
 const KEPT_MS = 86_400_000;
 
-/**
- * Uploads the file of a message, once a day for all messages of this device with that file. Rejects
- * with NOT_FOUND when the file is gone here, even if the network still has it.
- */
+/** Once a day per file and device. Rejects with NOT_FOUND when the file is gone here. */
 export async function uploadOnce(context: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
   const { fileKey, content } = message;
   if (fileKey === undefined || !('file' in content)) return upload(context, message, open);
@@ -32,10 +29,7 @@ function kindOf({ type, voiceNote, gif, round }: FileContent): FileContent['type
   return type === 'video' && round ? 'ptv' : type === 'video' && gif ? 'gif' : type;
 }
 
-/**
- * Encrypts a file while it is read into a temporary file, and uploads that. The library never
- * receives an address to fetch.
- */
+/** Encrypts into a temporary file, and uploads that. The library never gets an address to fetch. */
 async function upload({ library, socket }: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
   const { content } = message;
   if (!('file' in content)) throw new Refusal('NOT_FOUND');

@@ -1,13 +1,11 @@
 import type { ConnectionEvent } from '../../port.ts';
 import type { Composed } from './compose.ts';
 
-/** A message as it is sent. */
 export interface Written {
   readonly to: string;
   readonly composed: Composed;
 }
 
-/** A message that was sent, over this connection or an earlier one. */
 export interface SentBefore {
   readonly to: string;
   /** Composes the message again; null when its file is gone. */

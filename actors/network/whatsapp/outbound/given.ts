@@ -6,9 +6,8 @@ const WRITTEN_WITHIN_MS = 20_000;
 const AGAIN_MS = 4_000;
 
 /**
- * A message that was given to a connection and is not written yet. The cause of a delay may concern
- * one recipient only (a question about their devices that is never answered, or with an error).
- * Each message therefore has its own time limit, after which it is returned to the device.
+ * A message given to a connection and not written yet. Each has its own time limit, because a delay
+ * may concern one recipient only; then it is returned to the device.
  */
 export class Given {
   readonly netId: string;
@@ -31,7 +30,6 @@ export class Given {
     this.#wake();
   }
 
-  /** Resolves when the message should be retried, or is over. */
   rest(): Promise<void> {
     if (this.isOver) return Promise.resolve();
     return new Promise((resolve) => {

@@ -10,16 +10,10 @@ type Status = 'delivered' | 'read';
 /** The members of a group except ourselves, each with the users of all their addresses. */
 type Roster = readonly (readonly string[])[];
 
-/**
- * Delivery state of a message to a group: the members, by index in the roster, who have not
- * received it, and who have not read it.
- */
+/** The members, by index in the roster, who have not received it, and who have not read it. */
 interface Spread {
   readonly at: number;
-  /**
-   * Id of the roster. Many messages share one, so that a receipt rewrites one bit per member
-   * instead of all addresses.
-   */
+  /** Many messages share a roster, so that a receipt rewrites one bit instead of all addresses. */
   readonly roster: string;
   /** One bit per member, hex. */
   readonly delivered: string;
@@ -32,10 +26,7 @@ const ROSTER: SecretKind<Roster> = 'roster';
 const WAITED_FOR_MS = 7 * 86_400_000;
 const ID_LENGTH = 22;
 
-/**
- * Records the recipients of a message before it is sent to a group, so that the receipt of the last
- * one can be reported.
- */
+/** Records the recipients before sending, so that the last one's receipt can be reported. */
 export function expect(context: ConnectionContext, netId: string, group: string): void {
   const { account, credentialBuffer, clock } = context;
   const { id, roster } = rosterOf(context, account.groups.get(group)?.participants ?? []);
@@ -46,7 +37,6 @@ export function expect(context: ConnectionContext, netId: string, group: string)
   credentialBuffer.add(SPREAD, { [netId]: { at: clock.now(), roster: id, delivered: all, read: all } });
 }
 
-/** The members missing for a message, while receipts are counted. */
 interface Missing {
   readonly spread: Spread;
   readonly places: ReadonlyMap<string, number>;
@@ -54,10 +44,7 @@ interface Missing {
   hasChanged: boolean;
 }
 
-/**
- * Delivery states of messages to groups, read once and stored once for many receipts. Use one
- * instance at a time.
- */
+/** Delivery states in groups, read and stored once for many receipts. One instance at a time. */
 export class Spreads {
   readonly #context: ConnectionContext;
   readonly #missing: ReadonlyMap<string, Missing>;
@@ -76,8 +63,7 @@ export class Spreads {
   }
 
   /**
-   * Records that this member (`by`: an address) received or read these messages. Returns the
-   * messages that all members now have received or read; repeated receipts return them again,
+   * Returns the messages that all members now have received or read; again for repeated receipts,
    * because the earlier report may not have been stored.
    */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
@@ -93,20 +79,14 @@ export class Spreads {
     });
   }
 
-  /**
-   * Passes the changes to the credential buffer. No frame of ours, and so no ack of a receipt, is
-   * sent before they are stored.
-   */
+  /** No frame of ours, and so no ack of a receipt, is sent before the changes are stored. */
   keep(): void {
     const changed = [...this.#missing].filter(([, { hasChanged }]) => hasChanged);
     if (changed.length === 0) return;
     this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(changed.map(([netId, missing]) => [netId, spreadOf(missing)])));
   }
 
-  /**
-   * Deletes the states of these messages, after the report that all have read them is stored.
-   * Messages to one person have none.
-   */
+  /** Call it after the report that all have read them is stored. */
   forget(netIds: readonly string[]): void {
     const known = netIds.filter((netId) => this.#missing.has(netId));
     if (known.length > 0) this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(known.map((netId) => [netId, null])));
@@ -143,7 +123,6 @@ type Participants = GroupMetadata['participants'];
 
 const rosters = new WeakMap<Participants, { readonly id: string; readonly roster: Roster }>();
 
-/** Returns the roster, built once from the known members of a group. */
 function rosterOf(
   { library, creds: { me } }: ConnectionContext,
   participants: Participants,
@@ -162,10 +141,7 @@ function rosterOf(
 
 const noted = new WeakMap<CredentialBuffer, Set<string>>();
 
-/**
- * Returns the rosters that this process put into a credential buffer. They stay there as long as it
- * may write messages that use them.
- */
+/** Rosters stay in the credential buffer as long as it may write messages that use them. */
 function notedIn(credentialBuffer: CredentialBuffer): Set<string> {
   const ids = noted.get(credentialBuffer) ?? new Set<string>();
   noted.set(credentialBuffer, ids);
@@ -180,7 +156,6 @@ function placesIn(roster: Roster): ReadonlyMap<string, number> {
   return made;
 }
 
-/** Returns set bits for this number of members. */
 function bitsFor(members: number): string {
   const bytes = Buffer.alloc(Math.ceil(members / 8), 255);
   if (members % 8 > 0) bytes[bytes.length - 1] = (1 << (members % 8)) - 1;

@@ -2,7 +2,6 @@ import type { LookedUp } from '../../jid.ts';
 import type { Online } from '../session/online.ts';
 import { contactsOf } from './contacts.ts';
 
-/** Looks up numbers; resolves after everything received earlier was delivered. */
 export async function lookUp({ context, inbound }: Online, digits: readonly string[]): Promise<readonly LookedUp[]> {
   const found = digits.length > 0 ? await contactsOf(context, digits) : await ping(context.socket);
   await inbound.caughtUp();

@@ -29,8 +29,8 @@ import { type Composing, relay, relayStatus, type Way } from './relay.ts';
 import type { Uploaded } from './uploaded.ts';
 
 /**
- * Writes messages under ids that we chose, and reports the network's answer to each (its `ack`), which the library drops. Messages of one
- * chat are sent in order, except those with a file, which are sent when the file is read.
+ * Writes messages under our ids and reports the network's `ack`, which the library drops. In order
+ * per chat, except files, which are sent when read.
  */
 export class Outbound {
   readonly #context: ConnectionContext;
@@ -48,7 +48,6 @@ export class Outbound {
   readonly #albums: AlbumTurns;
   readonly #working = new Set<Promise<void>>();
   readonly #given = new Set<Given>();
-  /** Start of each upload, epoch ms. */
   readonly #uploads = new Map<string, number>();
   /** By the id of a post: its edits and deletions that wait for their ack, in order. */
   readonly #actsOnPosts = new Map<string, readonly string[]>();
@@ -153,7 +152,6 @@ export class Outbound {
     await this.#context.credentialBuffer.durable().catch(() => {});
   }
 
-  /** Writes an act in a chat, in order with the chat's messages. */
   act(netId: string, chat: string, composing: Composing, audience?: readonly string[]): void {
     this.#inOrder(netId, chat, () => this.#write(netId, { chat, audience }, composing));
   }
@@ -183,9 +181,7 @@ export class Outbound {
     return this.#expectingAck(netId, () => this.#context.socket.sendNode(stanza));
   }
 
-  /**
-   * Whether an upload is still running. A message returned in the meantime is given again, and the running attempt continues for a while.
-   */
+  /** A message returned during its upload is given again, and the running attempt continues. */
   #isUploading(netId: string): boolean {
     return this.#context.clock.now() - (this.#uploads.get(netId) ?? Number.NEGATIVE_INFINITY) < UPLOADED_WITHIN_MS;
   }
@@ -244,10 +240,7 @@ export class Outbound {
     void work.finally(() => this.#working.delete(work));
   }
 
-  /**
-   * Retries any failure that is not a refusal of the network, and finally returns the message: the failure says nothing about the
-   * connection.
-   */
+  /** Retries failures that are no refusal, and finally returns the message. */
   async #trying(given: Given, work: () => Promise<void>): Promise<void> {
     while (!given.isOver && !(await this.#isSettled(given, work))) await given.rest();
   }
@@ -270,8 +263,8 @@ export class Outbound {
   }
 
   /**
-   * Writes a message at most once. One that was returned while it was in progress may have been sent after all. It is not written again:
-   * its ack is reported again, or still to come. Without an ack, the device opens a new connection.
+   * At most once. A message returned while in progress may have been sent: it is not written again.
+   * Without an ack, the device opens a new connection.
    */
   async #once(netId: string, writing: () => Promise<void>): Promise<void> {
     const ack = this.#left.get(netId);
@@ -338,8 +331,7 @@ export class Outbound {
   #acked({ attrs, content }: BinaryNode): void {
     const { error, t, from = '', server_id: serverId, backoff } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
-    // Later acks belong to a copy for one device, requested after the network had accepted the message, and say nothing about the
-    // message.
+    // Later acks are of copies that a device requested, and say nothing about the message.
     const awaited = this.#sent.get(id) ?? 0;
     if (awaited === 0) return;
     this.#sent.set(id, awaited - 1);
@@ -390,7 +382,6 @@ const REMEMBERED = 1_000;
 const OF_ADDRESS: ReadonlySet<string> = new Set(['400', '463']);
 /** The network's error for "this number may not write to strangers now". */
 const RESTRICTED = '463';
-/** After this time an upload may start again. */
 const UPLOADED_WITHIN_MS = 600_000;
 /** Time limit for composing a message again, because a device waits for it. */
 const REMADE_WITHIN_MS = 60_000;

@@ -3,10 +3,7 @@ import type { proto } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { compose } from './compose.ts';
 
-/**
- * Describes the quoted message: its id, author and content. If it is gone here, a phone that still
- * has it displays it even so.
- */
+/** If the quoted message is gone here, a phone that has it displays it even so. */
 export async function quoteOf(context: ConnectionContext, { to, netId: by }: OutgoingMessage, netId: string): Promise<proto.IContextInfo> {
   const found = await context.quoted(netId, to, by);
   const inGroup = to.endsWith('@g.us');

@@ -4,10 +4,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Address } from './address.ts';
 import { notInGroup, Refused } from './refused.ts';
 
-/**
- * Rejects when the person is not on the network. Otherwise the library would send to our own phone
- * only, and the network would accept that. The library then sends to the devices found here.
- */
+/** Rejects when the person is not on the network: the library would then send to our phone only. */
 export async function assertOnNetwork(
   { library, socket, creds, account }: Pick<ConnectionContext, 'library' | 'socket' | 'creds' | 'account'>,
   to: string,
@@ -27,9 +24,8 @@ export async function assertOnNetwork(
 export type AssertWanted = (netId: string, chat: string, address: Address) => Promise<void>;
 
 /**
- * Asks the device again whether the message may be sent, if looking up the person's devices
- * revealed another address of theirs, under which they may have opted out. Otherwise it costs one
- * read from memory.
+ * Asks again whether the message may be sent, if the lookup revealed another address under which
+ * the person may have opted out.
  */
 export const assertWantedBy =
   ({ whyNot }: Pick<ConnectionContext, 'whyNot'>, mappings: Pick<Mappings, 'newOf'>): AssertWanted =>
@@ -39,7 +35,6 @@ export const assertWantedBy =
     if (reason !== null) throw new Refused(reason);
   };
 
-/** Known metadata of groups that we are in. */
 const ours = new WeakSet<GroupMetadata>();
 
 /** Rejects when we are not in this group. */

@@ -20,10 +20,7 @@ export interface Way {
   readonly isSecond: boolean;
 }
 
-/**
- * Writes a message to a person or a group: without the library when everything is known, otherwise
- * through it.
- */
+/** Without the library when everything is known, otherwise through it. */
 export async function relay(context: ConnectionContext, netId: string, { to, lid, pn }: Address, composed: Composed): Promise<void> {
   const { message, attributes = {}, pollType } = composed;
   // Our own phone needs the number to name the chat.
@@ -45,7 +42,6 @@ export async function relay(context: ConnectionContext, netId: string, { to, lid
   });
 }
 
-/** Writes a status to all of `audience`. */
 export async function relayStatus(
   { socket }: ConnectionContext,
   netId: string,

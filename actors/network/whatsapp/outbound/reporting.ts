@@ -54,10 +54,8 @@ interface Written {
 }
 
 /**
- * Returns the token with which the network can check a report by a reader. It is derived from the
- * message's secret, which the network does not know, and from the fields that it may see in a
- * report. Messages without a secret, or without any of these fields, have no token. The library
- * creates none (`repairs/no-report.ts`).
+ * The token with which the network can check a reader's report, from the message's secret and
+ * fields. Messages without these have none. Replaces the library's (`repairs/no-report.ts`).
  */
 export function reportingNodes(context: Parts, { netId, to, message, padded }: Written): readonly BinaryNode[] {
   const secret = message.messageContextInfo?.messageSecret;
@@ -70,22 +68,17 @@ export function reportingNodes(context: Parts, { netId, to, message, padded }: W
   return [{ tag: 'reporting', attrs: {}, content: [{ tag: 'reporting_token', attrs: { v: VERSION }, content: token }] }];
 }
 
-/**
- * Returns our address as the author of a message to a person or a group: in the form of their
- * address, without a device.
- */
+/** Our address as the author, in the form of the recipient's, without a device. */
 function writerTo({ library, creds: { me }, account }: Parts, to: string): string {
   const isHidden = to.endsWith('@g.us') ? (account.groups.get(to)?.addressingMode ?? HIDDEN) === HIDDEN : to.endsWith(`@${HIDDEN}`);
   return library.jidNormalizedUser(isHidden && me.lid ? me.lid : me.id);
 }
 
-/** Removes the padding; the last byte is its length. */
 const withoutPadding = (padded: Uint8Array): Uint8Array => padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
 
 const [VARINT, FIXED64, BYTES, FIXED32] = [0, 1, 2, 5];
 const TYPE_BITS = 3;
 
-/** Returns the selected fields of encoded bytes, by number; null when the bytes are not a message. */
 function partsOf(bytes: Uint8Array, fields: Fields): Buffer | null {
   const parts: { readonly number: number; readonly bytes: Uint8Array }[] = [];
   for (let start = 0; start < bytes.length; ) {

@@ -21,16 +21,14 @@ interface Requester {
   /** Chat or group of the message. */
   readonly chat: string;
   readonly isGroup: boolean;
-  /** Whether it is a device of our own account. */
   readonly isOwn: boolean;
   /** Number of its requests, according to the device. */
   readonly count: number;
 }
 
 /**
- * Sends a message of ours again to the one device that could not read it, in a new session if the
- * device sent keys. The library would encrypt it twice for a computer, and send it to everybody
- * again for a phone.
+ * Sends a message again to the one device that could not read it, in a new session if it sent keys.
+ * The library would send it to everybody again.
  */
 export async function resend(context: ConnectionContext, outbound: Outbound, node: BinaryNode): Promise<void> {
   const { library, socket } = context;
@@ -52,12 +50,11 @@ export async function resend(context: ConnectionContext, outbound: Outbound, nod
 }
 
 /**
- * Whether the message went to the requester's chat. Requests from a group never get messages from
- * elsewhere, and vice versa. A person may request under any of their addresses.
+ * A group's requests never get messages from elsewhere, and vice versa. A person may use any
+ * address.
  */
 const wentTo = ({ chat, isGroup }: Requester, to: string): boolean => (isGroup ? to === chat : !to.endsWith('@g.us'));
 
-/** Reads a request; null when it is about another sender's message. */
 function requesterOf({ library, creds: { me } }: ConnectionContext, node: BinaryNode): Requester | null {
   const { from = '', participant, recipient } = node.attrs;
   const device = participant ?? from;
@@ -72,8 +69,7 @@ async function renewSession({ library, socket }: ConnectionContext, { device: ji
   const session = library.extractE2ESessionFromRetryReceipt(node);
   if (session)
     await socket.signalRepository.injectE2ESession({ jid, session } as Parameters<typeof socket.signalRepository.injectE2ESession>[0]);
-  // If the device sent no keys, they are requested from the network; if that has none, the session
-  // stays as it is.
+  // Keys that the device did not send are requested; without any, the session stays.
   else await socket.assertSessions([jid], true);
 }
 

@@ -19,10 +19,8 @@ const SALT: SecretKind<Uint8Array> = 'nct-salt';
 type Parts = Pick<ConnectionContext, 'credentialBuffer' | 'library' | 'socket' | 'creds' | 'isHabit'>;
 
 /**
- * Returns the proof that a person may be written to: their token or, without a valid one, the proof
- * that this account makes for strangers. Tokens come in notices, and with the history of the phone.
- * The salt of the proofs comes with that history, and with the account's shared settings
- * (salt-sync.ts).
+ * The proof that a person may be written to: their token, or this account's proof for strangers.
+ * Tokens come in notices and with the history, the salt also with shared settings (salt-sync.ts).
  */
 export async function tokenNodes(parts: Parts, lid: string | null, kept: Token | undefined): Promise<readonly BinaryNode[]> {
   const token = validToken(parts, kept);

@@ -1,4 +1,3 @@
-/** The parts of a composed file after its upload. */
 export interface Uploaded {
   readonly url: string;
   readonly directPath: string;

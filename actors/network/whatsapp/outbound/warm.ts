@@ -23,11 +23,9 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set(['messageContextInfo', 'convers
 const HOSTED = 99;
 
 /**
- * Writes a text to people whose devices, sessions and keys are all known: encrypted for all of them
- * in one tick, stored as one change, and encoded once. The library reads and checks each of them
- * several times. Returns false when something is unknown, or the message is not a plain text.
- * Nothing has changed then, and the caller must use the library, which requests missing data and
- * distributes our keys to groups.
+ * Writes a text to people whose devices, sessions and keys are all known, in one tick and one
+ * change. Returns false, with nothing changed, when something is unknown or it is no plain text;
+ * then use the library.
  */
 export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
   if (!isPlainText(written.composed)) return false;
@@ -114,10 +112,7 @@ function membersIn({ library }: ConnectionContext, { participants }: GroupMetada
 const devicesOf = ({ account }: ConnectionContext, user: string): readonly DeviceName[] | null =>
   account.devices.get<readonly DeviceName[]>(user) ?? null;
 
-/**
- * Returns their tokens, or our proof; null when we have not issued a token to them recently, which
- * the library does with the message.
- */
+/** Null when we issued no token to them recently, which the library does with the message. */
 async function tokensFor(
   context: ConnectionContext,
   them: { readonly user: string; readonly server: string },

@@ -7,9 +7,8 @@ import { readPrivacy } from './privacy.ts';
 import { child, children, textOf } from './query.ts';
 
 /**
- * Handles the network's notices about the account itself: privacy, blocks, picture, about text,
- * business profile, from any device of the account. The library would acknowledge a notice before it can be
- * stored, so this module handles them instead.
+ * Handles notices about the account itself: privacy, blocks, picture, about text, business profile.
+ * The library would acknowledge them before they can be stored.
  */
 export function handleAccountNotices(context: ConnectionContext): void {
   const { ws, sendMessageAck } = context.socket;
@@ -55,7 +54,6 @@ async function blocksIn(context: ConnectionContext, list: BinaryNode): Promise<A
   return { fact: 'blocklist.changed', blocked: await people('block'), unblocked: await people('unblock') };
 }
 
-/** Returns the changes in a notice. */
 function changesIn(notice: BinaryNode): AccountChanges {
   const { type } = notice.attrs;
   if (type === 'business') return { business_profile: true };

@@ -12,7 +12,6 @@ import { NO_KEY } from './shared-settings.ts';
 
 const PICTURE = { type: 'set', xmlns: 'w:profile:picture' } as const;
 
-/** Answers questions about the account itself, its blocklist, and the profiles of other people. */
 export const accountAnswers: Answers<ConnectionContext, AccountQuestions> = {
   'account.get': profileOf,
   'account.set': changeProfile,
@@ -41,10 +40,7 @@ async function profileOf(context: ConnectionContext): Promise<AccountProfile> {
   return { name: creds.me.name ?? null, about: await aboutOf(context, library.jidNormalizedUser(creds.me.id)) };
 }
 
-/**
- * Changes the about text, which the network stores, and the name, which is one of the settings
- * shared by all devices and needs the phone's keys.
- */
+/** The network stores the about text; the name is a shared setting that needs the phone's keys. */
 async function changeProfile(context: ConnectionContext, { name, about }: Partial<AccountText>): Promise<AccountProfile> {
   if (name !== undefined && !context.creds.myAppStateKeyId) throw new Refusal('CONFLICT', { reason: NO_KEY });
   if (about !== undefined) await ask(context, { type: 'set', xmlns: 'status' }, [el('status', {}, Buffer.from(about))]);

@@ -10,7 +10,6 @@ import { historyAnswers } from './history.ts';
 import { labelAnswers } from './labels.ts';
 import { timerAnswers } from './timers.ts';
 
-/** The questions that this driver answers. */
 export const ANSWERS: Answers<ConnectionContext> = {
   capabilities: (context) => ({ groups: true, communities: true, channels: true, status: true, ...accountCapabilities(context) }),
   ...groupAnswers,

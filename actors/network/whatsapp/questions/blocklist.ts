@@ -18,10 +18,7 @@ export async function blocklist(context: ConnectionContext): Promise<readonly Pe
   return peopleOn(context, await read(context));
 }
 
-/**
- * Blocks or unblocks a person (digits, or a hidden address). To block, the network requires their
- * hidden address, and the one by number if known.
- */
+/** To block, the network requires the hidden address, and the one by number if known. */
 export async function setBlocked(context: ConnectionContext, phone: string, blocked: boolean): Promise<readonly Person[]> {
   const [addresses, list] = [await addressesOf(context, phone), await read(context)];
   const entry = entryOf(list, addresses);

@@ -11,7 +11,6 @@ const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MINUTES_OF_A_DAY = 1_440;
 const NOT_FOUND = 404;
 
-/** Returns the business profile of an account; null when it is not a business. */
 export async function businessOf(context: ConnectionContext, jid: string): Promise<BusinessProfile | null> {
   const answer = await ask(context, { type: 'get', xmlns: 'w:biz' }, [
     el('business_profile', { v: READ_VERSION }, [el('profile', { jid })]),
@@ -65,10 +64,7 @@ function readDay({ day_of_week, mode, open_time, close_time }: BinaryNode['attrs
   return mode === 'specific_hours' ? [{ day, open: clockTime(Number(open_time)), close: clockTime(Number(close_time)) }] : [];
 }
 
-/**
- * Builds the nodes of a change. An emptied list is written as one empty element; without it nothing
- * would change.
- */
+/** An emptied list is written as one empty element; without it nothing would change. */
 export function businessChanges({ address, description, email, websites, categories, hours }: BusinessChanges): BinaryNode[] {
   return [
     ...(address !== undefined ? [el('address', {}, Buffer.from(address ?? ''))] : []),

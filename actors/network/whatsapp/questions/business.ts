@@ -23,17 +23,13 @@ const unanswered = (): never => {
   throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CHANGES });
 };
 
-/**
- * Returns the client and the order to read a catalog with; `phone` null: our own. Refuses
- * DEVICE_TIMEOUT when the operator configured none.
- */
+/** `phone` null: our own. Refuses DEVICE_TIMEOUT when the operator configured none. */
 function wayTo({ catalog, creds, tunnel }: ConnectionContext, phone: string | null): { catalog: CatalogClient; order: CatalogOrder } {
   if (!catalog) throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CATALOG });
   const own = phoneOf(creds);
   return { catalog, order: { jid: userJid(phone ?? own), account: own, through: tunnel?.requests ?? null } };
 }
 
-/** Answers questions about a business profile and its catalog. */
 export const businessAnswers: Answers<ConnectionContext, BusinessQuestions> = {
   'business.get': ownBusiness,
   'business.set': changeBusiness,

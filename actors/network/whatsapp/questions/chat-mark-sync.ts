@@ -10,7 +10,6 @@ import type { ReadSetting } from './read-settings.ts';
 import { keepSaltOf } from './salt-sync.ts';
 import { type KeptBook, type SettingMutation, type SettingsContext, SharedSettings, type Untold } from './shared-settings.ts';
 
-/** Marks by `<index> <chat>`, in the state last synced between the account's devices. */
 export type MarkBook = Readonly<Record<string, readonly [value: ChatMark['value'], at: number]>>;
 
 /** Where the network stores each mark (collection, API version), and the name of its index. */
@@ -34,9 +33,8 @@ const TOLD: SecretKind<KeptEvent> = 'chat-mark-events';
 const MOST_AT_ONCE = 500;
 
 /**
- * Archive, pin, mute and unread marks of chats, shared by all devices of the account. Each mark is
- * stored with the time given by its device, at most our own time of reading, so that a phone whose
- * clock is ahead does not win forever.
+ * Chat marks shared by all devices. Each has its device's time, at most our own time of reading, so
+ * that a phone whose clock is ahead does not win forever.
  */
 export class ChatMarkSync implements ChatMarks {
   readonly #low: SharedSettings<MarkBook>;

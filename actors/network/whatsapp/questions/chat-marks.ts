@@ -3,7 +3,6 @@ import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { keyOf } from './labels.ts';
 
-/** Answers questions about chat marks, under the account's address for the chat. */
 export const chatMarkAnswers: Answers<ConnectionContext, ChatMarkQuestions> = {
   async 'chats.mark'(context, { id, marks, last }) {
     const jid = await keyOf(context, id);

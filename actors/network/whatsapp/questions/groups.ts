@@ -31,10 +31,7 @@ export async function getGroup(context: Asker, { id }: AtGroup): Promise<GroupRe
   return groupIn(await get(context, id, el('query', { request: 'interactive' })));
 }
 
-/**
- * Answers questions about groups with the network's own stanzas. The network treats communities as
- * groups: it answers `<group>` for them, too.
- */
+/** With the network's own stanzas. It answers `<group>` for communities, too. */
 export const groupAnswers: Answers<Context, Part<'groups'>> = {
   'groups.list': listGroups,
   'groups.get': getGroup,
@@ -146,10 +143,7 @@ function groupIn(answer: BinaryNode): GroupRecord {
   return readGroup(group);
 }
 
-/**
- * Returns the created group. The network did not refuse it, so an answer that does not name the
- * group leaves the outcome open.
- */
+/** The network did not refuse it, so an answer without a group leaves the outcome open. */
 function madeIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw new Refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
@@ -162,10 +156,7 @@ function codeIn(answer: BinaryNode): { readonly code: string } {
   return { code };
 }
 
-/**
- * Returns the result for one person, whom the network names by the number, the hidden address, or
- * both. A person who is not in the answer counts as done.
- */
+/** The network names the person by number, hidden address or both. Missing means done. */
 function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): MemberResult {
   const address = jidOf(one);
   const own = said.find(({ attrs: { jid: of, phone_number, lid } }) => of === jid || [of, phone_number, lid].includes(address));
@@ -197,8 +188,8 @@ function settings(change: GroupSettings): readonly BinaryNode[] {
 }
 
 /**
- * Sets the description. The network requires the id of the replaced one; after a concurrent change
- * the new one is read, once.
+ * The network requires the replaced description's id; after a concurrent change it is read again,
+ * once.
  */
 async function describe(context: Context, id: string, description: string | null): Promise<void> {
   try {

@@ -4,9 +4,9 @@ import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 /**
- * Requests older messages of a chat from our own phone, in a message that only the phone receives.
- * The answer is a part of a history that names the request (inbound/history.ts). The network's time
- * field is named after milliseconds, but established clients write seconds, which phones accept.
+ * Requests older messages from our own phone; the answer is a part of a history that names the
+ * request (inbound/history.ts). The time field is named after milliseconds, but clients write
+ * seconds.
  */
 export const historyAnswers: Answers<ConnectionContext, HistoryQuestions> = {
   async 'history.older'({ socket, library, creds, addressing, isHabit }, { request, chat, before, count }) {

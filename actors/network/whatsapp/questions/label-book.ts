@@ -1,18 +1,13 @@
 import type { Label, LabelFact, LabelledChat, LabelledChats } from '../../labels.ts';
 
-/**
- * The labels of the account in the state last synced between its devices. Deleted labels stay, so
- * that no id is used twice.
- */
+/** Labels as last synced. Deleted ones stay, so that no id is used twice. */
 export interface LabelBook {
   readonly labels: Readonly<Record<string, Label & { readonly isDeleted: boolean }>>;
-  /** Addresses of chats by label. */
   readonly chats: Readonly<Record<string, readonly string[]>>;
 }
 
 export const EMPTY_BOOK: LabelBook = { labels: {}, chats: {} };
 
-/** The labels of a login, as stored by its driver (label-sync.ts). */
 export interface Labels {
   book(): Promise<LabelBook>;
   /** Returns a function that resolves the addresses in a book. */
@@ -20,7 +15,6 @@ export interface Labels {
   change(mutation: (book: LabelBook) => Mutation | null): Promise<LabelBook>;
 }
 
-/** One mutation of the shared settings. */
 export interface Mutation {
   readonly index: readonly string[];
   readonly value: {
@@ -33,10 +27,7 @@ export interface Mutation {
 export const EDIT = 'label_edit';
 export const ON_CHAT = 'label_jid';
 
-/**
- * Label ids are numbers as text. Other ids written by another device are ignored, which also
- * excludes names such as `constructor`.
- */
+/** Other ids, such as `constructor`, are ignored. */
 const LABEL_ID = /^\d{1,18}$/;
 
 /** Returns the book after a mutation; the same book when the mutation is about something else. */
@@ -53,7 +44,6 @@ export function afterMutation(book: LabelBook, { index: [kind, id, jid], value }
   return { ...book, chats: { ...book.chats, [id]: mark.labeled === true ? [...others, jid] : others } };
 }
 
-/** Returns the addresses of the chats that have a label. */
 export const chatsOn = ({ chats }: LabelBook, id: string): readonly string[] => (Object.hasOwn(chats, id) ? (chats[id] ?? []) : []);
 
 /** Returns a label; null when it does not exist or was deleted. */
@@ -89,7 +79,6 @@ function marksBetween(id: string, before: LabelBook, after: LabelBook, shows: Sh
   ];
 }
 
-/** Returns all labelled addresses. */
 export const chatsIn = ({ chats }: LabelBook): readonly string[] => [...new Set(Object.values(chats).flat())];
 
 export const listed = (book: LabelBook, shows: Shows): readonly LabelledChats[] =>

@@ -9,7 +9,6 @@ const API_VERSION = 3;
 const BOOK: SecretKind<KeptBook<LabelBook>> = 'labels';
 const FACTS: SecretKind<KeptEvent> = 'label-facts';
 
-/** Labels, shared by all devices of the account. */
 export class LabelSync implements Labels {
   readonly #context: SettingsContext;
   readonly #settings: SharedSettings<LabelBook>;

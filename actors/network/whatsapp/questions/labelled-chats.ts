@@ -3,7 +3,6 @@ import type { LabelledChat } from '../../labels.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { chatsIn, type LabelBook } from './label-book.ts';
 
-/** Resolves the address of a labelled chat. */
 export type Chats = (jid: string) => LabelledChat;
 
 /** Resolves the chats of these books, with people by their number if it is known. */

@@ -9,7 +9,6 @@ import { chatsOn, EDIT, type LabelBook, labelIn, listed, type Mutation, nextId, 
 const NOT_FOUND = 404;
 const NO_LABEL = { en: 'there is no such label', id: 'label itu tidak ada' };
 
-/** Answers questions about labels. */
 export const labelAnswers: Answers<ConnectionContext, LabelQuestions> = {
   async 'labels.list'({ labels }) {
     const book = await labels.book();
@@ -59,10 +58,7 @@ function there(book: LabelBook, id: string) {
   return label;
 }
 
-/**
- * Returns the account's address for a chat; the network accepts a label on the other address, but
- * no device shows it.
- */
+/** The network accepts a label on a chat's other address, but no device shows it. */
 export async function keyOf({ creds, socket, library }: ConnectionContext, chat: string): Promise<string> {
   if (!library.isPnUser(chat) || !creds.me.lid || isLid(chat)) return chat;
   const lid = await socket.signalRepository.lidMapping.getLIDForPN(chat);

@@ -5,8 +5,8 @@ import type { ReadSetting, SettingsPage } from './read-settings.ts';
 import type { SettingsContext, Untold } from './shared-settings.ts';
 
 /**
- * Stars, messages deleted for the owner only and emptied chats, as the account's phone shares them
- * in `regular_high`. Nothing of them is kept here: each page is reported as it was read.
+ * Stars, own deletions and emptied chats, as the phone shares them (`regular_high`). Nothing is
+ * kept: each page is reported as it was read.
  */
 
 /** Maximum number of changes in one event. */
@@ -15,7 +15,6 @@ const MOST_AT_ONCE = 500;
 const MOST_OF_PAGE = 5_000;
 const IS_ID = /^[\w.:-]{1,128}$/;
 
-/** Returns the events for a page. */
 export async function ownViewEvents(context: SettingsContext, { mutations }: SettingsPage): Promise<readonly Untold[]> {
   const now = context.clock.now();
   return phoneChangeEvents(context, mutations.flatMap((setting) => changeIn(setting, now) ?? []).slice(-MOST_OF_PAGE));

@@ -16,16 +16,12 @@ import { numberOf } from './query.ts';
 const NOT_FOUND = 404;
 const NOT_THERE = { en: 'this number is not on the network', id: 'nomor ini tidak ada di jaringan' };
 
-/** The addresses of a person; at least one is known. */
 export interface Addresses {
   readonly pn: string | null;
   readonly lid: string | null;
 }
 
-/**
- * Returns the two addresses of a person (digits, or a hidden address) in the network's form.
- * Refuses NOT_FOUND when a number is not on the network; a hidden address is not checked.
- */
+/** Refuses NOT_FOUND when a number is not on the network; a hidden address is not checked. */
 export async function addressesOf(context: ConnectionContext, phone: string): Promise<Addresses> {
   if (isLid(phone)) return { pn: await numberAt(context, phone), lid: phone };
   const [found] = await contactsOf(context, [phone]);
@@ -40,7 +36,6 @@ async function numberAt({ socket }: ConnectionContext, lid: string): Promise<str
   return pn ? withoutDevice(pn) : null;
 }
 
-/** Returns the person at an address of either kind, with the other one if known here. */
 export const personOf = async (context: ConnectionContext, jid: string): Promise<Person> =>
   personAt(jid, context.library.isLidUser(jid) ? await numberAt(context, jid) : null);
 
@@ -52,10 +47,7 @@ export async function findPerson(context: ConnectionContext, phone: string): Pro
   return { person: personAt(jid, lid), about, picture: picture?.toString('base64') ?? null, business };
 }
 
-/**
- * Finds the owner of a username. The network returns no address when the name is protected and the
- * key is missing or wrong.
- */
+/** No address is returned when the name is protected and the key is missing or wrong. */
 export async function findUsername(context: ConnectionContext, { username, key }: AtUsername): Promise<FoundUsername> {
   const contact = { tag: 'contact', attrs: { username, ...(key !== null && { pin: key }) } };
   const [user] = await usersIn(context, [{ tag: 'user', attrs: {}, content: [contact] }], [NAMES]);

@@ -2,10 +2,7 @@ import type { InputOf } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { child, el, query } from './query.ts';
 
-/**
- * Sets a finished picture, or removes it when there are no bytes. The library would need one of two
- * packages to create it.
- */
+/** Removes the picture without bytes. The library would need one of two packages to create it. */
 export async function setPicture(
   context: ConnectionContext,
   { id, jpeg }: InputOf<'groups.setPicture'>,

@@ -5,10 +5,7 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el } from './query.ts';
 
-/**
- * The network's names for our settings. The audience of status updates is a separate list, which
- * only the phone changes.
- */
+/** Our settings in the network's terms. Only the phone changes the audience of statuses. */
 const CATEGORIES: Readonly<Record<Exclude<Visibility, 'status'>, string>> = {
   last_seen: 'last',
   online: 'online',
@@ -72,10 +69,7 @@ export async function changePrivacy(context: ConnectionContext, changes: Privacy
   return privacyOf(context);
 }
 
-/**
- * Returns the changes in the network's terms. Refuses VALIDATION_FAILED before anything is set when
- * the network has no such value.
- */
+/** Refuses VALIDATION_FAILED before anything is set when the network has no such value. */
 export function privacyChanges(before: Privacy, changes: PrivacyChanges): readonly (readonly [string, string])[] {
   const visible = VISIBILITIES.flatMap((field) => {
     const value = changes[field];

@@ -7,10 +7,7 @@ const COLLECTION = 'critical_block';
 const INDEX = ['setting_pushName'];
 const API_VERSION = 1;
 
-/**
- * Changes the name of the account, and reads it back. Refuses CONFLICT when other devices are
- * faster at every attempt.
- */
+/** Reads the name back. Refuses CONFLICT when other devices are faster at every attempt. */
 export async function changeName(context: ConnectionContext, name: string): Promise<void> {
   const { socket, library } = context;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -18,8 +15,7 @@ export async function changeName(context: ConnectionContext, name: string): Prom
     const { [COLLECTION]: state } = await socket.authState.keys.get('app-state-sync-version', [COLLECTION]);
     const change = { collection: COLLECTION, apiVersion: API_VERSION, index: INDEX, value: { pushNameSetting: { name } } } as const;
     if (!(await pushPatch(context, state ?? library.newLTHashState(), change))) continue;
-    // Our change is read back like those of other devices, which updates the library and the
-    // reported profile.
+    // Read back like other devices' changes, which updates the library and the reported profile.
     await socket.resyncAppState([COLLECTION], false);
     return;
   }

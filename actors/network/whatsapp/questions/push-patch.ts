@@ -7,7 +7,6 @@ import { ask, child, el } from './query.ts';
 /** Collections that are read here (read-settings.ts); the library reads the others. */
 export type Collection = 'regular' | 'regular_high' | 'regular_low' | 'critical_unblock_low';
 
-/** One change of the settings that all devices of an account share. */
 export interface SettingChange {
   readonly collection: Collection | 'critical_block';
   /** API version of this kind of setting. */
@@ -39,9 +38,8 @@ export const settingKeys =
   };
 
 /**
- * Makes a change on top of the version `state`. Returns false when another device was faster, and
- * nothing changed; the library treats that as success. Refuses CONFLICT when the network does not
- * accept the change, and DEVICE_TIMEOUT.
+ * Returns false when another device was faster, which the library takes for success. Refuses
+ * CONFLICT when the network does not accept the change, and DEVICE_TIMEOUT.
  */
 export async function pushPatch(
   context: Pushing,

@@ -3,7 +3,6 @@ import { networkRefusal } from '../../network-refusal.ts';
 import type { BinaryNode, Socket } from '../library.ts';
 import { statusOf } from '../session/closing.ts';
 
-/** One query to the network: its namespace, whether it changes something, its recipient and its content. */
 export interface Ask {
   readonly xmlns: string;
   readonly type: 'get' | 'set';
@@ -13,15 +12,13 @@ export interface Ask {
   readonly content: readonly BinaryNode[];
 }
 
-/** The connection that a query uses. */
 export interface Asker {
   readonly socket: Pick<Socket, 'query'>;
 }
 
 /**
- * Sends a query once and returns the answer. Rejects with the network's refusal by its number
- * (network-refusal.ts), and with DEVICE_TIMEOUT without an answer. The library would treat a
- * missing answer as an empty one, and an unanswered change as done.
+ * Sends a query once. Rejects with the network's refusal (network-refusal.ts), and DEVICE_TIMEOUT
+ * without an answer, which the library would treat as an empty one.
  */
 export async function query({ socket }: Asker, { xmlns, type, to, attrs = {}, content }: Ask): Promise<BinaryNode> {
   const iq = { tag: 'iq', attrs: { to, type, xmlns, ...attrs }, ...(content.length > 0 && { content: [...content] }) };
@@ -34,7 +31,6 @@ export async function query({ socket }: Asker, { xmlns, type, to, attrs = {}, co
   throw new Refusal('DEVICE_TIMEOUT');
 }
 
-/** Sends a query about this account itself. */
 export const ask = (context: Asker, about: Pick<Ask, 'xmlns' | 'type'>, content: readonly BinaryNode[]): Promise<BinaryNode> =>
   query(context, { ...about, to: THE_SERVER, content });
 
@@ -70,7 +66,6 @@ export const el = (
   ...(content !== undefined && { content }),
 });
 
-/** Returns the children of a stanza, optionally only those with this tag. */
 export const children = (node: BinaryNode | undefined, tag?: string): readonly BinaryNode[] =>
   Array.isArray(node?.content) ? node.content.filter((child) => tag === undefined || child.tag === tag) : [];
 

@@ -6,9 +6,9 @@ import { type Collection, REFUSED, SYNC, settingKeys } from './push-patch.ts';
 import { ask, child, el } from './query.ts';
 
 /**
- * Reads a collection of the settings that all devices of an account share, past the library: the library notes that it read a patch
- * before it reports what the patch says, so a process that dies in between would never learn it. The callers store how far they read
- * together with what they read, and the notice of a change is acknowledged after that.
+ * Reads shared settings past the library, which notes that it read a patch before it reports it: a
+ * crash in between would lose it. Callers store position and content together, then acknowledge the
+ * notice.
  */
 export interface SettingsPage {
   readonly state: LTHashState;
@@ -29,8 +29,8 @@ export interface ReadSetting {
 type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
 
 /**
- * Reads the changes after `before`. Refuses CONFLICT for a patch that none of the account's devices
- * wrote: the library only warns and continues, and no device would accept a change on top of it.
+ * Reads the changes after `before`. Refuses CONFLICT for a patch of no device of ours: no device
+ * would accept a change on top of it.
  */
 export async function readSettings(context: Reading, collection: Collection, before: LTHashState): Promise<SettingsPage> {
   const { library, tunnel, socket } = context;
@@ -59,10 +59,7 @@ export async function readSettings(context: Reading, collection: Collection, bef
   };
 }
 
-/**
- * Handles the notices of one collection in place of the library. A notice is acknowledged when
- * everything that it names was read and stored.
- */
+/** A notice is acknowledged when everything that it names was read and stored. */
 export function takeSettingsNotices(
   context: Omit<ConnectionContext, 'labels' | 'chatMarks'>,
   collection: string,

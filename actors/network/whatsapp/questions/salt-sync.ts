@@ -10,9 +10,8 @@ type Reading = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 const INDEX = JSON.stringify(['nct_salt_sync']);
 
 /**
- * Stores the salt of the proofs for strangers (`cstoken`) from the account's shared settings
- * (`regular_high`, read by chat-mark-sync.ts). The history contains the salt once, at linking.
- * Accounts that were linked without a history, or got another salt later, have it only here.
+ * Stores the salt of the proofs for strangers (`cstoken`) from the shared settings (`regular_high`,
+ * read by chat-mark-sync.ts). The history contains it only once, at linking.
  */
 export async function keepSaltOf(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<void> {
   const change = await lastChange(context, sealed);
@@ -31,10 +30,7 @@ async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutatio
   return null;
 }
 
-/**
- * Field numbers in the network's message: the value of an action, the salt's action, the salt. The
- * library's definition does not include them.
- */
+/** The value of an action, the salt's action, the salt; missing in the library's definition. */
 const SALT_IN_ACTION = [2, 80, 1];
 const MAC_BYTES = 32;
 const IV_BYTES = 16;
@@ -47,10 +43,7 @@ export async function indexOf(context: Reading, record: proto.ISyncdRecord | nul
   return opened && Buffer.from(context.library.proto.SyncActionData.decode(opened).index ?? []).toString();
 }
 
-/**
- * Decrypts a record; null when it is encrypted with a key that the phone has not shared. Its MAC
- * was checked when the page was read.
- */
+/** Null when the phone has not shared its key. Its MAC was checked when the page was read. */
 async function openedRecord(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<Buffer | null> {
   const id = Buffer.from(record?.keyId?.id ?? []).toString('base64');
   const key = await settingKeys(context)(id);

@@ -7,10 +7,8 @@ import { type Collection, MAX_TRIES, OVERTAKEN, pushPatch, type SettingChange } 
 import { readSettings, type SettingsPage, takeSettingsNotices } from './read-settings.ts';
 
 /**
- * One collection of the settings that all devices of an account share, read without the library
- * (read-settings.ts): labels, chat marks. The position in the collection, its content (the book)
- * and the resulting events are stored in one write among the secrets. Each process reports the
- * events again until the receiver has confirmed that they are stored.
+ * One collection of the shared settings, read without the library (read-settings.ts). Position,
+ * content (the book) and events are stored in one write; events are reported again until confirmed.
  */
 export class SharedSettings<Book> {
   readonly #context: SettingsContext;
@@ -39,10 +37,8 @@ export class SharedSettings<Book> {
   }
 
   /**
-   * Changes the settings: `mutation` returns the change for the current book, or null for none.
-   * Returns the book as the network then has it, because our own change is read back like those of
-   * other devices. Refuses CONFLICT when the keys are missing or other devices are faster at every
-   * attempt, and DEVICE_TIMEOUT.
+   * `mutation` returns the change for the current book, or null. Returns the book as read back.
+   * Refuses CONFLICT when keys are missing or other devices are always faster, and DEVICE_TIMEOUT.
    */
   change(mutation: (book: Book) => SettingMutation | null): Promise<Book> {
     return this.#queue(async () => {
@@ -57,10 +53,7 @@ export class SharedSettings<Book> {
     });
   }
 
-  /**
-   * Sends a change. If the answer is lost, the outcome is read as soon as possible, and the change
-   * is never repeated.
-   */
+  /** If the answer is lost, the outcome is read; the change is never repeated. */
   async #push(state: LTHashState, wanted: SettingMutation): Promise<boolean> {
     try {
       return await pushPatch(this.#context, state, { collection: this.#of.collection, ...wanted });
@@ -77,7 +70,6 @@ export class SharedSettings<Book> {
     return done;
   }
 
-  /** Returns the stored book; null when nothing was ever read. */
   async #kept(): Promise<KeptBook<Book> | null> {
     const { collection, kept } = this.#of;
     return (await this.#context.credentialBuffer.get(kept, [collection]))[collection] ?? null;
@@ -135,33 +127,26 @@ export type SettingsContext = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 
 export type SettingMutation = Omit<SettingChange, 'collection'>;
 
-/** The position of this device in a collection, and the content read so far. */
 export interface KeptBook<Book> {
   readonly state: LTHashState;
   readonly book: Book;
 }
 
-/** An event of settings, before it has its token. */
 export type Untold = { [Type in 'facts' | 'chatMarks' | 'phoneChanges']: Omit<Extract<KeptEvent, { type: Type }>, 'token'> }[
   | 'facts'
   | 'chatMarks'
   | 'phoneChanges'];
 
-/** How one collection is read, and where it is stored. */
 export interface SettingsReading<Book> {
   readonly collection: Collection;
   readonly kept: SecretKind<KeptBook<Book>>;
   readonly told: SecretKind<KeptEvent>;
-  /** Prefix of the tokens of its events. */
   readonly token: string;
   readonly empty: Book;
   /** Whether each login reads it; otherwise only the first login does, and each notice of a change. */
   readonly isReadAtLogin: boolean;
   after(book: Book, setting: SettingsPage['mutations'][number]): Book;
-  /**
-   * Returns the events between two books, and of the page between them. `isFirst`: this is the first reading, so everything
-   * existed before.
-   */
+  /** `isFirst`: the first reading, so everything existed before. */
   events(before: Book, after: Book, isFirst: boolean, page: SettingsPage): Promise<readonly Untold[]>;
   /** Called before the content of a page is stored; anything that it stores is part of the same write. */
   onPage?(page: SettingsPage): Promise<void>;

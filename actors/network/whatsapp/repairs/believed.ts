@@ -12,9 +12,9 @@ const WRITTEN_BY_CLIENTS = [
 ];
 
 /**
- * Removes claims about addresses from messages of other people. Only the server's own attributes
- * (`sender_*`, `participant_*`) prove which addresses belong together, but the library also trusts
- * those that the author's client may have written. Messages of our own account keep them.
+ * Removes claims about addresses from others' messages. Only the server's own attributes
+ * (`sender_*`, `participant_*`) prove anything, but the library trusts those of the author's client
+ * too.
  */
 export function believed(stanza: BinaryNode, library: Library, { id, lid }: Self): void {
   if (stanza.tag !== 'message') return;

@@ -2,17 +2,13 @@ import type { BinaryNode, Library } from '../library.ts';
 import { isOfDevices } from './own-device.ts';
 import { inside, only, type Self } from './stanzas.ts';
 
-/** The known devices of people, by user. */
 interface Lists {
   del(user: string): unknown;
 }
 
 /**
- * Makes a change of a person's devices apply to both of their addresses. The device list is stored
- * under both, but the network announces a change once: by number, with the hidden address as an
- * attribute. The library changes only the one list; here the other is named, too. For our own
- * account the network sends the whole list, which the library does not read: it is dropped, and
- * requested with the next message.
+ * Applies a change of a person's devices to both of their addresses; the library changes only the
+ * announced one. Our own account's whole list is dropped and requested again.
  */
 export function bothLists(stanza: BinaryNode, library: Library, self: Self, lists: Lists): void {
   if (isOfDevices(stanza)) {

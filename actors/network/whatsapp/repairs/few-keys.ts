@@ -4,10 +4,7 @@ import { only } from './stanzas.ts';
 /** As in the network's own client. */
 const REFILL = 50;
 
-/**
- * Uploads more one-time keys when few are left. The library publishes only five, so that it would
- * happen again four contacts later. `upload` runs before the library's.
- */
+/** The library publishes only five keys when few are left. `upload` runs before its own. */
 export function fewKeys(stanza: BinaryNode, upload: (count: number) => Promise<void>): void {
   if (stanza.tag !== 'notification' || stanza.attrs['type'] !== 'encrypt') return;
   const left = only(stanza, 'count')?.attrs['value'];

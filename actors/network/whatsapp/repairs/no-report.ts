@@ -1,6 +1,5 @@
 /**
- * Replaces the library's report tokens with none. The library derives them from the padded message
- * and without the sender, so that no reader could check them. Ours are created in
+ * Replaces the library's report tokens, which no reader could check, with none. Ours:
  * `outbound/reporting.ts`.
  */
 export const shouldIncludeReportingToken = (): boolean => false;

@@ -10,9 +10,8 @@ export interface Unresolved {
 const hasError = (node: BinaryNode): boolean => only(node, 'error') !== undefined;
 
 /**
- * Removes failed entries from an answer. The network answers for each device or person separately,
- * and the library treats one error as a failure of all. A device without keys gets nothing, and a
- * person whose devices cannot be listed is recorded as `unresolved`.
+ * Removes failed entries from an answer, which the library would treat as a failure of all. A
+ * device without keys gets nothing; a person without a list is `unresolved`.
  */
 export function oneOfMany(stanza: BinaryNode, unresolved: Unresolved): void {
   if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;

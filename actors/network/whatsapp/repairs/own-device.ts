@@ -2,9 +2,8 @@ import type { BinaryNode, Library } from '../library.ts';
 import { inside, isThisDevice, keep, only, type Self } from './stanzas.ts';
 
 /**
- * Removes this device from received device lists. The library compares a hidden address with a user
- * and so does not recognize its own device. It would request its own keys, and the network would
- * refuse the whole query.
+ * Removes this device from device lists. The library does not recognize it under a hidden address,
+ * and would request its own keys, which the network refuses.
  */
 export function ownDevice(stanza: BinaryNode, library: Library, self: Self): void {
   if (stanza.tag === 'iq') {

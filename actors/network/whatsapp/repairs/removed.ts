@@ -3,10 +3,7 @@ import { inside } from './stanzas.ts';
 
 const LOGGED_OUT = '401';
 
-/**
- * Handles a removal without a code: a phone may remove a device that way, and the library would
- * take it for another login in its place.
- */
+/** Without a code, the library would take a removal for another login in its place. */
 export function removed(stanza: BinaryNode): void {
   if (stanza.tag !== 'stream:error' || stanza.attrs['code']) return;
   const isRemoval = inside(stanza, 'conflict').some(({ attrs }) => attrs['type'] === 'device_removed');

@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * Corrects incoming stanzas before the library reads them. Each repair works around one fault of
- * the library (docs/library-issues.md), and can be removed by itself when that is fixed.
+ * Corrects incoming stanzas. Each repair works around one fault of the library
+ * (docs/library-issues.md).
  */
 export function repair(socket: Socket, { library, creds, account, devices }: Parts): void {
   socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {

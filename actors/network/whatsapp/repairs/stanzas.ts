@@ -1,6 +1,5 @@
 import type { BinaryNode, Library } from '../library.ts';
 
-/** Returns the elements inside a stanza. */
 export const inside = (node: BinaryNode | undefined, tag?: string): readonly BinaryNode[] =>
   Array.isArray(node?.content) ? node.content.filter((child) => tag === undefined || child.tag === tag) : [];
 
@@ -11,7 +10,6 @@ export function keep(node: BinaryNode | undefined, isKept: (child: BinaryNode) =
   if (node && Array.isArray(node.content)) node.content = node.content.filter(isKept);
 }
 
-/** The two addresses of a device that is logged in: by number, and hidden. */
 export interface Self {
   readonly id: string;
   readonly lid?: string | undefined;

@@ -11,8 +11,8 @@ const MOST = 100;
 const PAUSE_MS = 1_000;
 
 /**
- * Shows one login as online or offline; it starts offline. While online, it subscribes to the typing
- * of people who write to it: once a person, at most `MOST` a login, and one a second.
+ * Shows a login as online or offline (at first). Online, it subscribes to the typing of people who
+ * write: once a person, one a second.
  */
 export class Appearance {
   readonly #parts: Parts;
@@ -34,7 +34,6 @@ export class Appearance {
     if (isAvailable) this.#next();
   }
 
-  /** Handles a new message in this chat. */
   heard(chat: string): void {
     if (!/@(s\.whatsapp\.net|lid)$/.test(chat) || this.#known.has(chat) || this.#known.size >= MOST) return;
     this.#known.add(chat);

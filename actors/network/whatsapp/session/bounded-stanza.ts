@@ -2,16 +2,12 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 
 /** Maximum number of direct children. An everyday stanza has one to five, and its lists are below them. */
 const MOST_AT_THE_TOP = 32;
-/**
- * Maximum length of a list: members in a notice of a group, messages in a receipt. Answers to our
- * own queries may be longer, for example the list of all our groups.
- */
+/** Maximum length of a list: group members, messages in a receipt. Our own queries may get more. */
 const MOST_IN_A_LIST = 2_048;
 
 /**
- * Limits the work that one stanza can cause. Each child costs work (a decryption, a new session, a
- * stored fact), so a list holds each address once, and each level holds a limited number of
- * children. The excess is dropped, and the rest is read. Everyday stanzas are returned unchanged.
+ * Limits the work of one stanza: each address once per list, a limited number of children per
+ * level. The excess is dropped; everyday stanzas stay.
  */
 export function bounded(stanza: BinaryNode): BinaryNode {
   const { tag, content } = stanza;

@@ -3,9 +3,8 @@ import { CLOSED } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 
 /**
- * Converts the end of a library connection into a code of the port. A login that the network
- * refuses (`<failure>`) does not come through the library: its code is the network's own,
- * unchanged.
+ * Converts the end of a connection into a code of the port. A refused login (`<failure>`) keeps the
+ * network's own code.
  */
 
 /** After these codes the login is void, and the phone has to link the device again. */
@@ -17,10 +16,7 @@ const OWN: ReadonlySet<number> = new Set([CLOSED.unreachable, CLOSED.normally, C
 const NO_LINKED_DEVICES = 411;
 const CODES: ReadonlySet<number> = new Set([...Object.values(CLOSED), NO_LINKED_DEVICES].filter((code) => !OWN.has(code)));
 
-/**
- * Returns the code with which a connection closed, from the library's error. `isOpen`: the network
- * had accepted the login.
- */
+/** From the library's error. `isOpen`: the network had accepted the login. */
 export function codeOf(error: unknown, isOpen: boolean): number {
   const code = statusOf(error);
   if (code === null) return CLOSED.dropped;
@@ -30,10 +26,7 @@ export function codeOf(error: unknown, isOpen: boolean): number {
   return code > CLOSED.failed ? CLOSED.unavailable : CLOSED.failed;
 }
 
-/**
- * Returns the code of a refused login, and the end of the refusal, epoch ms; null when the network
- * gives none.
- */
+/** The code, and the end of the refusal, epoch ms; null when the network gives none. */
 export function refusalIn(attrs: Readonly<Record<string, string>>, now: number): { readonly code: number; readonly until: number | null } {
   const given = Number(attrs['reason']);
   const code = Number.isSafeInteger(given) && given >= LOWEST_CODE && !OWN.has(given) ? given : CLOSED.failed;
@@ -41,10 +34,7 @@ export function refusalIn(attrs: Readonly<Record<string, string>>, now: number):
   return { code, until: seconds > 0 ? now + Math.min(Math.ceil(seconds * 1_000), LONGEST_MS) : null };
 }
 
-/**
- * Returns when the network will start to refuse the build, epoch ms; null when it withdraws the
- * announcement; undefined when unreadable.
- */
+/** When the build will be refused, epoch ms; null when withdrawn; undefined when unreadable. */
 export function expiryIn(stanza: BinaryNode): number | null | undefined {
   const child = Array.isArray(stanza.content) ? stanza.content.find(({ tag }) => tag === 'client_expiration') : undefined;
   const seconds = child?.attrs['t'];

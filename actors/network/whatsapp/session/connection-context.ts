@@ -17,11 +17,9 @@ import type { Signal } from '../signal/signal.ts';
 import type { Frames } from './noise-handler.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** One logged-in socket, and the state that its parts share. */
 export interface ConnectionContext extends Login {
   readonly library: Library;
   readonly socket: Socket;
-  /** Frames that bypass the library, in both directions. */
   readonly frames: Frames;
   readonly signal: Signal;
   readonly keyHolders: KeyHolders;
@@ -31,7 +29,6 @@ export interface ConnectionContext extends Login {
   /** Addresses of 1:1 chats, by number or hidden. */
   readonly addressing: Addressing;
   readonly account: Account;
-  /** Whether a habit is switched on for this login. */
   readonly isHabit: (habit: Habit) => boolean;
   /** History of each chat to import at linking. */
   readonly history: HistoryWanted;
@@ -44,24 +41,18 @@ export interface ConnectionContext extends Login {
   readonly quoted: NonNullable<OpenOrder['quoted']>;
   readonly whyNot: NonNullable<OpenOrder['whyNot']>;
   readonly openFile: OpenOrder['openFile'];
-  /** The account's labels. */
   readonly labels: Labels;
-  /** Whether this login appears online. */
   readonly appearance: { set(isAvailable: boolean): Promise<void> };
   /** The account's archived, pinned, muted and unread marks of chats. */
   readonly chatMarks: ChatMarks;
   readonly mex: Mex;
   /** null when the operator configured no catalog client. */
   readonly catalog: CatalogClient | null;
-  /** Channels whose counts are requested. */
   readonly watches: { watch(channel: string): void };
   readonly clock: Clock;
   readonly log: Logger;
   tell(event: ConnectionEvent): void;
-  /**
-   * Reports an event that must not be lost; `stored` runs once, when the receiver has confirmed
-   * that it is stored.
-   */
+  /** `stored` runs once, when the receiver has confirmed that the event is stored. */
   keep(event: KeptEvent, stored: () => void): void;
 }
 

@@ -81,9 +81,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
   #credentialStore: CredentialStore | null = null;
   #tunnel: Tunnel | null = null;
   #ended = false;
-  /** Whether a logout was requested, even if the network did not receive it before the connection ended. */
   #isLoggedOut = false;
-  /** Generation of the login's secrets. */
   #generation: string | undefined;
   #unwatch: Cancel = () => {};
   readonly #asking = new Set<(error: Refusal) => void>();
@@ -123,10 +121,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     if (!this.#ended) this.#keeper.acknowledge(token);
   }
 
-  /**
-   * Messages left by the last process are delivered before this login is accepted; their files are
-   * downloaded once it is.
-   */
+  /** The last process's messages are delivered first; their files are downloaded once logged in. */
   download(file: FileReference): Promise<Readable> {
     const online = this.#online;
     if (this.#ended || !online) return Promise.reject(new Refusal('NOT_CONNECTED'));
@@ -186,16 +181,12 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     const login = await storedLogin(credentialStore, (cause) => this.#fail(cause));
     if (this.#ended) return;
     if (this.#order.credentials === null) return this.#link(library, credentialStore, login);
-    // The login never existed or was unlinked. That is certain, because an unreadable login
-    // rejects.
+    // Certain, because an unreadable login rejects.
     if (!login) return this.#end(CLOSED.loggedOut);
     this.#logIn(library, login);
   }
 
-  /**
-   * Links a phone. Secrets left from a login that was used belong to a logout: the process died, or
-   * the store failed, before they were deleted.
-   */
+  /** Used secrets that are left belong to a logout whose deletion failed. */
   async #link(library: Library, credentialStore: CredentialStore, login: Login | null): Promise<void> {
     if (login && !wasUsed(login.creds)) return this.#resume(login.creds);
     if (login) await credentialStore.destroy(login.credentialBuffer.generation);
@@ -231,10 +222,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     });
   }
 
-  /**
-   * Handles a stored login. The network ends this connection next; if it does not, the login shows
-   * whether the network knows it.
-   */
+  /** The network ends this connection next; if not, the login shows whether it is known. */
   #restartSoon(): void {
     this.#unwatch();
     this.#unwatch = this.#parts.clock.after(RESTARTED_WITHIN_MS, () => this.#end(CLOSED.restart));

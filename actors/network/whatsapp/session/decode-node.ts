@@ -19,9 +19,8 @@ let input: Buffer = unpacked;
 let place = 0;
 
 /**
- * Decodes one stanza of the network, without the byte of flags before it. The result equals that of
- * the library's `decodeDecompressedBinaryNode`, which creates some twenty functions for each
- * element. Binary content remains a part of `bytes`. Throws when the bytes are not a stanza.
+ * Decodes a stanza without its byte of flags. Equals the library's `decodeDecompressedBinaryNode`,
+ * which creates some twenty functions per element. Throws for other bytes.
  */
 export function decodeNode(bytes: Buffer): BinaryNode {
   input = bytes;
@@ -146,10 +145,7 @@ function present(server: string): string {
   return server;
 }
 
-/**
- * Reads a packed text: two characters in each byte. The first bit of the first byte means that the
- * last character is unused.
- */
+/** Two characters per byte. The first bit of the first byte: the last character is unused. */
 function packed(digits: readonly number[], end: number | null): string {
   const first = byte();
   const size = first & MAX_PACKED;
@@ -192,7 +188,6 @@ function byte(): number {
   return input[place - 1] ?? 0;
 }
 
-/** Reads an integer, highest byte first. */
 function integer(size: number): number {
   needs(size);
   place += size;

@@ -13,10 +13,8 @@ interface HeldFrame {
 const MAX_PER_TURN = 8;
 
 /**
- * Holds every frame until all changes that its device made before are stored. No ciphertext reaches
- * the network before the chain step that encrypted it is stored, whichever part of the library
- * encrypted it. Writers do not wait, so messages in quick succession are encrypted together, stored
- * in one write, and sent in order in one. Frames of a credential buffer that failed are never sent.
+ * Holds every frame until all earlier changes of its device are stored: no ciphertext leaves before
+ * its chain step is stored. Frames of a failed credential buffer are never sent.
  */
 export class DurableWriteGate {
   readonly #credentialBuffer: CredentialBuffer;
@@ -62,7 +60,6 @@ export class DurableWriteGate {
     );
   }
 
-  /** Sends the writes of one tick together. */
   #flushSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

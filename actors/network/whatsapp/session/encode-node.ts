@@ -4,10 +4,7 @@ import { encodeBinaryNode as encodedByLibrary } from '@whiskeysockets/baileys/li
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { marked } from '../sealed-as.ts';
 
-/**
- * Number of encoded texts cached: tags, attributes and addresses repeat, and ids repeat in the acks
- * of their receipts.
- */
+/** Encoded texts cached: tags, attributes and addresses repeat. */
 const KNOWN_TEXTS = 4_000;
 const MAX_KNOWN_LENGTH = 100;
 const FLAGS = 0;
@@ -18,9 +15,8 @@ let out = Buffer.allocUnsafeSlow(SIZE);
 let length = 0;
 
 /**
- * Replaces the library's own encoder, which pushes each byte of a stanza to a list of numbers; the
- * bytes are the same. The library still encodes each new text, once. Throws in the same cases as
- * the library: an element without a tag, or content of another type.
+ * Replaces the library's encoder, which pushes each byte to a list; the bytes are the same. Throws
+ * in the same cases: an element without a tag, or content of another type.
  */
 export function encodeBinaryNode(node: BinaryNode): Buffer {
   length = 0;

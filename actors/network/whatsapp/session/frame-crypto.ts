@@ -5,13 +5,9 @@ export * from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
-/**
- * Key objects by key. Node also accepts bytes, but only after two internal exceptions, which are
- * three quarters of the cost of a frame.
- */
+/** Node takes bytes too, but after two internal exceptions: three quarters of a frame's cost. */
 const keys = new WeakMap<Uint8Array, KeyObject>();
 
-/** Encrypts; the tag follows the ciphertext. */
 export function aesEncryptGCM(plain: Uint8Array, key: Uint8Array, iv: Uint8Array, about: Uint8Array): Buffer {
   const cipher = createCipheriv(CIPHER, keyOf(key), iv).setAAD(about);
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);

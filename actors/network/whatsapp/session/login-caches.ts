@@ -10,9 +10,8 @@ interface Kept {
 }
 
 /**
- * Replaces the packages of the caches that the library creates for each login,
- * `@cacheable/node-cache` and `lru-cache`. This one is bounded, has no timers, and uses memory only
- * for its entries. Those packages take 9 KB per device even while empty.
+ * Replaces the library's cache packages, which take 9 KB per device even while empty. Bounded,
+ * without timers.
  */
 class LoginCache {
   readonly #known = new RecentCache<string, Kept>(KNOWN);

@@ -11,10 +11,7 @@ const KEY_BYTES = 4;
 const pool = Buffer.alloc(4_096);
 let unused = pool.length;
 
-/**
- * Encodes a binary message as a WebSocket client does: a single frame, masked with its own key (RFC
- * 6455, 5.2 and 5.3).
- */
+/** A single frame, masked with its own key (RFC 6455, 5.2 and 5.3). */
 export function maskedFrame(payload: Uint8Array): Buffer {
   const { length } = payload;
   const sizeBytes = length <= MAX_SHORT ? 0 : length <= MAX_IN_TWO_BYTES ? 2 : 8;

@@ -25,22 +25,17 @@ const IS_COMPRESSED = 2;
 const SMALL = 16 * 1024;
 /** Maximum decompressed size. The result is joined on the main thread: 64 MB took 60 ms. */
 const MAX_DECOMPRESSED = 16 * 1024 * 1024;
-/**
- * One of this many stanzas that bypass the library is reported to it, without content: the library
- * ends a connection that receives nothing for a long time.
- */
+/** One of this many bypassing stanzas is reported to the library, which ends silent connections. */
 const TOLD_EVERY = 20;
 const NOTHING: BinaryNode = { tag: '', attrs: {} };
 const EMPTY = Buffer.alloc(0);
 const inflated = promisify(inflate);
 
 /**
- * The frames of one connection. Some stanzas bypass the library, which awaits each frame twice and
- * looks up listeners for each attribute in three ways. That costs more than decrypting and decoding
- * the frame.
+ * The frames of one connection. Some stanzas bypass the library, whose listeners cost more than
+ * decrypting and decoding the frame.
  */
 export class Frames {
-  /** The handler that the library uses. */
   readonly handler: NoiseHandler;
   readonly #noise: NoiseHandler;
   readonly #takings: Taking[] = [];
@@ -80,10 +75,7 @@ export class Frames {
     else ws.send(frame);
   }
 
-  /**
-   * Decodes frames. Rejects with the first one that could not be decrypted or decoded; the others
-   * are still delivered.
-   */
+  /** Rejects with the first frame that cannot be decrypted or decoded; the others are delivered. */
   async #decode(bytes: Uint8Array, onFrame: OnFrame): Promise<void> {
     this.#rest = this.#rest.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([this.#rest, bytes]);
     await (this.#tail ?? this.#readAll(onFrame));
@@ -155,10 +147,7 @@ export function makeNoiseHandler(options: Options): NoiseHandler {
   return latest.handler;
 }
 
-/**
- * Returns the socket that `make` creates, and its frames: the library creates their handler
- * together with the socket, and does not expose it.
- */
+/** The library creates the handler of the frames with the socket, and does not expose it. */
 export function withFrames<S>(make: () => S): { readonly socket: S; readonly frames: Frames } {
   latest = null;
   const socket = unpooled(make);
@@ -166,10 +155,7 @@ export function withFrames<S>(make: () => S): { readonly socket: S; readonly fra
   return { socket, frames: latest };
 }
 
-/**
- * Runs `make` without Node's buffer pool. The socket keeps its keys, a few bytes each, and each
- * would keep a whole pool alive: 9 KB per device.
- */
+/** Runs `make` without Node's buffer pool: a key of a few bytes would keep a whole pool alive. */
 function unpooled<T>(make: () => T): T {
   const { poolSize } = Buffer;
   Buffer.poolSize = 0;

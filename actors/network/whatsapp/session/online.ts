@@ -50,7 +50,6 @@ type Made =
   | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
-/** A device that logs in and then is online: its socket and its traffic. */
 export class Online {
   readonly context: ConnectionContext;
   readonly inbound: Inbound;
@@ -119,7 +118,6 @@ export class Online {
     this.#follow();
   }
 
-  /** The connection is over. */
   end(): void {
     this.outbound.end();
     this.#chatSettings.end();

@@ -18,7 +18,6 @@ export interface PairingParts {
   failed(cause: unknown): void;
 }
 
-/** The linking, as a connection uses it. */
 export interface Pairing {
   readonly passkeys: PasskeyLinking;
   stop(): void;
@@ -30,10 +29,8 @@ const NEXT_QR_MS = 20_000;
 const CODES_MS = 160_000;
 
 /**
- * Links a phone: by its camera (`qr` events), or by a code that its owner types; for some accounts
- * a passkey is then requested (passkey-linking.ts). It replaces the start and the end of the
- * library's linking. The library shows more codes while a passkey is awaited and closes when they
- * run out, and it confirms the link to the phone before the login can be stored.
+ * Links a phone by QR code or typed code, perhaps with a passkey (passkey-linking.ts). Replaces the
+ * start and end of the library's linking, which confirms the link before the login can be stored.
  */
 export function pair(parts: PairingParts): Pairing {
   const { library, socket, creds, credentialStore, clock, credentials, tell, ranOut, failed } = parts;
@@ -96,7 +93,6 @@ function formIn({ proto, getBinaryNodeChild }: Library, stanza: BinaryNode): Lin
   return typeof isChatDbLidMigrated === 'boolean' ? { form: isChatDbLidMigrated ? 'lid' : 'pn', isTold: true } : null;
 }
 
-/** Requests a code to type on the phone `digits`. */
 export async function askPairingCode(socket: Socket, digits: string, clock: Clock): Promise<{ code: string; expiresAt: number }> {
   const code = await socket.requestPairingCode(digits);
   return { code: `${code.slice(0, 4)}-${code.slice(4)}`, expiresAt: clock.now() + CODES_MS };

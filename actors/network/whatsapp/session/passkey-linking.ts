@@ -7,12 +7,10 @@ import type { AuthenticationCreds, BinaryNode, Library, Socket } from '../librar
 import { ask, child, el } from '../questions/query.ts';
 
 /**
- * Links a phone whose account has a passkey. After the QR code or the typed code, the network
- * requests an assertion (`passkey_prologue_request`), which is sent with a commitment to a key and
- * a nonce of ours. The phone answers with its own (`crsc_continuation`), both sides derive the code
- * that a person compares, and the phone receives our keys and a new secret, encrypted. Then the
- * usual `pair-success` follows, proven by that secret. A phone that saw the first code proves that
- * with the first secret (handoff), and needs no comparison. Nothing is stored: after a crash,
+ * Links a phone whose account has a passkey. The network requests an assertion
+ * (`passkey_prologue_request`); the phone answers with its half (`crsc_continuation`), a person
+ * compares the derived code, and `pair-success` is proven by a new secret. A phone that saw the
+ * first code proves that (handoff) and needs no comparison. Nothing is stored: after a crash,
  * linking starts over.
  */
 export interface PasskeyLinkingParts {
@@ -113,19 +111,15 @@ export class PasskeyLinking implements TakesPasskeys {
   }
 
   /**
-   * Acknowledges a notice; the network continues only with clients that do. The library
-   * acknowledges every notice, but it needs an address, which it only has after a pairing code.
-   * After a QR code it has none yet, and its acknowledgement fails.
+   * The network continues only with clients that acknowledge. The library's acknowledgement fails
+   * after a QR code, because it needs an address.
    */
   async #acknowledge({ tag, attrs: { id, from, type } }: BinaryNode): Promise<void> {
     const { socket, creds } = this.#parts;
     if (!creds.me) await socket.sendNode(el('ack', { id, to: from, class: tag, type }));
   }
 
-  /**
-   * Handles a request for a passkey. If it is repeated before an answer, the options are new and
-   * the secrets stay: the phone saw the first code.
-   */
+  /** When repeated before an answer, the options are new and the secrets stay. */
   async #asked(stanza: BinaryNode): Promise<void> {
     if (this.#step.at !== 'idle' && this.#step.at !== 'asked') return;
     this.#parts.asked();
@@ -141,7 +135,6 @@ export class PasskeyLinking implements TakesPasskeys {
     tell({ type: 'passkeyAsked', options, expiresAt: this.#wait(timeIn(options)) });
   }
 
-  /** Sends an assertion with our commitment. */
   async #open(credential: PasskeyCredential): Promise<Opening> {
     const { library, clock } = this.#parts;
     const { proto, Curve } = library;
@@ -187,10 +180,7 @@ export class PasskeyLinking implements TakesPasskeys {
     if (expiresAt > clock.now()) tell({ type: 'passkeyConfirm', code: `${code.slice(0, 4)}-${code.slice(4)}`, expiresAt });
   }
 
-  /**
-   * Confirms without a person if the phone saw the first code. If the network refuses that, a
-   * person must compare.
-   */
+  /** If the network refuses the proof of the first code, a person must compare. */
   async #confirmsItself(): Promise<boolean> {
     try {
       await this.confirmPasskey();
@@ -200,7 +190,6 @@ export class PasskeyLinking implements TakesPasskeys {
     }
   }
 
-  /** Sends our keys and the new secret, for the phone only. */
   async #finish(key: Buffer): Promise<void> {
     const { library, creds } = this.#parts;
     const request = library.proto.PairingRequest.encode({

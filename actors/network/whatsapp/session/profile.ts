@@ -7,8 +7,7 @@ const WITH_THE_NAME = 'critical_block';
 const VERSION: SecretKind<LTHashState> = 'app-state-sync-version';
 
 /**
- * Reports the name and the about text of the number's owner, now and when they change. The phone
- * sends the name only after the first login.
+ * Name and about text, now and when they change. The phone sends the name after the first login.
  */
 export async function tellProfile(context: ConnectionContext): Promise<void> {
   const { socket, creds, account, tell } = context;
@@ -28,10 +27,7 @@ export async function tellProfile(context: ConnectionContext): Promise<void> {
   tell({ type: 'profile', name: told, about });
 }
 
-/**
- * Reports a new name. The same name after a crash is the same event; a name that returns later is
- * another one, because it came with another version of the settings.
- */
+/** The same name after a crash is the same event; a name that returns later is another one. */
 async function tellNewName({ credentialBuffer, keep, clock }: ConnectionContext, name: string): Promise<void> {
   const { [WITH_THE_NAME]: settings } = await credentialBuffer.get(VERSION, [WITH_THE_NAME]);
   const token = `name ${credentialBuffer.generation} ${settings?.version ?? 0} ${name}`;

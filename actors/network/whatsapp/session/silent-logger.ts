@@ -1,10 +1,7 @@
 import type { ILogger } from '@whiskeysockets/baileys/lib/Utils/logger.js';
 import type { Logger } from 'pino';
 
-/**
- * Passes only the library's messages on, at debug level: it logs whole stanzas with what people
- * wrote in them.
- */
+/** Debug level only, and only messages: the library logs whole stanzas with what people wrote. */
 export function silentLogger(log: Logger): ILogger {
   const nothing = (): void => {};
   const say = (what: unknown, sentence?: string): void =>

@@ -29,10 +29,7 @@ export interface SocketParts {
 /** The library creates both, and each of its handlers may reject when a connection ends midway. */
 const REJECTED = Symbol.for('nodejs.rejection');
 
-/**
- * Opens a socket of the library, with its frames: without logs and history, with our own secrets
- * and memory.
- */
+/** The library's socket with its frames, without logs and history, with our secrets and memory. */
 export function openSocket(parts: SocketParts): { readonly socket: Socket; readonly frames: Frames } {
   const { library, url, build, tunnel, creds, keys, account, log, makeSignalRepository, devices, wantsAll = false } = parts;
   const make = (): Socket =>
@@ -42,17 +39,14 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
       ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: silentLogger(log),
-      // The library's limit would set a timer and take two stack traces for each frame; the
-      // connection ends a login that takes too long.
+      // The library's limit would set a timer and take two stack traces for each frame.
       connectTimeoutMs: 0,
       browser: library.Browsers.ubuntu('Chrome'),
-      // The phone's other devices learn of inbound messages only by receipts of stored ones; this
-      // device does not appear online.
+      // This device does not appear online; other devices learn of messages by receipts of stored
+      // ones.
       markOnlineOnConnect: false,
       emitOwnEvents: false,
-      // Requested messages are read from the store (outbound/resend.ts), which also works after a
-      // restart. The library's cache would be written with each message, with a timer each, and
-      // never be read.
+      // Requested messages are read from the store (outbound/resend.ts), also after a restart.
       enableRecentMessageCache: false,
       syncFullHistory: wantsAll,
       shouldSyncHistoryMessage: () => false,

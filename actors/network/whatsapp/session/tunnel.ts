@@ -22,10 +22,7 @@ export interface Tunnel {
   close(): void;
 }
 
-/**
- * Opens the tunnel. Throws ProxyFailed when `proxyUrl` is not the address of a proxy. `url` is the
- * network's.
- */
+/** Throws ProxyFailed when `proxyUrl` is no proxy address. `url` is the network's. */
 export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, clock: Clock): Tunnel {
   const through = connectThrough(proxyUrl, dial, clock);
   let failure: Error | null = null;
@@ -57,10 +54,7 @@ type Opened = (error: Error | null, socket?: Socket) => void;
 
 type Wanted = ConnectionOptions & { readonly host: string; readonly port: number | string };
 
-/**
- * Opens a connection for an agent. On failure the callback's socket argument is omitted, because
- * nothing was opened.
- */
+/** On failure the callback's socket argument is omitted, because nothing was opened. */
 function opening(dial: Connect, { host, port }: Wanted, done: Opened, wrap: (socket: Socket) => Socket): void {
   dial(host, Number(port)).then((socket) => done(null, wrap(socket)), done);
 }

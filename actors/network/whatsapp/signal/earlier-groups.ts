@@ -17,10 +17,7 @@ const TYPE = 5;
 /** Whether the library's own code wrote the record: then it is text, a list of states. */
 export const isEarlier = (record: Uint8Array): boolean => record[0] === OPENS_PER_LIST;
 
-/**
- * Converts a record into the form of the Rust code. The newest state is last in the old form, and
- * first in the new one.
- */
+/** The newest state is last in the old form, and first in the new one. */
 export function groupFromEarlier(record: Uint8Array): Uint8Array {
   const states: readonly EarlierState[] = JSON.parse(Buffer.from(record).toString());
   const ids = new Map(states.toReversed().map((state) => [state.senderKeyId, state]));

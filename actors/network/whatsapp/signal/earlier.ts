@@ -17,7 +17,6 @@ interface EarlierSession {
 interface EarlierChain {
   /** The last step taken; -1 when none. */
   readonly chainKey: { readonly counter: number; readonly key?: string };
-  /** Skipped steps, by number. */
   readonly messageKeys: Readonly<Record<string, string>>;
 }
 

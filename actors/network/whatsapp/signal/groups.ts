@@ -6,7 +6,6 @@ import type { Secrets } from './secrets.ts';
 
 const KIND: SecretKind<Uint8Array> = 'sender-key';
 
-/** An author, and the group of their messages. */
 export interface Author {
   readonly group: string;
   /** `<user>.<device>`. */
@@ -14,10 +13,9 @@ export interface Author {
 }
 
 /**
- * Keys for messages to groups, ours and those of others. The library's own code signs and verifies
- * in JavaScript. It also skips every second step of our own key and keeps the skipped ones forever,
- * as does each member who receives from us. One task at a time uses a key, and a failed use changes
- * nothing. Records that the library's own code wrote are converted when they are used.
+ * Keys for messages to groups. The library's own code works in JavaScript and skips every second
+ * step of our key. One task at a time uses a key; a failed use changes nothing. Old records are
+ * converted on use.
  */
 export class Groups {
   readonly #library: Library;
@@ -39,10 +37,7 @@ export class Groups {
     return ciphertext;
   }
 
-  /**
-   * Decrypts. Rejects when the message cannot be opened; `old counter` in the reason means that it
-   * was opened before.
-   */
+  /** Rejects when it cannot be opened; `old counter`: opened before. */
   async open(author: Author, ciphertext: Uint8Array): Promise<Uint8Array> {
     const { plain } = await this.#change(author, (sender) => this.#library.groups.openOfGroup(sender, ciphertext));
     return plain;

@@ -1,9 +1,7 @@
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 import type { SecretKind, SecretsById } from '../keys/secret-kind.ts';
 
-/** A device's Signal secrets, as one task reads and changes them. */
 export interface Secrets {
-  /** Reads the values of these ids; missing ones are left out. */
   get<T>(kind: SecretKind<T>, ids: readonly string[]): Promise<SecretsById<T>>;
   /** Sets values; null deletes. */
   set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void;
@@ -15,7 +13,6 @@ export interface Secrets {
 export class Locks {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Resolves with a release function when all earlier holders have released the lock. */
   async take(name: string): Promise<() => void> {
     const before = this.#tails.get(name);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -27,10 +24,7 @@ export class Locks {
     };
   }
 
-  /**
-   * Takes all of these locks as soon as all are free. It holds none while waiting, so there can be
-   * no deadlock.
-   */
+  /** Holds no lock while waiting, so there can be no deadlock. */
   async takeAll(names: readonly string[]): Promise<() => void> {
     for (let busy = this.#busy(names); busy.length > 0; busy = this.#busy(names)) await Promise.all(busy);
     const releases = await Promise.all(names.map((name) => this.take(name)));
@@ -61,9 +55,8 @@ export function openSecrets(credentialBuffer: CredentialBuffer, locks: Locks): S
 }
 
 /**
- * A group of changes that become visible together: `keep` sets all of them at once. The names that
- * it worked on stay locked until `release`, so that no other task continues from a state that is
- * about to change.
+ * Changes that become visible together (`keep`). Their names stay locked until `release`, so that
+ * no task continues from a state that is about to change.
  */
 export class Draft implements Secrets {
   readonly #credentialBuffer: CredentialBuffer;

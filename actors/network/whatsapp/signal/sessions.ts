@@ -12,25 +12,21 @@ const PRE_KEY: SecretKind<{ readonly public: Uint8Array; readonly private: Uint8
 
 export type Bundle = Parameters<ReturnType<Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository']>['injectE2ESession']>[0]['session'];
 
-/** The padded plaintext for one device. */
 export interface Letter {
   /** `<user>.<device>`. */
   readonly address: string;
   readonly plain: Uint8Array;
 }
 
-/** The result of a use of a session. */
 interface Change<T> {
   readonly result: T;
   readonly record: Uint8Array;
-  /** Numbers of used one-time keys. */
   readonly used?: readonly number[];
 }
 
 /**
- * Signal sessions with people's devices, by address (`<user>.<device>`). One task at a time uses an
- * address, and a failed use changes nothing. Records that the library's own code wrote are
- * converted when they are used.
+ * Signal sessions by address (`<user>.<device>`). One task at a time uses an address; a failed use
+ * changes nothing. Records of the library's own code are converted on use.
  */
 export class Sessions {
   readonly #library: Library;
@@ -45,7 +41,6 @@ export class Sessions {
     this.#owner = ownerOf(creds, secrets);
   }
 
-  /** Encrypts. Rejects when there is no session. */
   seal(address: string, plain: Uint8Array): Promise<Sealed> {
     return this.#change(address, async (between) => {
       const { sealed, record } = await this.#library.signal.seal(between, plain);
@@ -53,10 +48,7 @@ export class Sessions {
     });
   }
 
-  /**
-   * Encrypts for several devices and stores it as one change; null when a session is missing, and
-   * nothing changed.
-   */
+  /** As one change; null when a session is missing, and nothing changed. */
   async sealAll(letters: readonly Letter[], locks: Locks): Promise<readonly Sealed[] | null> {
     const addresses = letters.map(({ address }) => address);
     const release = await locks.takeAll(addresses.map(lockOf));
@@ -76,10 +68,7 @@ export class Sessions {
     }
   }
 
-  /**
-   * Decrypts. Rejects when the message cannot be opened; `DuplicatedMessage` in the reason means
-   * that it was opened before.
-   */
+  /** Rejects when it cannot be opened; `DuplicatedMessage`: opened before. */
   open(address: string, sealed: Sealed): Promise<Uint8Array> {
     return this.#change(address, async (between) => {
       const { plain, ...change } = await this.#library.signal.open(between, sealed);
@@ -153,10 +142,7 @@ function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
 /** Length of a key with its type byte, and of a signature. */
 const [KEY_BYTES, SIGNATURE_BYTES] = [33, 64];
 
-/**
- * Whether the keys of a bundle have the right length. Longer ones are read byte by byte when a
- * session is created: 100 KB took 70 ms.
- */
+/** Longer keys are read byte by byte when a session is created: 100 KB took 70 ms. */
 function isOfKeys({ identityKey, signedPreKey, preKey }: Bundle): boolean {
   const keys = [identityKey, signedPreKey.publicKey, preKey?.publicKey];
   return keys.every((key) => (key?.length ?? 0) <= KEY_BYTES) && signedPreKey.signature.length <= SIGNATURE_BYTES;

@@ -15,18 +15,14 @@ export type Repository = ReturnType<MakeRepository>;
 
 /** Number of addresses cached; each person has two. */
 const KNOWN_ADDRESSES = 2_000;
-/**
- * This kind is only ever set, which needs no lock; and opening a message may need data that is
- * requested from the network meanwhile.
- */
+/** Needs no lock: only ever set, and opening a message may request data from the network. */
 const MAPPING = 'lid-mapping';
 const MAPPINGS: SecretKind<string> = MAPPING;
 
 /**
- * Signal for one login, safe against a crash at any point. The library would write its secrets in
- * one transaction around a whole send, after the ciphertext was sent. Here the credential buffer
- * receives every change at once, and the `DurableWriteGate` holds each frame until the chain step
- * that encrypted it is stored. A crash after that wastes the step; no key is ever used twice.
+ * Signal for one login, safe against a crash. The credential buffer gets every change at once, and
+ * the `DurableWriteGate` holds each frame until its chain step is stored. A crash wastes a step; no
+ * key is used twice.
  */
 export class Signal {
   readonly #library: Library;
@@ -48,7 +44,6 @@ export class Signal {
     this.#draft = new Draft(credentialBuffer, this.#locks);
   }
 
-  /** Creates the repository that the library uses. */
   readonly make: MakeRepository = (auth, logger, pnToLid) => {
     const creds = auth.creds as AuthenticationCreds;
     if ('transaction' in auth.keys) storeAtOnce(auth.keys, this.#credentialBuffer, creds);
@@ -70,12 +65,10 @@ export class Signal {
     return repository;
   };
 
-  /** Encryption for messages that we write without the library. */
   get seals(): WarmSeals {
     return present(this.#seals, 'a repository of the library');
   }
 
-  /** Called by `inbound/mappings.ts` alone. */
   storeMappings(pairs: readonly { readonly lid: string; readonly pn: string }[]): Promise<void> {
     const storing = present(this.#addresses, 'a repository of the library').store(pairs);
     const before = this.#storing;
@@ -83,10 +76,7 @@ export class Signal {
     return storing;
   }
 
-  /**
-   * Returns the stored mapping of a number and of a hidden address, of which either may be '';
-   * sends no request.
-   */
+  /** Stored mapping of a number and a hidden address, either may be ''; sends no request. */
   async knownMapping(pn: string, lid: string): Promise<{ readonly lid: string | null; readonly pn: string | null }> {
     const [number, hidden] = [before(pn, '@'), before(lid, '@')];
     const reverse = `${hidden}_reverse`;
@@ -98,10 +88,7 @@ export class Signal {
     return { lid: knownLid ? `${knownLid}@lid` : null, pn: knownPn ? `${knownPn}@s.whatsapp.net` : null };
   }
 
-  /**
-   * Opens one message at a time. The changes of `work` and of its repository are stored together,
-   * or not at all when it rejects.
-   */
+  /** Opens one message at a time. Its changes are stored together, or not at all on rejection. */
   async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
     this.#opener ??= present(this.#makeOpener, 'a repository of the library')();
     const draft = new Draft(this.#credentialBuffer, this.#locks);
@@ -137,8 +124,7 @@ function repositoryOf(
 ): { readonly repository: Repository; readonly seals: WarmSeals; readonly addresses: Addresses } {
   const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given(keysOf(secrets)));
   const store = made.lidMapping.storeLIDPNMappings.bind(made.lidMapping);
-  // The library would store pairs from many sources without distinction; pairs in answers are
-  // learned from the answers themselves.
+  // Pairs in answers are learned from the answers themselves.
   Object.assign(made.lidMapping, { mappingCache: known, storeLIDPNMappings: async () => void (await stored()) });
   const sessions = new Sessions(library, creds, secrets);
   // Use a person's hidden address, if known.

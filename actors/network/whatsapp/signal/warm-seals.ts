@@ -3,7 +3,6 @@ import type { Author, Groups } from './groups.ts';
 import type { Locks } from './secrets.ts';
 import type { Letter, Sessions } from './sessions.ts';
 
-/** A device of a person, by one of their two addresses. */
 export interface DeviceName {
   readonly user: string;
   readonly server: string;
@@ -22,8 +21,8 @@ interface Parts {
 }
 
 /**
- * Encrypts with data in memory or in the store, without requests to the network. Each method
- * returns null, and changes nothing, when something is missing.
+ * Encrypts without requests to the network. Each method returns null, with nothing changed, when
+ * data is missing.
  */
 export class WarmSeals {
   readonly #parts: Parts;
