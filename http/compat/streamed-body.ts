@@ -22,6 +22,7 @@ export type Keep = (source: Readable) => Promise<string>;
 /** A text of at least so many characters of the alphabet is a file. Messages have fewer. */
 const LONG = 8_192;
 const BASE64 = /^(data:[^,"]{0,200},)?[\w+/\\=-]+$/;
+const MAX_PIECES = 4_096;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /** Refuses as `keep` and `parseLooseJson` do; PAYLOAD_TOO_LARGE for a body over `maxBytes` and for a long rest. */
@@ -87,6 +88,8 @@ class Scanner {
       this.#text.push(part);
     }
     if (this.#textSize > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+    // A piece takes far more memory than a short text in it.
+    if (this.#text.length > MAX_PIECES) this.#text.splice(0, this.#text.length, Buffer.concat(this.#text));
   }
 
   #readOutside(chunk: Buffer, from: number): number {
@@ -106,7 +109,7 @@ class Scanner {
     }
     string.parts.push(chunk.subarray(from, to));
     string.size += to - from;
-    if (string.size === LONG) return this.#longString(string.parts, to);
+    if (to > from && string.size === LONG) return this.#longString(string.parts, to);
     if (string.size + this.#textSize > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     if (to === chunk.length) return to;
     this.#add(...string.parts, chunk.subarray(to, to + 1));
