@@ -51,7 +51,6 @@ async function admitOperator({ authenticator, trustedProxies }: Engine, row: Row
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** A loopback host, with or without a port. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 /** Headers with which a proxy on this machine shows that it forwards for another client. */
 const FORWARDED =
@@ -86,10 +85,7 @@ export function isServedTo(row: RowFacts, request: Exchange): boolean {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/**
- * Synchronous if the credentials are cached and the limits are counted in memory, as for most
- * calls.
- */
+/** Synchronous if the credentials are cached and the limits are counted in memory, as for most calls. */
 function admitTenant(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | Promise<AuthContext> {
   return whenThere(passOf(engine, request, now, row), (auth) =>
     whenThere(countCall(engine, limitsOf(row), auth, now), (status) => {
@@ -154,7 +150,6 @@ const NO_TOKEN = {
   id: 'kirim header `Authorization: Bearer …` dengan token login atau kunci API',
 };
 
-/** The text that names the limit that refuses. */
 const LIMITED: Readonly<Record<Limit | 'requests', (limit: number) => { readonly en: string; readonly id: string }>> = {
   requests: perMinute('requests of this API key', 'permintaan dari kunci API ini'),
   send: perMinute('sends', 'pengiriman'),
@@ -183,7 +178,6 @@ function tokenIn(header: unknown): string {
   return token;
 }
 
-/** The result of the limits for one call: the values for the headers, and the limit that refuses it. */
 interface RateStatus {
   readonly shown: LimitResult;
   readonly refuses: Limit | 'requests' | null;
@@ -219,10 +213,7 @@ function windowOf(name: Limit | 'requests', { perMinute, keyCap, sendPerMinute, 
   return { key: `${name}:${limitKey}`, max: name === 'send' ? sendPerMinute : PER_MINUTE[name], windowMs: MINUTE_MS };
 }
 
-/**
- * The key under which limits count a caller: each API key separately, all logins of a tenant
- * together.
- */
+/** The key under which limits count a caller: each API key separately, all logins of a tenant together. */
 export const limitKeyOf = ({ key, tenantId }: Caller): string => key?.id ?? tenantId;
 
 /**
@@ -241,19 +232,13 @@ export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFac
   for (const [nth, shown] of taken.entries()) if (!shown.ok) refuseOverLimit({ shown, refuses: at(names, nth) });
 }
 
-/**
- * Counts any lookup of a person as a validation of a number. Throws Refusal RATE_LIMITED beyond the
- * limit.
- */
+/** Counts any lookup of a person as a validation of a number. Throws Refusal RATE_LIMITED beyond the limit. */
 export async function countValidation({ limits }: Pick<Engine, 'limits'>, caller: Caller, now: number): Promise<void> {
   const [max, key] = [PER_MINUTE.validate, `validate:${limitKeyOf(caller)}`];
   await takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now, LIMITED.validate(max));
 }
 
-/**
- * The limits of a row. A POST with bearer access whose path contains `/messages` is a send; no
- * other row is.
- */
+/** The limits of a row. A POST with bearer access whose path contains `/messages` is a send; no other row is. */
 export function limitsOf({ limit, method, path, access }: RowFacts): readonly Limit[] {
   const isSend = method === 'POST' && access === 'bearer' && path.includes('/messages');
   if (limit === undefined) return isSend ? SEND : NONE;
@@ -290,10 +275,7 @@ function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: 
 
 const FRESH_MS = 10 * 60_000;
 
-/**
- * Throws Refusal STEP_UP_REQUIRED if the row always needs a fresh second factor and the caller's is
- * not fresh.
- */
+/** Throws Refusal STEP_UP_REQUIRED if the row always needs a fresh second factor and the caller's is not fresh. */
 export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefined, now: number): void {
   if (stepUp === true) expectFresh(caller, now);
 }
@@ -315,10 +297,7 @@ function expectFresh(caller: Caller | undefined, now: number): void {
   if (factor && (factor.at === null || now - factor.at > FRESH_MS)) throw refusal('STEP_UP_REQUIRED');
 }
 
-/**
- * The refusal of every call for an account that is being deleted, except in rows with
- * `whileEnding`.
- */
+/** The refusal of every call for an account that is being deleted, except in rows with `whileEnding`. */
 export const accountEnding = () => refusal('FORBIDDEN', { reason: ENDING });
 
 const ENDING = {

@@ -15,10 +15,7 @@ import { createAdminAuth, type NamedOperator } from './admin-auth.ts';
 import { expectOperatorSession, type OperatorSessionDeps } from './operator-sessions.ts';
 import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
 
-/**
- * Maximum age of a token's cached data: revocation, suspension and plan changes take effect on
- * every node within this time.
- */
+/** Maximum age of a token's cached data: revocation, suspension and plan changes take effect on every node within this time. */
 const RECHECK_MS = 5_000;
 /** Well below the time for which an agent counts as online (actors/services/agents/online.ts). */
 const USED_AT_MOST_EVERY_MS = 60_000;
@@ -37,20 +34,14 @@ export interface AuthenticatorDeps extends OperatorSessionDeps {
   readonly deletions: Pick<Deletions, 'find'>;
   readonly tokens: Tokens;
   readonly plans: Plans;
-  /** The expected value of `X-Admin-Secret`. */
   readonly adminSecret: string;
   readonly operators?: readonly NamedOperator[];
-  /**
-   * Reports a failure that affects no caller: the last use of a key, or an agent's activity, could
-   * not be written.
-   */
+  /** Reports a failure that affects no caller: the last use of a key, or an agent's activity, could not be written. */
   report(cause: unknown): void;
 }
 
 export interface CachedAuthenticator extends Authenticator {
-  /**
-   * Reads the tenant's tokens and keys again on their next call, because they changed on this node.
-   */
+  /** Reads the tenant's tokens and keys again on their next call, because they changed on this node. */
   invalidate(tenantId: string): void;
 }
 
@@ -66,10 +57,7 @@ interface Belief {
   usedAt: number;
 }
 
-/**
- * Authenticates JWTs and API keys. A known token costs one lookup in memory; the store is read
- * again every 5 seconds.
- */
+/** Authenticates JWTs and API keys. A known token costs one lookup in memory; the store is read again every 5 seconds. */
 export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticator {
   const beliefs = new RecentCache<string, Belief>(REMEMBERED_TOKENS);
   const asking = new Map<string, Promise<Belief | null>>();
@@ -131,7 +119,6 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticato
   };
 }
 
-/** Records the use of a key, or the activity of a login and its agent. */
 function note(
   { keys, agents, logins }: AuthenticatorDeps,
   { caller: { tenantId, agentId, role, family, key } }: AuthContext,

@@ -12,10 +12,7 @@ import type { LoginRow } from '../../store/accounts/logins.ts';
 import { asTheyAreNow, endLogin, type LoginDeps, newLogin, type Proof, REFRESH_LIFE_MS } from './logins.ts';
 import { expiryOf, fingerprint } from './tokens.ts';
 
-/**
- * The part of a login that the browser's pages may see. Only the cookie, which no page can read,
- * renews the token.
- */
+/** The part of a login that the browser's pages may see. Only the cookie, which no page can read, renews the token. */
 export interface BrowserLogin {
   readonly token: string;
   /** Epoch ms. */
@@ -46,10 +43,7 @@ export async function openBrowserLogin(
   return { cookie: Buffer.from(`${family}${secret}`).toString('base64url'), login: await shown(deps, row, now) };
 }
 
-/**
- * Interval at which the browser stores the cookie again; browsers keep a cookie for 400 days at
- * most.
- */
+/** Interval at which the browser stores the cookie again; browsers keep a cookie for 400 days at most. */
 const COOKIE_AGES_MS = 30 * 86_400_000;
 
 /**
@@ -82,10 +76,7 @@ export const endBrowserLogin = (deps: LoginDeps, row: LoginRow, now: number): Pr
 
 const ENDED = { en: 'you were signed out: sign in again', id: 'Anda sudah keluar: masuk lagi' };
 
-/**
- * The parts of a cookie, `secret` as its stored hash; null when the cookie is not a login cookie of
- * this gateway.
- */
+/** The parts of a cookie, `secret` as its stored hash; null when the cookie is not a login cookie of this gateway. */
 function partsOf(cookie: string): { readonly family: string; readonly secret: string } | null {
   const text = Buffer.from(cookie, 'base64url').toString();
   const family = text.slice(0, FAMILY_CHARS);

@@ -14,13 +14,9 @@ import { type Claims, fingerprint, type Tokens } from './tokens.ts';
 
 /** A login that is not refreshed within this time expires. */
 export const REFRESH_LIFE_MS = 30 * 86_400_000;
-/**
- * Reuse of a refresh token within this time ends nothing: it may come from a second tab or after a
- * lost answer.
- */
+/** Reuse of a refresh token within this time ends nothing: it may come from a second tab or after a lost answer. */
 const REUSE_GRACE_MS = 30_000;
 
-/** The answer to a successful sign-in. */
 export interface AuthSuccess {
   readonly token: string;
   readonly refresh_token: string;
@@ -29,20 +25,15 @@ export interface AuthSuccess {
   readonly agent_name: string;
 }
 
-/** The dependencies of logins. */
 export interface LoginDeps {
   readonly tenants: Tenants;
   readonly agents: Pick<Agents, 'find' | 'away'>;
   readonly logins: Logins;
   readonly tokens: Tokens;
-  /** Clears this node's cached credentials of the tenant. */
   invalidate(tenantId: string): void;
 }
 
-/**
- * How and from where a person authenticated. `secondFactorAt`: epoch ms; null when only the first
- * factor was used.
- */
+/** How and from where a person authenticated. `secondFactorAt`: epoch ms; null when only the first factor was used. */
 export interface Proof {
   readonly auth: 'otp' | 'totp' | 'passkey';
   readonly address: string;
@@ -51,7 +42,6 @@ export interface Proof {
   readonly secondFactorAt: number | null;
 }
 
-/** Starts a login for an authenticated person. `now` is epoch ms. */
 export async function openLogin({ logins, tokens }: LoginDeps, person: Person, proof: Proof, now: number): Promise<AuthSuccess> {
   const family = newId(now);
   const refresh = tokens.refreshToken(family);
@@ -110,10 +100,7 @@ export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, 
 export const stepUpLogin = ({ tokens }: Pick<LoginDeps, 'tokens'>, claims: Claims, now: number): Promise<string> =>
   tokens.issue({ ...claims, factorAt: now }, now);
 
-/**
- * Ends a login: its refresh token at once; its JWT at once on this node and within 5 seconds on the
- * others.
- */
+/** Ends a login: its refresh token at once; its JWT at once on this node and within 5 seconds on the others. */
 export async function endLogin({ logins, invalidate }: LoginDeps, tenantId: string, family: string, now: number): Promise<void> {
   await logins.end(tenantId, family, now);
   invalidate(tenantId);

@@ -43,10 +43,7 @@ export async function openOperatorSession(
   return { session, expires_at };
 }
 
-/**
- * Throws Refusal UNAUTHORIZED if two-factor is on and this is not an active session of this
- * operator from this address range.
- */
+/** Throws Refusal UNAUTHORIZED if two-factor is on and this is not an active session of this operator from this address range. */
 export async function expectOperatorSession(
   { operatorSessions, secondFactors }: OperatorSessionDeps,
   { name, session, address }: { readonly name: string; readonly session: string | undefined; readonly address: string },
@@ -60,10 +57,7 @@ export async function expectOperatorSession(
 
 const idOf = (session: string): string => hash('sha256', session, 'hex');
 
-/**
- * The /24 of an IPv4 or the /64 of an IPv6 address: an operator's network may assign another
- * address within it.
- */
+/** The /24 of an IPv4 or the /64 of an IPv6 address: an operator's network may assign another address within it. */
 function rangeOf(address: string): string {
   const network = networkOf(address);
   return isIPv4(network) ? network.split('.').slice(0, 3).join('.') : network;

@@ -8,7 +8,6 @@ import { JOSEError } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 
-/** Life of an access token, in seconds. */
 const ACCESS_TTL_SECONDS = 7_200;
 
 const ISSUER = 'messaging-gateway';
@@ -22,16 +21,11 @@ export interface Claims {
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
   readonly family: string;
-  /**
-   * When the second factor was verified for this token, epoch ms; absent: the value of the login
-   * applies.
-   */
+  /** When the second factor was verified for this token, epoch ms; absent: the value of the login applies. */
   readonly factorAt?: number;
 }
 
-/**
- * Claims of a token whose signature, type, issuer and audience were verified. Times are epoch ms.
- */
+/** Claims of a token whose signature, type, issuer and audience were verified. Times are epoch ms. */
 export interface ReadClaims extends Claims {
   readonly expiresAt: number;
 }
@@ -40,7 +34,6 @@ export interface ReadClaims extends Claims {
 export const expiryOf = (now: number): number => (Math.floor(now / 1000) + ACCESS_TTL_SECONDS) * 1000;
 
 export interface Tokens {
-  /** Issues a signed JWT, valid for two hours from `now`. */
   issue(claims: Claims, now: number): Promise<string>;
   /** null when the token is forged, expired, of another kind, or not a JWT. */
   read(token: string, now: number): Promise<ReadClaims | null>;
@@ -49,17 +42,11 @@ export interface Tokens {
    * of this gateway from an invented one.
    */
   refreshToken(family: string): string;
-  /**
-   * The family of a refresh token that this gateway issued, used or not; null when it issued no
-   * such token.
-   */
+  /** The family of a refresh token that this gateway issued, used or not; null when it issued no such token. */
   familyOf(refreshToken: string): string | null;
 }
 
-/**
- * The stored form of a token or key: its SHA-256, hex. Tokens are random enough not to need a
- * slower hash.
- */
+/** The stored form of a token or key: its SHA-256, hex. Tokens are random enough not to need a slower hash. */
 export const fingerprint = (token: string): string => hash('sha256', token, 'hex');
 
 /** `secret` is the node's JWT_SECRET, the same on every node; the keys in use are derived from it. */

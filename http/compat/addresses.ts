@@ -11,7 +11,6 @@ export function chatOf(text: string | undefined): string {
   return /^\d{8,15}$/.test(text) ? `+${text}` : text;
 }
 
-/** A device, as far as a door shows it. */
 export interface Device {
   readonly id: string;
   readonly record: unknown;

@@ -26,7 +26,6 @@ export interface DoorCall {
   /** The caller's own key. */
   readonly key: string;
   readonly now: number;
-  /** Calls one of our rows as this caller. */
   ask(id: string, input?: RowInput): Promise<unknown>;
   /** The file of a body: `url` of an address, else `media_r2_key` of its base64 text, which is stored. */
   file(text: string | undefined): Promise<{ readonly url: string } | { readonly media_r2_key: string }>;
@@ -40,13 +39,11 @@ export type Translation = {
   readonly path: string;
 } & ({ readonly status: number; run(call: DoorCall): unknown } | { readonly instead: string });
 
-/** Another program's API. */
 export interface Door {
   readonly name: OtherGateway;
   /** The header that holds the key, lower case. */
   readonly keyHeader: string;
   readonly table: readonly Translation[];
-  /** An error body in the other program's form. */
   error(status: number, message: string, code: string): object;
 }
 
@@ -61,7 +58,6 @@ type Row = ReturnType<ReturnType<typeof rowsFor<DoorServices>>>;
 const MAX_BYTES = Math.ceil(MAX_MEDIA_BYTES / 3) * 4 + 1024 * 1024;
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** One row for each method, for every path of the door. */
 export const doorArea = (door: Door): Area<DoorServices> => ({
   name: door.name,
   about: `Calls in the form of ${door.name}`,

@@ -3,5 +3,4 @@ import type { Door } from './door.ts';
 import { evolution } from './evolution/door.ts';
 import { waha } from './waha/door.ts';
 
-/** Every door, by the name that opens it. */
 export const COMPAT_DOORS: Readonly<Record<OtherGateway, Door>> = { evolution, waha };

@@ -10,7 +10,6 @@ import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import { asError } from '../../runtime/errors.ts';
 import { MAX_BODY_BYTES, parseLooseJson } from '../core/body.ts';
 
-/** The parsed body, and the media keys of its files by their markers. */
 export interface ReadBody {
   readonly value: unknown;
   readonly files: ReadonlyMap<string, string>;
@@ -42,7 +41,6 @@ export async function readBody(stream: Readable, maxBytes: number, keep: Keep): 
   }
 }
 
-/** The content of a string so far. */
 interface OpenString {
   readonly parts: Buffer[];
   size: number;
@@ -54,7 +52,6 @@ class Scanner {
   #textSize = 0;
   /** The content of the present string so far; null outside of one. */
   #string: OpenString | null = null;
-  /** Whether the next byte of the string is escaped. */
   #isEscaped = false;
   #file: IncomingFile | null = null;
   readonly #files = new Map<string, string>();

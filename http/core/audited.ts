@@ -15,10 +15,8 @@ import type { AuditRule, Call, Caller, OperatorCall } from './row.ts';
 
 type Rule = Extract<AuditRule, { action: string }>;
 
-/** The actor of a request and the request's id. */
 export type Acting = Pick<Partial<Remembered>, 'caller' | 'operator' | 'id'>;
 
-/** Runs a row and records its action in the audit log according to the row's `AuditRule`. */
 export function audited(
   { audit }: Engine,
   row: RowFacts,
@@ -40,10 +38,7 @@ async function recorded(audit: AuditTrail, draft: AuditDraft, work: () => unknow
   return answer;
 }
 
-/**
- * Records a refused call of an audited row, or a wrong operator secret, in the audit log. Never
- * fails.
- */
+/** Records a refused call of an audited row, or a wrong operator secret, in the audit log. Never fails. */
 export async function auditRefusal(
   { audit, log, clock, trustedProxies }: Engine,
   row: RowFacts,
@@ -86,7 +81,6 @@ interface ActorPart {
   readonly auth: AuditAuth | null;
 }
 
-/** The caller in the form of an audit entry. */
 function callerPart({ tenantId, role, agentId, agentName, auth, key }: Caller): ActorPart {
   const kind = role === 'agent' ? 'agent' : 'owner';
   return { tenant_id: tenantId, auth, actor: key ? { kind: 'key', id: key.id, name: key.name } : { kind, id: agentId, name: agentName } };
@@ -99,7 +93,6 @@ export const actDraft = (
   target: AuditDraft['target'],
 ): AuditDraft => entryOf(callerPart(call.caller), call, action, target);
 
-/** As `actDraft`, for an operator's action. */
 export const operatorDraft = (
   call: Pick<OperatorCall<unknown, unknown, unknown>, 'operator' | 'address' | 'requestId' | 'now'>,
   action: `${string}.${string}`,
@@ -107,7 +100,6 @@ export const operatorDraft = (
   changes: AuditDraft['changes'],
 ): AuditDraft => entryOf(operatorPart(call.operator, target.kind, target.id), call, action, target, changes);
 
-/** An audit entry with the result `ok`. */
 const entryOf = (
   actor: ActorPart,
   { address, requestId, now }: { readonly address: string; readonly requestId: string | null; readonly now: number },

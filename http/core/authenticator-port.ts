@@ -1,9 +1,7 @@
 import type { Caller } from './row.ts';
 
-/** The form of an API key. */
 export const API_KEY = /^[\w-]{43}$/;
 
-/** The result of authentication: the caller, and the limits that apply to them. */
 export interface AuthContext {
   readonly caller: Caller;
   readonly auth: 'login' | 'api_key';
@@ -15,16 +13,12 @@ export interface AuthContext {
   readonly keyCap: number;
   /** The plan's sends per minute (rows with `limit: 'send'`). */
   readonly sendPerMinute: number;
-  /** The name under which the limits count this key. */
   readonly limitKey: string;
   /** True if the account is about to be deleted; only rows with `whileEnding` are then served. */
   readonly isEnding?: true;
 }
 
-/**
- * Checks credentials. The engine calls it before it processes anything else of a request; `now` is
- * epoch ms.
- */
+/** Checks credentials. The engine calls it before it processes anything else of a request; `now` is epoch ms. */
 export interface Authenticator {
   /** `token` is the text after `Bearer `, never empty. Throws or rejects with Refusal UNAUTHORIZED or FORBIDDEN (address not allowed, tenant suspended). */
   bearer(token: string, address: string, now: number): AuthContext | Promise<AuthContext>;

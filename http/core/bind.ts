@@ -15,16 +15,12 @@ export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
   readonly device: DeviceRow | undefined;
 }
 
-/** A row bound to its services. */
 export interface BoundRow {
   readonly facts: RowFacts;
   run(call: AnyCall): unknown;
 }
 
-/**
- * An area without the type of its services, so that areas with different services fit into one
- * table.
- */
+/** An area without the type of its services, so that areas with different services fit into one table. */
 export interface BoundArea {
   readonly name: string;
   readonly about: string;
@@ -32,12 +28,10 @@ export interface BoundArea {
   readonly rows: readonly BoundRow[];
 }
 
-/** Binds an area to the services that its rows use. */
 export function bind<Services>({ name, about, events = [], rows }: Area<Services>, services: Services): BoundArea {
   return { name, about, events, rows: rows.map((row) => withLimit({ facts: row, run: (call: AnyCall) => answerTo(row, services, call) })) };
 }
 
-/** Runs a row only with the caller, operator or device that its access and its path require. */
 function answerTo<Services>(row: AnyRow<Services>, services: Services, call: AnyCall): unknown {
   const { operator, device } = call;
   if (row.access === 'none') return row.run(services, call);

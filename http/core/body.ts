@@ -23,10 +23,7 @@ export function expectJson({ headers }: IncomingMessage): void {
     throw unsupported(['application/json']);
 }
 
-/**
- * Throws Refusal UNSUPPORTED_MEDIA_TYPE unless the body has one of `types`; returns its
- * Content-Type.
- */
+/** Throws Refusal UNSUPPORTED_MEDIA_TYPE unless the body has one of `types`; returns its Content-Type. */
 export function expectType({ headers }: IncomingMessage, types: readonly string[]): string {
   const type = headers['content-type'] ?? '';
   const essence = before(type, ';').trim().toLowerCase();
@@ -74,7 +71,6 @@ function parsed(text: string, revive?: (name: string, value: unknown) => unknown
   }
 }
 
-/** Number of keys found so far. */
 export interface Walk {
   keys: number;
   readonly maxKeys: number;
@@ -88,7 +84,6 @@ export function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
   walk(value, '', 1, { keys: 0, maxKeys });
 }
 
-/** `refuseHostile` for a part named `name` at this `depth` of the value. */
 export function walk(value: unknown, name: string, depth: number, seen: Walk): void {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw invalidField(fieldAt([name].filter(Boolean), 'body'), broken(name));

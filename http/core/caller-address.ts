@@ -42,13 +42,11 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** The eight 16-bit groups of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const [head = [], tail] = address.split('::').map((half) => half.split(':').filter(Boolean).flatMap(numbersOf));
   return [...head, ...Array.from({ length: tail ? 8 - head.length - tail.length : 0 }, () => 0), ...(tail ?? [])];
 }
 
-/** The numbers of one group, or of an IPv4 address at the end. */
 function numbersOf(group: string): readonly number[] {
   const [a = 0, b, c = 0, d = 0] = group.split('.').map(Number);
   return b === undefined ? [Number.parseInt(group, 16)] : [(a << 8) | b, (c << 8) | d];

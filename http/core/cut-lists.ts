@@ -28,7 +28,6 @@ function cutList(list: readonly unknown[], { rules = [], items = [] }: SchemaDes
 
 const NONE: SchemaDescription = {};
 
-/** The first alternative of this type. */
 function ofType(schema: SchemaDescription, type: 'array' | 'object'): SchemaDescription {
   if (schema.type === type) return schema;
   if (schema.type !== 'alternatives') return NONE;

@@ -54,7 +54,6 @@ function childOf(options: readonly SchemaDescription[], name: string): SchemaDes
   return undefined;
 }
 
-/** The schema itself, or its alternatives of this type. */
 function ofType(schema: SchemaDescription, type: 'array' | 'object'): readonly SchemaDescription[] {
   if (schema.type === type) return [schema];
   return schema.type === 'alternatives' ? optionsOf(schema).filter((option) => option.type === type) : [];

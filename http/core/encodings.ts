@@ -1,6 +1,4 @@
-/**
- * The first of `offered` that the header Accept-Encoding accepts; undefined when it accepts none.
- */
+/** The first of `offered` that the header Accept-Encoding accepts; undefined when it accepts none. */
 export function acceptedEncoding<Name extends string>(offered: readonly Name[], accepts = ''): Name | undefined {
   const wanted = new Set(accepts.split(',').flatMap(encodingIn));
   return offered.find((name) => wanted.has(name));

@@ -13,16 +13,13 @@ import type { IsStoreDown } from './errors.ts';
 import type { AnyRow, Caller, Ongoing } from './row.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
-/** The dependencies of the rows. */
 export interface Engine {
   readonly authenticator: Authenticator;
   readonly limits: Limits;
   readonly log: Logger;
   readonly clock: Clock;
   readonly devices: Pick<Devices, 'find'>;
-  /**
-   * Restricts agents to their own chats and messages in every row that names one under a device.
-   */
+  /** Restricts agents to their own chats and messages in every row that names one under a device. */
   readonly visibility: Pick<Visibility, 'expectChat' | 'expectMessage'>;
   readonly numbers: Pick<NumberReader, 'chat' | 'digits'>;
   readonly isStoreDown: IsStoreDown;
@@ -34,13 +31,9 @@ export interface Engine {
   readonly trustedProxies?: BlockList;
   readonly intake: BodyIntake;
   readonly unread: UnreadAnswers;
-  /** Whether this `Origin` is the gateway's own or one allowed by `CORS_ORIGINS`. */
   isKnownOrigin(origin: string): boolean;
   readonly heavyCalls: HeavyCalls;
-  /**
-   * Whether every answer is checked against its row's `returns`; a mismatch fails with 500. For
-   * tests.
-   */
+  /** Whether every answer is checked against its row's `returns`; a mismatch fails with 500. For tests. */
   readonly checkAnswers: boolean;
   /** True as soon as a stop begins: new work is refused. */
   isDraining(): boolean;
@@ -49,27 +42,20 @@ export interface Engine {
 /** A row without its handler: everything that documents it and decides about a call. */
 export type RowFacts = Omit<AnyRow<unknown>, 'run'>;
 
-/** The data of one request, in addition to hapi's. */
 export interface Remembered {
-  /** `X-Request-Id`. */
   id: string;
   /** `clock.monotonic()` when the request arrived. */
   arrivedMs: number;
   /** The limit shown in the `RateLimit-*` headers; absent: the default limit, unused. */
   verdict?: LimitResult;
   tenantId?: string;
-  /** The caller, once known. */
   caller?: Caller;
-  /** The operator's name. */
   operator?: string;
-  /** The caller's IP address, resolved through trusted proxies. */
   address?: string;
   row?: RowFacts;
-  /** The code of the refusal in the answer. */
   refusedWith?: string;
   /** Returns the row's answer, or throws its error, as it was before hapi received it. */
   outcome?: () => unknown;
-  /** Takes over the connection once the headers are sent. */
   ongoing?: Ongoing;
 }
 

@@ -10,7 +10,6 @@ import type { LimitResult } from '../limits/limits.ts';
 import { withFewValues } from './language.ts';
 import type { Lang } from './row.ts';
 
-/** An error as callers see it. */
 export interface Wire {
   readonly status: number;
   readonly body: {
@@ -19,10 +18,7 @@ export interface Wire {
     readonly scope?: string;
     /** INVALID_NUMBER and INVALID_TARGETS: both numbers if two people may be meant. */
     readonly readings?: readonly string[];
-    /**
-     * WINDOW_CLOSED: when the window closed (epoch ms; null when it was never open), and which
-     * templates may be sent.
-     */
+    /** WINDOW_CLOSED: when the window closed (epoch ms; null when it was never open), and which templates may be sent. */
     readonly closed_at?: unknown;
     readonly templates?: unknown;
     /** VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
@@ -83,17 +79,13 @@ function messagesOf(details: Refusal['details'], reason: string | undefined, lan
   return [{ path: typeof field === 'string' ? field : 'request', message: reason ?? REFUSALS.VALIDATION_FAILED[lang] }];
 }
 
-/** The paths of unknown fields. */
 const unknownIn = (details: Refusal['details']): ReadonlySet<string> =>
   new Set((faultsIn({ details }) ?? []).filter(({ isUnknown }) => isUnknown).map(({ path }) => path));
 
 const SHOWN_IN_TEXT = 3;
 const UNKNOWN_IN_TEXT = 10;
 
-/**
- * The faults in one sentence: unknown fields first, then other faults, then how many more there are
- * if known.
- */
+/** The faults in one sentence: unknown fields first, then other faults, then how many more there are if known. */
 function shortened(faults: readonly Message[], unknown: ReadonlySet<string>, lang: Lang): string {
   const [ofUnknown, others] = [faults.filter(({ path }) => unknown.has(path)), faults.filter(({ path }) => !unknown.has(path))];
   const shown = Math.max(SHOWN_IN_TEXT, Math.min(ofUnknown.length, UNKNOWN_IN_TEXT));
@@ -113,10 +105,7 @@ function codeOf(code: string): RefusalCode {
   return RENAMED[code] ?? (isCode(code) ? code : 'INTERNAL');
 }
 
-/**
- * Codes for hapi's own refusals: unknown paths, malformed addresses, bodies that it does not
- * accept.
- */
+/** Codes for hapi's own refusals: unknown paths, malformed addresses, bodies that it does not accept. */
 const HAPI_SAID: Readonly<Record<number, Exclude<RefusalCode, 'CONFLICT'>>> = {
   400: 'VALIDATION_FAILED',
   404: 'NOT_FOUND',

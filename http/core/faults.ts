@@ -39,10 +39,7 @@ export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => 
   return invalid([...byPath.values()]);
 }
 
-/**
- * The field to blame when several fields of an object conflict: the surplus one, or the first
- * missing one.
- */
+/** The field to blame when several fields of an object conflict: the surplus one, or the first missing one. */
 function culprit({ type, context = {} }: Joi.ValidationErrorItem): readonly string[] {
   const { present, peers, peer }: Readonly<Record<string, unknown>> = context;
   const together = type === 'object.missing' ? [peers].flat().slice(0, 1) : [present ?? peer].flat().slice(-1);
@@ -56,11 +53,9 @@ function unknownAt(path: Joi.ValidationErrorItem['path'], schema: () => SchemaDe
   return { path: fieldAt(path, where), ...unknownField(fieldAt(path, where), close), isUnknown: true };
 }
 
-/** The fields that an object at this path may have. */
 const fieldsAt = (schema: SchemaDescription, path: Path): readonly string[] =>
   nodesAt(schema, path).flatMap(({ keys = {} }) => Object.keys(keys));
 
-/** The example of the field at this path, if it is a string. */
 function exampleAt(schema: SchemaDescription, path: Path): string | null {
   const examples = nodesAt(schema, path).flatMap(({ examples = [] }) => examples);
   return examples.find((one) => typeof one === 'string') ?? null;
@@ -68,10 +63,7 @@ function exampleAt(schema: SchemaDescription, path: Path): string | null {
 
 type Path = readonly (string | number)[];
 
-/**
- * The schemas that describe the value at this path: several for alternatives, empty if none
- * applies.
- */
+/** The schemas that describe the value at this path: several for alternatives, empty if none applies. */
 function nodesAt(schema: SchemaDescription, path: Path): readonly SchemaDescription[] {
   const [step, ...rest] = path;
   const own = step === undefined ? [schema] : [];

@@ -4,10 +4,7 @@ import { whenThere } from '../../runtime/when-there.ts';
 import { faultsOf } from './faults.ts';
 import type { Validate } from './validate.ts';
 
-/**
- * Turns a malformed id in a path parameter into NOT_FOUND. A custom rule's own refusal
- * (INVALID_JID) is kept.
- */
+/** Turns a malformed id in a path parameter into NOT_FOUND. A custom rule's own refusal (INVALID_JID) is kept. */
 export function orUnknown<T>(params: () => T): T {
   try {
     return params();
@@ -64,10 +61,7 @@ export function checking(validate: Validate, check: (body: object) => readonly F
   };
 }
 
-/**
- * The path of the part that a fault makes invalid: the list item that contains it, otherwise the
- * whole field of the body.
- */
+/** The path of the part that a fault makes invalid: the list item that contains it, otherwise the whole field of the body. */
 function unsoundPart({ path }: Fault): string {
   const steps = path.split('.');
   const item = steps.findIndex((step) => /^\d+$/.test(step));

@@ -1,9 +1,6 @@
 import Joi from 'joi';
 
-/**
- * Joi's description of a schema, limited to the parts that this code reads. Joi itself types them
- * as `any`.
- */
+/** Joi's description of a schema, limited to the parts that this code reads. Joi itself types them as `any`. */
 export interface SchemaDescription {
   readonly type?: string;
   readonly flags?: object;
@@ -15,10 +12,8 @@ export interface SchemaDescription {
   readonly metas?: readonly { readonly title?: string; readonly default?: unknown }[];
   readonly keys?: Readonly<Record<string, SchemaDescription>>;
   readonly items?: readonly SchemaDescription[];
-  /** Options of an alternatives schema. */
   readonly matches?: readonly Branches[];
   readonly whens?: readonly Branches[];
-  /** Schemas of keys that are not listed by name. */
   readonly patterns?: readonly { readonly rule?: SchemaDescription }[];
   readonly dependencies?: readonly { readonly rel: string; readonly key?: string; readonly peers: readonly string[] }[];
 }
@@ -35,7 +30,6 @@ export interface Branches {
   readonly is?: SchemaDescription;
   readonly then?: SchemaDescription;
   readonly otherwise?: SchemaDescription;
-  /** Whether later conditions are skipped. */
   readonly break?: boolean;
   readonly switch?: readonly Branches[];
 }
@@ -51,7 +45,6 @@ export function describe(schema: Joi.Schema): SchemaDescription {
   return known;
 }
 
-/** The list fields of an object with their names. */
 export function listsOf(schema: Joi.Schema): readonly (readonly [string, Joi.Schema])[] {
   if (!('extract' in schema)) return [];
   const lists = Object.entries(describe(schema).keys ?? {}).filter(([, { type }]) => type === 'array');
@@ -64,7 +57,6 @@ export function itemOf(list: Joi.Schema): Joi.Schema | null {
   return item && others.length === 0 ? item : null;
 }
 
-/** The list's own rules without those of its items. */
 export function withoutItems(list: Joi.Schema): Joi.Schema {
   const { items: _items, ...bare } = list.describe();
   return Joi.build(bare);
@@ -78,6 +70,5 @@ export const flagsOf = ({ flags }: SchemaDescription): Fields => ({ ...flags });
  */
 export const titleOf = ({ metas }: SchemaDescription): string | undefined => metas?.findLast(({ title }) => title !== undefined)?.title;
 
-/** Whether an object schema lists this key. */
 export const hasKey = (schema: Joi.ObjectSchema, key: string): boolean =>
   schema.$_terms['keys']?.some((one: { key: string }) => one.key === key) ?? false;

@@ -2,19 +2,14 @@ import type Joi from 'joi';
 import { closestTo } from './closest.ts';
 import type { Lang } from './row.ts';
 
-/** A short text in both interface languages. */
 export type Text = Readonly<Record<Lang, string>>;
 
-/** The parts of a request that choose the language. */
 export interface LanguageRequest {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Reads `?lang=`, then `X-Lang`, then `Accept-Language`; English when none of them names a
- * supported language.
- */
+/** Reads `?lang=`, then `X-Lang`, then `Accept-Language`; English when none of them names a supported language. */
 export const langOf = (asked: LanguageRequest): Lang => langAskedBy(asked) ?? 'en';
 
 /** As `langOf`, but null when none of them names a supported language. */
@@ -55,7 +50,6 @@ const wrongType: Say = (field, types) =>
   (types === '' ? typed('of another type', 'tipe lain') : typed(`one of: ${types}`, `${types}`))(field, '');
 const WRONG_FORM = ' does not have the right format';
 const wrongForm: Say = (field) => ({ en: `${field}${WRONG_FORM}`, id: `format ${field} tidak sesuai` });
-/** Appends an example of a valid value. */
 const formLike = ({ en, id }: Text, example: string): Text => ({ en: `${en}; for example ${example}`, id: `${id}; misalnya ${example}` });
 const missing: Say = (field) => ({ en: `${field} is required`, id: `${field} wajib diisi` });
 const notThere: Say = (field, meant) => ({
@@ -63,16 +57,12 @@ const notThere: Say = (field, meant) => ({
   id: `${field} bukan kolom yang dikenal${meant === '' ? '' : `; maksud Anda ${meant}?`}`,
 });
 const unwelcome: Say = (field) => ({ en: `${field} is not allowed here`, id: `${field} tidak diizinkan di sini` });
-/**
- * As milliseconds a time in 1973, as seconds the year 5138: a present-day time below this number is
- * in seconds.
- */
+/** As milliseconds a time in 1973, as seconds the year 5138: a present-day time below this number is in seconds. */
 export const EARLIEST_MS = 100_000_000_000;
 const inSeconds: Say = (field) => ({
   en: `${field} must be a time in milliseconds since 1970, not in seconds`,
   id: `${field} harus berupa waktu dalam milidetik (milliseconds) sejak 1970, bukan detik`,
 });
-/** The name of a pattern that refuses control characters. */
 export const PRINTABLE = 'printable';
 const unprintable: Say = (field) => ({
   en: `${field} must not contain control characters`,
@@ -81,7 +71,6 @@ const unprintable: Say = (field) => ({
 const tooSmall: Say = (field, limit) => (limit === EARLIEST_MS ? inSeconds(field, '') : atLeast(field, limit));
 const atLeast: Say = (field, limit) => ({ en: `${field} must be at least ${limit}`, id: `${field} minimal ${limit}` });
 const tooLarge: Say = (field, limit) => ({ en: `${field} must be at most ${limit}`, id: `${field} maksimal ${limit}` });
-/** English has a singular and a plural form. */
 const counted = (limit: unknown, one: string): string => `${limit} ${one}${limit === 1 ? '' : 's'}`;
 const tooShort: Say = (field, limit) => ({
   en: `${field} must have at least ${counted(limit, 'character')}`,
@@ -105,10 +94,7 @@ const oneTooMany: Say = (_field, present) => ({
 });
 const invalid: Say = (field) => ({ en: `${field} is not valid`, id: `${field} tidak valid` });
 
-/**
- * The text for an invalid address or an unsupported scheme; only proxy addresses may have a name
- * and a password.
- */
+/** The text for an invalid address or an unsupported scheme; only proxy addresses may have a name and a password. */
 const wrongAddress: Say = (field, schemes) => {
   const kinds = String(schemes)
     .split('|')
@@ -121,7 +107,6 @@ const wrongAddress: Say = (field, schemes) => {
   };
 };
 
-/** Texts by Joi's error type. */
 const SAYINGS: Readonly<Record<string, Say>> = {
   'any.required': missing,
   'object.unknown': notThere,
@@ -177,7 +162,6 @@ export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, 
 /** Up to this many values, no closest value is suggested. */
 const FEW = 8;
 
-/** The allowed value closest to a wrong one, if there are many allowed values. */
 function meantBy({ value, valids }: Joi.Context): string | null {
   if (typeof value !== 'string' || !Array.isArray(valids) || valids.length <= FEW) return null;
   return closestTo(
@@ -188,16 +172,10 @@ function meantBy({ value, valids }: Joi.Context): string | null {
 
 const MAX_VALUES = 60;
 
-/**
- * Shortens a long list of values in a text to the first few, for places where the whole list is
- * shown elsewhere.
- */
+/** Shortens a long list of values in a text to the first few, for places where the whole list is shown elsewhere. */
 export const withFewValues = (text: string): string => text.replace(/(: (?:[^,;]+, ){5})(?:[^,;]+, ){3,}[^,;]+/, '$1…');
 
-/**
- * The value to insert into the text: a number, names or values, the name of a pattern, or the
- * schemes of an address.
- */
+/** The value to insert into the text: a number, names or values, the name of a pattern, or the schemes of an address. */
 function particularOf(context: Joi.Context): string | number {
   const { limit, present, peers, peer, valids, types, name, scheme }: Readonly<Record<string, unknown>> = context;
   const names = present ?? peers ?? peer ?? types ?? name ?? scheme;
@@ -218,5 +196,4 @@ export function fieldAt(path: readonly (string | number)[], where: string): stri
   return path.length > 0 ? path.join('.').slice(0, LONGEST_NAME) : where;
 }
 
-/** `meant`: the closest known field, or null. */
 export const unknownField = (field: string, meant: string | null): Text => notThere(field.slice(0, LONGEST_NAME), meant ?? '');

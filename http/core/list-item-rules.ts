@@ -55,10 +55,7 @@ const SIZE_RULES: Readonly<Record<string, Rule>> = {
   max: size((length, limit) => length <= limit),
   length: size((length, limit) => length === limit),
 };
-/**
- * Lists whose items Joi would compare deeply are left to Joi: only plain values are compared here,
- * with the same result.
- */
+/** Lists whose items Joi would compare deeply are left to Joi: only plain values are compared here, with the same result. */
 export const LIST_RULES: Readonly<Record<string, Rule>> = {
   ...SIZE_RULES,
   unique: () => (value) => Array.isArray(value) && new Set(value).size === value.length,

@@ -10,9 +10,7 @@ export const LONG_BYTES = 64 * 1024;
 const MAX_VALUES = 20_000;
 
 interface LongJsonOptions extends Omit<SlicedJsonOptions, 'limits' | 'visit'> {
-  /**
-   * Maximum keys in total. Each list item, and everything outside lists, is limited to `MAX_KEYS`.
-   */
+  /** Maximum keys in total. Each list item, and everything outside lists, is limited to `MAX_KEYS`. */
   readonly maxKeys: number;
 }
 

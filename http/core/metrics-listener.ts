@@ -8,7 +8,6 @@ import type { UnreadAnswers } from './unread-answers.ts';
 
 /** Serves only `GET /metrics`, on its own port. */
 export interface MetricsListener {
-  /** `http://host:port`. */
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -5,11 +5,9 @@ import { Distribution } from '../../runtime/metrics/distribution.ts';
 import { type Series, type SpreadSeries, showCounter, showGauge, showHistogram } from './prometheus.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
-/** Counts answered requests. */
 export interface RequestMetrics {
   /** `row` is the row's id, or `none` for unknown paths. */
   answered(row: string, status: number, seconds: number): void;
-  /** Counts a refusal by its code. */
   refused(code: string): void;
 }
 
@@ -20,7 +18,6 @@ interface Answers {
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts requests; `codes` are all refusal codes. */
 class RequestCounts implements RequestMetrics {
   readonly #rows = new Map<string, Answers>();
   readonly refusals: Counts;
@@ -68,7 +65,6 @@ function ofProcess(): Registry {
   return processMetrics;
 }
 
-/** Registers the process's own metrics and those of HTTP. */
 export function metricsIn(registry: Registry, codes: Iterable<string>): RequestMetrics {
   const shared = ofProcess();
   for (const { name } of shared.getMetricsAsArray()) registry.registerMetric(present(shared.getSingleMetric(name), name));
@@ -94,7 +90,6 @@ export function metricsIn(registry: Registry, codes: Iterable<string>): RequestM
   return counts;
 }
 
-/** Registers the metrics of answers that wait for their readers. */
 export function showUnread(registry: Registry, unread: UnreadAnswers): void {
   showCounter(registry, {
     name: 'gateway_answers_dropped_total',

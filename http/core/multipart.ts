@@ -31,9 +31,7 @@ export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): 
     : take({ source: chunks, filename: null, fields: new Map() });
 }
 
-/**
- * Limits the bytes of the whole form, files and fields together; refuses PAYLOAD_TOO_LARGE above.
- */
+/** Limits the bytes of the whole form, files and fields together; refuses PAYLOAD_TOO_LARGE above. */
 async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0;
   for await (const chunk of chunks) {
@@ -74,10 +72,7 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take
   }
 }
 
-/**
- * Ends or fails together with its form: a file that is stored at its end cannot be refused
- * afterwards.
- */
+/** Ends or fails together with its form: a file that is stored at its end cannot be refused afterwards. */
 async function* endingWith(form: Promise<void>, file: Readable): AsyncGenerator<Uint8Array, void, undefined> {
   yield* file;
   await form;

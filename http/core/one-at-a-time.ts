@@ -1,22 +1,13 @@
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Waiting requests of one connection above which the gateway stops reading it until some are
- * answered.
- */
+/** Waiting requests of one connection above which the gateway stops reading it until some are answered. */
 const READ_UP_TO = 16;
-/**
- * Small body chunks of one connection after which it is not read further in the same event-loop
- * tick.
- */
+/** Small body chunks of one connection after which it is not read further in the same event-loop tick. */
 const CHUNKS_A_TURN = 256;
 const SMALL_BYTES = 1024;
 const TRANSFER_ENCODING = 'transfer-encoding';
-/**
- * Maximum bytes of all waiting requests of the process; above it, the connection with the most
- * bytes is closed.
- */
+/** Maximum bytes of all waiting requests of the process; above it, the connection with the most bytes is closed. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** Approximate memory that Node uses for a request without headers. */
 const REQUEST_BYTES = 4 * 1024;
@@ -62,9 +53,7 @@ export function oneAtATime(listener: Server): void {
   }
 }
 
-/**
- * Removes and returns the only listener of this event, so that the caller can install another one.
- */
+/** Removes and returns the only listener of this event, so that the caller can install another one. */
 export function taken(server: Server, event: string): (...given: readonly unknown[]) => void {
   const [its, ...others] = server.listeners(event);
   if (!its || others.length > 0) throw new Error(`${event} has ${others.length + 1} listeners`);
@@ -108,7 +97,6 @@ class Lines {
     const { socket, waiting } = line;
     line.isBusy = false;
     const next = waiting.shift();
-    // The connection was closed meanwhile.
     if (!next) return;
     this.#count(line, -next.bytes);
     if (waiting.length === 0) this.#long.delete(line);
@@ -213,10 +201,7 @@ class Lines {
 
 const mayRead = ({ waiting, isResting }: Line): boolean => waiting.length < READ_UP_TO && !isResting;
 
-/**
- * Runs for every request, including thousands of waiting ones: the getter `headers` would build an
- * object for each.
- */
+/** Runs for every request, including thousands of waiting ones: the getter `headers` would build an object for each. */
 function isChunked({ rawHeaders }: IncomingMessage): boolean {
   for (let nth = 0; nth < rawHeaders.length; nth += 2)
     if (rawHeaders[nth]?.length === TRANSFER_ENCODING.length && rawHeaders[nth]?.toLowerCase() === TRANSFER_ENCODING) return true;

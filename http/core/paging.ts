@@ -1,6 +1,5 @@
 import { byCreation, type Page, type PageRead, type Place, type Reading, readPage } from '../../store/paging/page.ts';
 
-/** Where a page begins, in the form of a query (`paging` in schemas.ts). */
 export interface PageQuery {
   readonly limit: number;
   readonly before?: number | null | undefined;
@@ -9,7 +8,6 @@ export interface PageQuery {
 
 export const pageIn = ({ limit, before, before_id }: PageQuery): Page => ({ limit, before: before ?? null, beforeId: before_id ?? null });
 
-/** The fields of a list answer that point to the next page (`nextPage` in schemas.ts). */
 export const nextOf = (next: Place | null) => ({ next_before: next?.at ?? null, next_before_id: next?.id ?? null });
 
 interface Dated {
@@ -20,10 +18,7 @@ interface Dated {
 /** `showAll`: for lists that load something for all entries together. */
 type Listing<T, E> = Pick<Reading<T, E>, 'list' | 'keep'> & ({ show(row: T): E } | { showAll(rows: readonly T[]): Promise<readonly E[]> });
 
-/**
- * One page of a list sorted by creation, newest first: its entries and the pointer to the next
- * page.
- */
+/** One page of a list sorted by creation, newest first: its entries and the pointer to the next page. */
 export async function pageFrom<T extends Dated, E>(owner: string, asked: PageQuery, listing: Listing<T, E>) {
   const { list, keep = null } = listing;
   const show = 'show' in listing ? (rows: readonly T[]) => rows.map(listing.show) : listing.showAll;

@@ -1,10 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Distribution } from '../../runtime/metrics/distribution.ts';
 
-/** One series: labels and value. */
 export type Series = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-/** One histogram: labels and values. */
 export type SpreadSeries = readonly [labels: Readonly<Record<string, string>>, values: Distribution];
 
 interface Metric<S> {
@@ -15,7 +13,6 @@ interface Metric<S> {
   read(): Iterable<S> | Promise<Iterable<S>>;
 }
 
-/** Registers a metric that only grows. */
 export function showCounter(registry: Registry, { name, help, labels = [], read }: Metric<Series>): void {
   new Counter({
     ...{ name, help, labelNames: [...labels], registers: [registry] },
@@ -27,7 +24,6 @@ export function showCounter(registry: Registry, { name, help, labels = [], read 
   });
 }
 
-/** Registers a metric that goes up and down. */
 export function showGauge(registry: Registry, { name, help, labels = [], read }: Metric<Series>): void {
   new Gauge({
     ...{ name, help, labelNames: [...labels], registers: [registry] },
@@ -39,14 +35,11 @@ export function showGauge(registry: Registry, { name, help, labels = [], read }:
   });
 }
 
-/** Registers a histogram. */
 export function showHistogram(registry: Registry, metric: Metric<SpreadSeries>): void {
   new ReadHistogram(registry, metric);
 }
 
-/**
- * A histogram with values counted elsewhere: prom-client's own spends a microsecond on each value.
- */
+/** A histogram with values counted elsewhere: prom-client's own spends a microsecond on each value. */
 class ReadHistogram extends Histogram {
   readonly #metric: Metric<SpreadSeries>;
 

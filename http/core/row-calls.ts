@@ -1,6 +1,5 @@
 import type { Call, Caller } from './row.ts';
 
-/** The input of a row, corresponding to its path, query and JSON body. */
 export interface RowInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -10,14 +9,11 @@ export interface RowInput {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The caller and request on whose behalf a row is called. */
 export type Asking = Pick<Call<unknown, unknown, unknown>, 'caller' | 'lang' | 'langAsked' | 'address' | 'requestId' | 'now'>;
 
 /** Calls rows on behalf of another endpoint (MCP), with exactly the permissions of the caller. */
 export interface RowCalls {
-  /**
-   * Whether this caller may use the row at all. The call itself decides about devices and records.
-   */
+  /** Whether this caller may use the row at all. The call itself decides about devices and records. */
   isAllowed(id: string, caller: Caller): boolean;
   /**
    * Runs a row under its own rules: access, limits (except the request limit, which counted the

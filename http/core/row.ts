@@ -17,7 +17,6 @@ import type { DeviceRow } from '../../store/devices/devices.ts';
 
 export type Lang = 'en' | 'id';
 
-/** The scopes of an API key. */
 export type Scope = 'read' | 'send' | 'manage';
 
 /**
@@ -27,7 +26,6 @@ export type Scope = 'read' | 'send' | 'manage';
  */
 export type Access = 'none' | 'bearer' | 'login' | 'owner' | 'keys' | 'operator';
 
-/** The API key of a caller. */
 export interface CallerKey {
   readonly id: string;
   readonly name: string;
@@ -38,29 +36,21 @@ export interface CallerKey {
   readonly sessionIds: readonly string[] | null;
 }
 
-/**
- * The authenticated caller. `family` is the login's refresh family; `key` holds the restrictions of
- * an API key.
- */
+/** The authenticated caller. `family` is the login's refresh family; `key` holds the restrictions of an API key. */
 export interface Caller {
   readonly tenantId: string;
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
   readonly agentName: string;
   readonly family: string | null;
-  /** How the caller authenticated. */
   readonly auth: AuditAuth;
-  /**
-   * When the second factor was last verified in this login, epoch ms; null when two-factor is off
-   * or the caller is an API key.
-   */
+  /** When the second factor was last verified in this login, epoch ms; null when two-factor is off or the caller is an API key. */
   readonly secondFactor: { readonly at: number | null } | null;
   readonly key: CallerKey | null;
   /** Epoch ms when the login's token expires; null for an API key, whose expiry can be changed. */
   readonly expiresAt: number | null;
   /** Calling code digits of the business country, for numbers in local format. */
   readonly callingCode: string;
-  /** The limits of the tenant's plan. */
   readonly plan: Plan;
 }
 
@@ -81,11 +71,8 @@ export interface OpenCall<P, Q, B> {
   readonly lang: Lang;
   /** The language that the request names; null when it names none. */
   readonly langAsked: Lang | null;
-  /** The caller's IP address, resolved through trusted proxies. */
   readonly address: string;
-  /** `X-Request-Id`. */
   readonly requestId: string;
-  /** The cookie that the row names in `cookie`. */
   readonly cookie: string | undefined;
   /** Request headers that the row names in `headers`, lower case. */
   readonly header: (name: string) => string | undefined;
@@ -93,40 +80,30 @@ export interface OpenCall<P, Q, B> {
   readonly now: number;
 }
 
-/** The input of a handler of an operator's row. */
 export interface OperatorCall<P, Q, B> extends OpenCall<P, Q, B> {
-  /** The operator's name. */
   readonly operator: string;
 }
 
-/** The input of a handler of a tenant's row. */
 export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
   readonly caller: Caller;
-  /**
-   * Rows with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is
-   * fresh (http/auth/admit.ts).
-   */
+  /** Rows with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is fresh (http/auth/admit.ts). */
   readonly expectStepUp: () => void;
   /** Rows with `timely`: throws Refusal VALIDATION_FAILED with the faults that `timely` finds. */
   readonly expectTimely: () => void;
 }
 
-/** The input of a handler of a tenant's row that names a device. */
 export interface DeviceCall<P, Q, B> extends Call<P, Q, B> {
   /** The device of `{sessionId}`: loaded, owned by the caller's tenant, allowed for its key. */
   readonly device: DeviceRow;
 }
 
-/** The input of a handler of a row with `tickets`. */
 export interface TicketCall<P, Q, B> extends OpenCall<P, Q, B> {
   /** undefined when the call has a ticket. */
   readonly caller: Caller | undefined;
 }
 
-/** Whether the calls of a row have a device. */
 export const namesDevice = ({ path }: { readonly path: string }): boolean => path.includes('{sessionId}');
 
-/** `namesDevice` on the type level. */
 type TenantCall<Path, P, Q, B> = Path extends `${string}{sessionId}${string}` ? DeviceCall<P, Q, B> : Call<P, Q, B>;
 
 /**
@@ -161,14 +138,10 @@ export type AuditRule =
  */
 export type StepUpRule = true | { readonly if: string } | { readonly none: string };
 
-/** Whether a row ever needs a second-factor code. */
 export const asksForCode = (rule: StepUpRule | undefined): rule is true | { readonly if: string } =>
   rule === true || (rule !== undefined && 'if' in rule);
 
-/**
- * Limits that a row may count under, in addition to the request limit. `send` follows from its path
- * alone (http/auth/admit.ts).
- */
+/** Limits that a row may count under, in addition to the request limit. `send` follows from its path alone (http/auth/admit.ts). */
 export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
 
 /**
@@ -177,7 +150,6 @@ export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
  * next one begins after the record that `before` names by the first of these fields with a value.
  */
 export interface WholeList {
-  /** The key of its records in the answer. */
   readonly of: string;
   readonly by?: readonly string[];
 }
@@ -219,15 +191,9 @@ interface RowData<P, Q, B, R> {
   readonly about?: string;
   /** An example body for the documents, where the one generated from the schema is unsuitable. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /**
-   * Bodies that are not JSON, by media type, that the row accepts or returns. For the documents
-   * only.
-   */
+  /** Bodies that are not JSON, by media type, that the row accepts or returns. For the documents only. */
   readonly samples?: Readonly<Record<string, string>>;
-  /**
-   * Other statuses with the same body (204: without a body), and when they are returned. For the
-   * documents only.
-   */
+  /** Other statuses with the same body (204: without a body), and when they are returned. For the documents only. */
   readonly also?: Readonly<Record<number, string>>;
   /** Required for every row except a GET. */
   readonly audit?: AuditRule;
@@ -240,10 +206,7 @@ interface RowData<P, Q, B, R> {
    * checked; the handler checks devices named elsewhere. Absent: 403.
    */
   readonly deviceKeys?: true;
-  /**
-   * See StepUpRule. Required for every row with an audited action, every DELETE, and every row that
-   * answers with a file.
-   */
+  /** See StepUpRule. Required for every row with an audited action, every DELETE, and every row that answers with a file. */
   readonly stepUp?: StepUpRule;
   /** True if the row also serves logins of an account that is about to be deleted. */
   readonly whileEnding?: true;
@@ -255,7 +218,6 @@ interface RowData<P, Q, B, R> {
    * tenants take turns (http/limits/heavy-calls.ts).
    */
   readonly heavy?: true;
-  /** Set for a list that is returned whole (http/core/whole-lists.ts). */
   readonly list?: WholeList;
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
@@ -283,10 +245,7 @@ interface RowData<P, Q, B, R> {
     /** The JSON schema of the body. For the documents only: nothing is checked against it. */
     readonly describedBy?: Joi.Schema;
   };
-  /**
-   * Maximum keys of a JSON body in total; default 2,000. For rows that accept long lists of
-   * records.
-   */
+  /** Maximum keys of a JSON body in total; default 2,000. For rows that accept long lists of records. */
   readonly maxKeys?: number;
   /** The header that holds an API key in place of `Authorization`, lower case. No login may use such a row. */
   readonly keyHeader?: string;
@@ -326,21 +285,16 @@ interface RowData<P, Q, B, R> {
 // biome-ignore lint/suspicious/noExplicitAny: a table of rows erases each row's own types; `rowsFor` checked them
 export type AnyRow<Services> = Row<Services, string, any, any, any, any>;
 
-/** Endpoints that belong together, with their dependencies. */
 export interface Area<Services> {
   readonly name: string;
   readonly about: string;
-  /** The events that the area sends to webhooks and streams, as far as a schema describes them. */
   readonly events?: readonly EventFacts[];
   readonly rows: readonly AnyRow<Services>[];
 }
 
-/** The description of an event. */
 export interface EventFacts {
   readonly type: string;
-  /** When it is sent. */
   readonly about: string;
-  /** Schema of its `data`. */
   readonly data: Joi.Schema;
 }
 
@@ -363,7 +317,6 @@ export interface Bytes {
 export interface Upload {
   readonly stream: Readable;
   readonly maxBytes: number;
-  /** The full Content-Type. */
   readonly type: string;
 }
 
@@ -382,10 +335,7 @@ export class Raw {
   }
 }
 
-/**
- * An answer without an end: once its headers are written, `begin` receives the connection and
- * writes the body until it closes.
- */
+/** An answer without an end: once its headers are written, `begin` receives the connection and writes the body until it closes. */
 export class Ongoing {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { LATEST_MS } from '../../actors/domain/zones.ts';
 import { EARLIEST_MS } from './language.ts';
 
-/** The id of a record made by the gateway. */
 export const Ulid = Joi.string()
   .pattern(/^[0-9A-HJKMNP-TV-Z]{26}$/)
   .example('01JZX5ZB4T8QKX3N9V7C2M6D1E');
@@ -16,13 +15,11 @@ export const Timestamp = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEG
  */
 export const TimeInput = Joi.number().integer().min(EARLIEST_MS).max(LATEST_MS).allow(0).example(1_767_225_600_000);
 
-/** An example of a time that is always in the future. */
 export const FUTURE_EXAMPLE = 4_102_444_800_000;
 
 /** A time that has to be in the future; `faultIfPast` (times.ts) checks it. */
 export const FutureTime = TimeInput.example(FUTURE_EXAMPLE, { override: true });
 
-/** A phone number as people write it (actors/domain/numbers/read-number.ts). */
 export const PhoneText = Joi.string().min(1).max(64).example('+62 812-3456-7890');
 
 /** Both readings of a number that was refused because two people may be meant. */
@@ -33,29 +30,22 @@ export const Readings = Joi.array()
 
 const NONE = Joi.valid('null', '');
 
-/**
- * Where a page of a list begins. The null of a last page, sent back as text, starts from the first
- * page again.
- */
+/** Where a page of a list begins. The null of a last page, sent back as text, starts from the first page again. */
 export const Before = TimeInput.empty(NONE).allow(null).description('`next_before` of the previous page; `null`: the first page');
 
 /** The record after which a page begins; `id` is the schema of ids in this list. */
 export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>
   id.empty(NONE).description('`next_before_id` of the previous page; send it with `before`');
 
-/**
- * Query of a list that can grow: newest first, starting after the last record of the previous page.
- */
+/** Query of a list that can grow: newest first, starting after the last record of the previous page. */
 export const paging = {
   limit: Joi.number().integer().min(1).max(200).default(50).description('Records per page'),
   before: Before,
   before_id: beforeId(Ulid),
 };
 
-/** The fields of a growing list's answer in addition to its records. */
 export const nextPage = { next_before: Timestamp.allow(null).required(), next_before_id: Ulid.allow(null).required() };
 
-/** The answer of a delete. */
 export const Done = Joi.object<{ ok: true }, true>({ ok: Joi.boolean().valid(true).required().example(true) }).meta({ title: 'Done' });
 
 /** A field that is required when the field `field` has one of `values`, and optional otherwise. */
@@ -64,7 +54,6 @@ export function requiredWhen<S extends Joi.AnySchema>(schema: S, field: string, 
   return schema.when(field, { is: Joi.valid(...values).required(), then: Joi.required() });
 }
 
-/** Media properties of a file: duration and dimensions. */
 export const FileNotesFields = {
   seconds: Joi.number().min(0).description('Of a sound or a video'),
   width: Joi.number().integer().min(1).description('Of a picture or a video, upright'),

@@ -5,10 +5,7 @@ import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { Counts } from '../../runtime/metrics/counts.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 
-/**
- * An answer with this many unsent bytes is dropped when its reader accepts none of them for
- * `STALLED_MS`.
- */
+/** An answer with this many unsent bytes is dropped when its reader accepts none of them for `STALLED_MS`. */
 const STALLED_BYTES = 1024 * 1024;
 const STALLED_MS = 10_000;
 /** Maximum unsent bytes of all answers of the process. */
@@ -23,7 +20,6 @@ const LARGE_BYTES = 64 * 1024;
 const REASONS = ['stalled', 'memory'] as const;
 type Reason = (typeof REASONS)[number];
 
-/** A connection, and how far its caller has read. */
 interface Reader {
   readonly socket: Socket;
   /** Bytes accepted by the operating system when `since` was set. */
@@ -31,7 +27,6 @@ interface Reader {
   /** `clock.monotonic()` when the reader last accepted bytes or had none to accept. */
   since: number;
   unsent: number;
-  /** The large answer being sent. */
   answer: ServerResponse | null;
   answerBytes: number;
 }
@@ -59,7 +54,6 @@ export class UnreadAnswers {
     this.#clock = clock;
   }
 
-  /** Starts counting the answers on all connections of this server. */
   watch(listener: Server, log: Logger): void {
     this.#log = log;
     listener.on('connection', (socket: Socket) => {
@@ -69,10 +63,7 @@ export class UnreadAnswers {
     });
   }
 
-  /**
-   * Registers a large answer. Its bytes count until it is written, including those that wait for a
-   * compressor.
-   */
+  /** Registers a large answer. Its bytes count until it is written, including those that wait for a compressor. */
   begins(answer: ServerResponse, bytes: number): void {
     if (bytes < LARGE_BYTES) return;
     const reader = answer.socket && this.#readers.get(answer.socket);

@@ -14,22 +14,15 @@ export type Validate = (value: unknown) => unknown;
 export interface ValidateOptions {
   /** Whether text is turned into numbers and booleans: for paths and queries, never for bodies. */
   readonly convert: boolean;
-  /** The name of the whole value, used if no field is at fault. */
   readonly where: 'path' | 'query' | 'body';
 }
 
 const nothing = Joi.object({});
 
-/**
- * Compiled validators by schema and options, shared because all servers of a process have the same
- * rows.
- */
+/** Compiled validators by schema and options, shared because all servers of a process have the same rows. */
 const compiled = new WeakMap<Joi.Schema, Map<string, Validate>>();
 
-/**
- * Compiles a row's schema on first use: a node has hundreds of rows and needs none of the schemas
- * to start.
- */
+/** Compiles a row's schema on first use: a node has hundreds of rows and needs none of the schemas to start. */
 export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
   let own: Validate | undefined;
   return (value) => {

@@ -19,10 +19,8 @@ const limit = Joi.number()
   .description('The first ones; default: all, or as many as 1 MB holds where there are pages');
 const before = Joi.string().min(1).max(128).description('`next_before` of the previous page').example('3');
 
-/** The query of a whole list with pages. */
 export const pagesOfList = { limit, before };
 
-/** The fields of a whole list's answer that point to the next page. */
 export const nextInList = {
   next_before: Joi.string().allow(null).required().description('Send it as `before`; null: this is the last page').example(null),
 };

@@ -6,16 +6,12 @@ import { type LimitResult, type Limits, LimitsInMemory } from './limits.ts';
 
 export interface LimitsOverNodesDeps {
   readonly counting: Counting;
-  /** Number of nodes that share the calls. */
   nodes(): number;
   /** Reports that the nodes cannot count together; called once per outage. */
   failed(cause: unknown): void;
 }
 
-/**
- * How many calls of a key's window this node may let through, according to Redis' last answer.
- * `until`: epoch ms.
- */
+/** How many calls of a key's window this node may let through, according to Redis' last answer. `until`: epoch ms. */
 interface RedisAnswer {
   readonly cap: number;
   readonly until: number;
@@ -120,10 +116,7 @@ export class LimitsOverNodes implements Limits {
       this.#unreported.push({ windows, until: now + Math.max(...windows.map(({ windowMs }) => windowMs)) });
   }
 
-  /**
-   * Sends Redis the calls that it missed, once it answers again; they count as far as the limit
-   * allows.
-   */
+  /** Sends Redis the calls that it missed, once it answers again; they count as far as the limit allows. */
   #report(now: number): void {
     if (this.#unreported.length === 0) return;
     const unreported = this.#unreported.filter(({ until }) => until > now);

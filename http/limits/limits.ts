@@ -10,23 +10,14 @@ export interface LimitResult extends Counted {
   readonly limit: number;
 }
 
-/**
- * Sliding-window limits: within any `windowMs`, at most `max` calls of a key pass. Refused calls
- * are not counted.
- */
+/** Sliding-window limits: within any `windowMs`, at most `max` calls of a key pass. Refused calls are not counted. */
 export interface Limits {
   take(key: string, max: number, windowMs: number, now: number): LimitResult | Promise<LimitResult>;
-  /**
-   * Counts one call under several limits: in all of them, or in none if one refuses. Returns one
-   * result for each, in order.
-   */
+  /** Counts one call under several limits: in all of them, or in none if one refuses. Returns one result for each, in order. */
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]>;
 }
 
-/**
- * Counts a call. Refuses RATE_LIMITED when the window is full; `reason` names the limit for the
- * caller.
- */
+/** Counts a call. Refuses RATE_LIMITED when the window is full; `reason` names the limit for the caller. */
 export async function takeOrRefuse(
   limits: Pick<Limits, 'take'>,
   { key, max, windowMs }: SlidingWindow,
@@ -106,7 +97,6 @@ export class LimitsInMemory implements Limits {
   readonly #rings = new Map<string, Ring>();
   #sweep = this.#rings.entries();
 
-  /** Number of keys in memory. */
   get size(): number {
     return this.#rings.size;
   }
@@ -129,7 +119,6 @@ export class LimitsInMemory implements Limits {
     for (const { key, windowMs } of windows) push(this.#cleared(key, windowMs, now), now);
   }
 
-  /** Number of calls in a window now. */
   countOf({ key, windowMs }: SlidingWindow, now: number): number {
     return this.#rings.has(key) ? this.#cleared(key, windowMs, now).size : 0;
   }
@@ -169,7 +158,6 @@ export class LimitsInMemory implements Limits {
 /** Times in a ring never decrease, although a clock may. */
 const push = (ring: Ring, now: number): void => ring.push(ring.size > 0 ? Math.max(now, ring.at(ring.size - 1)) : now);
 
-/** `isCounted`: whether the call passed all of its limits. */
 function verdictOf(ring: Ring, limit: number, isCounted: boolean, now: number): LimitResult {
   const { size, windowMs } = ring;
   if (!isCounted && size >= limit) return { ok: false, limit, remaining: 0, resetMs: frees(ring, limit, now) };

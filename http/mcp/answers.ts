@@ -4,7 +4,6 @@ import type { FullChat, InboxChat } from '../areas/conversations/schemas.ts';
 import type { FullEntry, LogEntry } from '../areas/messages/schemas.ts';
 import type { Session } from '../areas/sessions/schemas.ts';
 
-/** Where the next page of a list begins. */
 export interface NextPage {
   readonly next_before: number | null;
   readonly next_before_id: string | null;
@@ -34,10 +33,7 @@ export interface Campaign {
 
 type Figures = { readonly [more: string]: unknown };
 
-/**
- * The parts of the rows' answers that tools read, by row. Tests check them against the rows'
- * documentation.
- */
+/** The parts of the rows' answers that tools read, by row. Tests check them against the rows' documentation. */
 export interface RowAnswers {
   readonly getUsage: {
     readonly plan: string;

@@ -1,10 +1,7 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../core/row.ts';
 
-/**
- * How a person's agreement arrives: in a second call of the model, or from the client that showed a
- * form.
- */
+/** How a person's agreement arrives: in a second call of the model, or from the client that showed a form. */
 export type Way = 'token' | 'form';
 
 /** Tokens that confirm one exact action of one caller, for five minutes. */

@@ -1,10 +1,7 @@
 import { isRecord } from '../../runtime/shapes.ts';
 import { CODES, type Fields, RpcError, type RpcMessage } from './messages.ts';
 
-/**
- * The protocol revision with self-contained requests: each carries its version and the client's
- * capabilities.
- */
+/** The protocol revision with self-contained requests: each carries its version and the client's capabilities. */
 export const MODERN = '2026-07-28';
 /**
  * The revisions that begin with `initialize`, newest first. The gateway stores nothing from it:
@@ -15,7 +12,6 @@ export const LEGACY: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-2
 const META = 'io.modelcontextprotocol/';
 export const SERVER_INFO = `${META}serverInfo`;
 
-/** The client as described by a request. */
 export interface Client {
   readonly era: 'modern' | 'legacy';
   /** The client's own name, for the log only; null when not given. */
@@ -50,9 +46,7 @@ export function clientOf({ method, params }: RpcMessage, header: Header): Client
   return { era: 'modern', name: nameOf(meta[`${META}clientInfo`], header), canAsk: canShowForms(capabilities['elicitation']) };
 }
 
-/**
- * A legacy client cannot be asked: there is no stream on which the server could send a question.
- */
+/** A legacy client cannot be asked: there is no stream on which the server could send a question. */
 const legacyClient = (params: Fields, header: Header): Client => ({
   era: 'legacy',
   name: nameOf(params['clientInfo'], header),

@@ -3,7 +3,6 @@ import { isRecord } from '../../runtime/shapes.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Error codes of JSON-RPC and of the protocol. */
 export const CODES = {
   parse: -32_700,
   request: -32_600,

@@ -16,12 +16,10 @@ export interface ReadNotesDeps {
 export interface ReadNotes {
   /** Resolves at once, unless so many entries wait that they are written first. */
   add(draft: AuditDraft): Promise<void>;
-  /** Writes all waiting entries. */
   flush(): Promise<void>;
 }
 
 const EVERY_MS = 1_000;
-/** Maximum waiting entries per tenant. */
 const MOST_WAITING = 200;
 
 export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes {

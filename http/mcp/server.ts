@@ -39,7 +39,6 @@ export interface McpDeps {
   readonly readNotes?: ReadNotes;
 }
 
-/** The answer to one POST; `body` is empty when there is none. */
 export interface McpAnswer {
   readonly status: number;
   readonly body: string;
@@ -59,9 +58,7 @@ const INSTRUCTIONS = [
   'An answer with isError says what to do next. Campaigns are drafted here and started by a person.',
 ].join('\n');
 
-/**
- * How long clients may cache a list: not at all, since it changes with the permissions of the key.
- */
+/** How long clients may cache a list: not at all, since it changes with the permissions of the key. */
 const FRESH = { ttlMs: 0, cacheScope: 'private' } as const;
 const HOURLY_SENDS = {
   ...{ max: 20, windowMs: 3_600_000 },
@@ -167,7 +164,6 @@ async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise
 const count = (limits: Limits, key: string, { reason, ...window }: typeof HOURLY_SENDS, now: number): Promise<void> =>
   takeOrRefuse(limits, { key, ...window }, now, reason);
 
-/** The result in the form of the client's era. */
 const inEra = ({ era }: Client, result: Fields): Fields =>
   era === 'legacy' ? result : { resultType: 'complete', ...result, _meta: { [SERVER_INFO]: INFO } };
 
@@ -177,10 +173,7 @@ interface Context {
   readonly client: Client;
 }
 
-/**
- * The outcome of a call. A refusal that the model can act on is also an outcome, with the refusal's
- * code.
- */
+/** The outcome of a call. A refusal that the model can act on is also an outcome, with the refusal's code. */
 async function outcomeOf(deps: McpDeps, tool: AnyTool, given: Fields, context: Context): Promise<Outcome> {
   const { asking } = context;
   try {

@@ -9,22 +9,17 @@ export const PAGE = 25;
 const MAX_TEXT = 7_000;
 const LONGEST = 1_500;
 
-/** A time for programs (epoch ms) and for people in their business's time zone. */
 export const when = (name: string, ms: number | null, zone: string | undefined): Fields => ({
   [name]: ms,
   [`${name}_local`]: ms === null ? null : DateTime.fromMillis(ms, { zone: zone ?? 'UTC' }).toISO({ suppressMilliseconds: true }),
 });
 
-/** A text, shortened with a notice. */
 export function shortened(text: string | null): string | null {
   if (text === null || text.length <= LONGEST) return text;
   return `${text.slice(0, LONGEST).toWellFormed()} … [${text.length - LONGEST} more characters]`;
 }
 
-/**
- * A message. Text written by somebody outside the business has its own field: it is data, not an
- * instruction.
- */
+/** A message. Text written by somebody outside the business has its own field: it is data, not an instruction. */
 export function shownMessage(
   { id, session_id, direction, chat_id, message_type, body, status, created_at, sender_name }: LogEntry,
   zone?: string,
@@ -43,10 +38,7 @@ export function shownMessage(
   };
 }
 
-/**
- * As many items as fit on a page, and the cursor of the next page; `cursorOf` returns the position
- * after an item.
- */
+/** As many items as fit on a page, and the cursor of the next page; `cursorOf` returns the position after an item. */
 export function paged<T>(items: readonly T[], shown: (item: T) => Fields, cursorOf: (item: T) => string, next: NextPage) {
   const taken: Fields[] = [];
   let room = MAX_TEXT;
@@ -77,7 +69,5 @@ export function placeOf(text: string | undefined): { readonly before?: number; r
   return { before: Number(before), before_id };
 }
 
-/**
- * The phone number (digits) in a person's chat id; null for a hidden number, a group or a channel.
- */
+/** The phone number (digits) in a person's chat id; null for a hidden number, a group or a channel. */
 export const phoneOf = (chatId: string): string | null => /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null;

@@ -16,7 +16,6 @@ export interface ToolCall {
   readonly numbers: Pick<NumberReader, 'digits' | 'chat'>;
   /** Calls a row; refuses as the row does (http/server/row-calls.ts). */
   ask<Id extends RowId>(id: Id, input?: RowInput): Promise<RowAnswers[Id]>;
-  /** Whether the caller may use this row at all. */
   may(id: RowId): boolean;
   /**
    * Checks whether a person has agreed to exactly this `act`. Returns null if so, otherwise the
@@ -25,9 +24,7 @@ export interface ToolCall {
    * error with CONFIRMATION_REQUIRED.
    */
   confirm(act: Confirmable): Outcome | null;
-  /**
-   * Whether the client can show its user a form; otherwise the model decides what the user sees.
-   */
+  /** Whether the client can show its user a form; otherwise the model decides what the user sees. */
   readonly asksPerson: boolean;
   /** Refuses RATE_LIMITED above the limit of sends per hour. */
   countSend(): Promise<void>;
@@ -36,15 +33,11 @@ export interface ToolCall {
 export interface Confirmable {
   /** The preview shown to the person; the confirmation is bound to it. */
   readonly preview: Fields;
-  /** The text of the question. */
   readonly question: string;
   readonly token: string | undefined;
 }
 
-/**
- * `told`: the result. `form`: the client shows it to its user and calls again with the answer and
- * with `state`.
- */
+/** `told`: the result. `form`: the client shows it to its user and calls again with the answer and with `state`. */
 export type Outcome =
   | { readonly told: Fields; readonly code?: string; readonly isError?: boolean }
   | { readonly form: { readonly message: string; readonly requestedSchema: Fields }; readonly state: string };
@@ -57,21 +50,17 @@ interface Hints {
   readonly openWorldHint: boolean;
 }
 
-/** A tool, as data: one intention of a user, served by one or several endpoints. */
 export interface Tool<Args> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly hints: Hints;
   readonly args: Joi.ObjectSchema<Args>;
-  /**
-   * Rows that the tool requires; the tool does not exist for a caller who may not use all of them.
-   */
+  /** Rows that the tool requires; the tool does not exist for a caller who may not use all of them. */
   readonly needs: readonly RowId[];
   run(call: ToolCall, args: Args): Promise<Outcome>;
 }
 
-/** A tool without the type of its arguments. */
 export interface AnyTool extends Omit<Tool<unknown>, 'args' | 'run'> {
   readonly args: Joi.ObjectSchema;
   /** Refuses VALIDATION_FAILED with every fault of the arguments. */

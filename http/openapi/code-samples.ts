@@ -1,11 +1,7 @@
-/** An example request for readers of the documentation. */
 export interface Sample {
   readonly method: string;
   readonly url: string;
-  /**
-   * Name of the credential header and of the variable that holds its value; null when the row needs
-   * no credentials.
-   */
+  /** Name of the credential header and of the variable that holds its value; null when the row needs no credentials. */
   readonly credential: readonly [name: string, variable: string] | null;
   readonly body: unknown;
 }

@@ -9,10 +9,7 @@ export class Components {
   /** View for answers and events: open to later fields. */
   readonly answers: View = { isOpen: true, saysNonEmpty: false, named: (title, schema) => this.add(title, schema) };
 
-  /**
-   * View for requests: closed. A record that is also returned has another name here, because its
-   * schema differs.
-   */
+  /** View for requests: closed. A record that is also returned has another name here, because its schema differs. */
   readonly requests: View = {
     isOpen: false,
     saysNonEmpty: true,
@@ -28,22 +25,17 @@ export class Components {
     return refTo('schemas', name);
   }
 
-  /**
-   * As `add`, for the body of an operation. It reuses the name of an identical schema if there is
-   * one.
-   */
+  /** As `add`, for the body of an operation. It reuses the name of an identical schema if there is one. */
   body(name: string, schema: JsonSchema): JsonSchema {
     if (schema['$ref'] !== undefined || schema['type'] !== 'object') return schema;
     return this.add(this.#names.get(JSON.stringify(schema)) ?? name, schema);
   }
 
-  /** Schemas by name, in alphabetical order. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 
-/** A reference to a part of the document. */
 export const refTo = (kind: 'schemas' | 'headers' | 'parameters' | 'responses', name: string): JsonSchema => ({
   $ref: `#/components/${kind}/${name}`,
 });

@@ -128,7 +128,6 @@ function sampleOf(row: RowFacts, { address, now }: Shown): Sample {
   };
 }
 
-/** One table for each form of the body. */
 function bodyTables({ body, bytes }: RowFacts): Markup | '' {
   const shape = body ?? bytes?.describedBy;
   if (!shape) return '';
@@ -137,7 +136,6 @@ function bodyTables({ body, bytes }: RowFacts): Markup | '' {
   return html`<h4>Body</h4>${forms.map((form) => html`<p>${words(String(form['description'] ?? ''))}</p>${fieldTable(form)}`)}`;
 }
 
-/** Turns text in backticks into `code` elements. */
 function words(text: string): Markup[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -24,7 +24,6 @@ export interface Documents {
   /** `accepts`: the caller's Accept-Encoding. */
   openapi(accepts: string | undefined): Promise<Raw>;
   docs(accepts: string | undefined): Promise<Raw>;
-  /** The API for language models: one line per operation. */
   llms(accepts: string | undefined): Promise<Raw>;
 }
 

@@ -1,6 +1,5 @@
 import { html, type Markup } from './markup.ts';
 
-/** The quick start, step by step: `owner` signs up, `shop` is linked, Anna answers. */
 export const steps = (address: string): readonly (readonly [en: string, id: string, code: string])[] => [
   [
     'Sign up. The phone receives a one-time code',
@@ -83,15 +82,12 @@ const TITLES = {
   errors: { en: 'Errors', id: 'Galat' },
 } as const;
 
-/** A text in both languages; the page shows one of them. */
 export const both = (en: Markup | string, id: Markup | string): Markup => html`<div lang="en">${en}</div><div lang="id">${id}</div>`;
 
 const words = ({ en, id }: Both): Markup => html`<span lang="en">${en}</span> <span lang="id">${id}</span>`;
 
-/** The title of a part of the guide. */
 export const sectionTitle = (part: keyof typeof TITLES): Markup => words(TITLES[part]);
 
-/** The guide in front of the reference. */
 export function guide(address: string): Markup {
   return html`<section id="quick-start"><h2>${sectionTitle('quick-start')}</h2>
 ${both(

@@ -17,19 +17,14 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The fields of an object's schema. */
 export const fieldsOf = (schema: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> => schema?.properties ?? {};
 
-/** The names of the fields that an object must have. */
 export const requiredOf = (schema: JsonSchema | undefined): readonly string[] => schema?.required ?? [];
 
 /** The schema of a list's items; empty when any item is allowed. */
 export const itemsOf = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 
-/**
- * How a schema is written: closed for requests, open for answers; and where schemas with a title
- * are placed.
- */
+/** How a schema is written: closed for requests, open for answers; and where schemas with a title are placed. */
 export interface View {
   /** Whether additional fields may appear, which readers of an answer have to allow. */
   readonly isOpen: boolean;
@@ -42,16 +37,12 @@ export interface View {
   named(title: string, schema: JsonSchema): JsonSchema;
 }
 
-/** Everything inline and closed: as requests are checked. */
 const INLINE: View = { isOpen: false, saysNonEmpty: false, named: (_title, schema) => schema };
 
 /** As `INLINE`, for the parameters of a request. */
 export const PARAMETERS: View = { ...INLINE, saysNonEmpty: true };
 
-/**
- * Converts a Joi schema to JSON Schema. Rules that JSON Schema cannot express (custom ones) are
- * left to the description.
- */
+/** Converts a Joi schema to JSON Schema. Rules that JSON Schema cannot express (custom ones) are left to the description. */
 export function jsonSchemaOf(schema: Joi.Schema, view: View = INLINE): JsonSchema {
   return fromJoi(describe(schema), view);
 }
@@ -104,10 +95,7 @@ function listed(d: SchemaDescription): JsonSchema {
   return others.length === 0 ? first : { anyOf: [first, ...others] };
 }
 
-/**
- * An enum has values of one type. A schema that also accepts other spellings becomes a choice, with
- * the plain type first.
- */
+/** An enum has values of one type. A schema that also accepts other spellings becomes a choice, with the plain type first. */
 function ofOneType(type: string, values: readonly unknown[]): JsonSchema {
   return type === 'boolean' && values.length === 2 ? { type } : { type: type === 'number' ? 'integer' : type, enum: values };
 }
@@ -130,10 +118,7 @@ function annotations(d: SchemaDescription, flags: Fields): JsonSchema {
   };
 }
 
-/**
- * The value used when the field is absent: set by the schema itself, or by the code behind it
- * (`meta({ default })`).
- */
+/** The value used when the field is absent: set by the schema itself, or by the code behind it (`meta({ default })`). */
 function defaultOf({ metas }: SchemaDescription, standard: unknown): JsonSchema {
   const value = standard ?? metas?.findLast((meta) => meta.default !== undefined)?.default;
   return value !== undefined && isScalar(value) && typeof value !== 'function' ? { default: value } : {};
@@ -236,10 +221,7 @@ function demand(other: string, values: readonly unknown[], name: string): JsonSc
   return { if: condition, then: { required: [name] } };
 }
 
-/**
- * Relations between fields: Joi's `or`, `and` and `with`; its other relations have no short form
- * here.
- */
+/** Relations between fields: Joi's `or`, `and` and `with`; its other relations have no short form here. */
 function peers(d: SchemaDescription): JsonSchema {
   const relations = d.dependencies ?? [];
   const either = relations.find(({ rel }) => rel === 'or' || rel === 'xor');

@@ -49,17 +49,14 @@ export async function openApi(areas: readonly BoundArea[], address: string, now:
   };
 }
 
-/** Areas with the same name share one tag. */
 function tagsOf(areas: readonly BoundArea[]): readonly object[] {
   const byName = Map.groupBy(areas, ({ name }) => name);
   return [...byName].map(([name, those]) => ({ name, description: those.map(({ about }) => about).join('. ') }));
 }
 
-/** Parts shared by operations, collected while the rows are processed. */
 interface Parts {
   readonly now: number;
   readonly components: Components;
-  /** Response components by name. */
   readonly refusals: Map<string, object>;
 }
 
@@ -184,7 +181,6 @@ function webhook({ components }: Parts, area: string, { type, about, data }: Eve
   return { post: { ...operation, requestBody: { required: true, content }, responses: { '2XX': received } } };
 }
 
-/** The body of an event as a receiver may get it. */
 export const eventExample = ({ type, data }: EventFacts): Readonly<Record<string, unknown>> => ({
   id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E',
   type,
@@ -198,7 +194,6 @@ function security({ access, tickets }: RowFacts): object[] {
   return [access === 'operator' ? { adminSecret: [] } : { bearer: [] }, ...(tickets ? [{}] : [])];
 }
 
-/** A parameter of a row's path, query, headers or cookie in OpenAPI form. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'cookie';
@@ -300,7 +295,6 @@ function refusals(parts: Parts, row: RowFacts): Record<string, object> {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(parts, status, codes)]));
 }
 
-/** Refusals with the same codes share one response component. */
 function refusal({ refusals }: Parts, status: number, codes: readonly RefusalCode[]): object {
   const name = `Refused${status}${codes.map((code) => pascal(code.toLowerCase())).join('')}`;
   const schema = { allOf: [refTo('schemas', 'Error'), { type: 'object', properties: { code: { type: 'string', enum: codes } } }] };

@@ -12,7 +12,6 @@ const CALLERS: Readonly<Record<Access, string>> = {
   operator: 'The platform operator.',
 };
 
-/** The text about who may call a row and which limits apply. */
 export function accessText(row: RowFacts): string {
   const scope = row.access === 'bearer' ? ` An API key needs the ${scopeText(row)}.` : '';
   const agents = row.agents || row.access !== 'bearer' ? '' : ' Not for agent logins.';
@@ -36,10 +35,7 @@ function scopeText(row: RowFacts): string {
   return more.length === 0 ? `scope ${first}` : `scopes ${[first, ...more].join(' and ')}`;
 }
 
-/**
- * Every code that a row can return: those implied by its access and features, then its own
- * `refuses`.
- */
+/** Every code that a row can return: those implied by its access and features, then its own `refuses`. */
 export function codesOf(row: RowFacts): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(['VALIDATION_FAILED']);
   const add = (condition: boolean, ...more: RefusalCode[]): void => {

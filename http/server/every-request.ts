@@ -7,7 +7,6 @@ import type { Exchange } from '../core/exchange.ts';
 import type { RequestMetrics } from '../core/metrics.ts';
 import type { LimitResult } from '../limits/limits.ts';
 
-/** Counts the requests in progress, and whether new ones are accepted. */
 export class Flight {
   isDraining = false;
   #aloft = 0;
@@ -39,14 +38,12 @@ export interface Around {
   readonly flight: Flight;
   readonly metrics: RequestMetrics;
   answerHeaders(app: Partial<Remembered>): HeaderList;
-  /** Headers that allow pages of other origins to read the answer (CORS). */
   originHeaders(path: string, origin: unknown): HeaderList;
 }
 
 /** Header names, each followed by its value. */
 export type HeaderList = readonly string[];
 
-/** The data remembered when a request arrives. */
 export function arrival(headers: IncomingHttpHeaders, { clock }: Engine): Pick<Remembered, 'id' | 'arrivedMs'> {
   return { id: idOf(headers, clock), arrivedMs: clock.monotonic() };
 }
@@ -61,10 +58,7 @@ function idOf(headers: IncomingHttpHeaders, clock: Engine['clock']): string {
 /** The limit shown if none was checked: the default one, unused. */
 const UNTOUCHED: LimitResult = { ok: true, limit: 300, remaining: 300, resetMs: 60_000 };
 
-/**
- * Headers of every answer. `isHttps`: the public address uses https, and browsers must not use
- * http.
- */
+/** Headers of every answer. `isHttps`: the public address uses https, and browsers must not use http. */
 export const answerHeaders =
   (flight: Flight, isHttps: boolean) =>
   ({ id, verdict = UNTOUCHED }: Partial<Remembered>): HeaderList => [
@@ -92,7 +86,6 @@ export function setAll(res: ServerResponse, headers: HeaderList): void {
 /** Used in logs and metrics only: the caller closed the connection before the answer. */
 const CALLER_LEFT = 499;
 
-/** Writes one log line and the metrics of a request that was answered or abandoned. */
 export function record({ app, method, raw: { res } }: Exchange, engine: Engine, metrics: RequestMetrics): void {
   const { arrivedMs = 0, refusedWith } = app;
   const status = res.headersSent ? res.statusCode : CALLER_LEFT;

@@ -28,9 +28,7 @@ export function misframed({ httpVersion, httpVersionMajor, rawHeaders, headers }
   return HOST.test(headers.host ?? '') ? null : WRONG_HOST;
 }
 
-/**
- * Replaces the request listeners with ones that refuse misframed requests and pass on all others.
- */
+/** Replaces the request listeners with ones that refuse misframed requests and pass on all others. */
 export function refuseMisframed(listener: Server, engine: Engine, around: Around): void {
   for (const event of ['request', 'checkContinue']) {
     const serve: RequestListener = taken(listener, event);

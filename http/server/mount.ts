@@ -39,7 +39,6 @@ export interface Prepared {
   readonly params: Validate;
   readonly query: Validate;
   readonly body: Validate;
-  /** Validates the body of a request with an idempotency key. */
   readonly keyedBody: Validate;
   readonly queryTakesLang: boolean;
   readonly namesDevice: boolean;
@@ -65,10 +64,7 @@ function anyParams(path: string): Joi.ObjectSchema {
   return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
 }
 
-/**
- * hapi only finds the row and writes the answer. A request handed over from the direct path already
- * has its outcome.
- */
+/** hapi only finds the row and writes the answer. A request handed over from the direct path already has its outcome. */
 export async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   request.app.row = row.facts;
   try {
@@ -128,10 +124,7 @@ const FOREIGN_ORIGIN = {
   id: 'halaman dari Origin ini tidak boleh memanggil alamat ini (CORS_ORIGINS)',
 };
 
-/**
- * Throws Refusal FORBIDDEN for a page of another origin, in a browser that was tricked into
- * resolving that origin to this host.
- */
+/** Throws Refusal FORBIDDEN for a page of another origin, in a browser that was tricked into resolving that origin to this host. */
 function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Exchange): void {
   const { origin } = headers;
   if (typeof origin === 'string' && !isKnownOrigin(origin)) throw refusal('FORBIDDEN', { reason: FOREIGN_ORIGIN });
@@ -186,7 +179,6 @@ function uploadOf(
   return { type, stream, maxBytes };
 }
 
-/** `expectTimely` of a call (http/core/row.ts). */
 export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () => void {
   return () => {
     const faults = isRecord(body) ? (timely?.(body, now) ?? []) : [];
@@ -277,10 +269,7 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
   return h.response(text).type('application/json; charset=utf-8').code(facts.status);
 }
 
-/**
- * Returns the answer unchanged. Throws an Error if it is empty and, in tests, if it does not match
- * the row's documentation.
- */
+/** Returns the answer unchanged. Throws an Error if it is empty and, in tests, if it does not match the row's documentation. */
 export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: unknown): object {
   if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
   if (checkAnswers) expectDocumented(facts, result);
@@ -299,10 +288,7 @@ export function expectDocumented({ id, returns }: RowFacts, result: unknown): vo
   if (error) throw new Error(`row ${id} answers what it does not document: ${error.message}`);
 }
 
-/**
- * Any failure in the form that the caller receives. Bugs are logged here with the request's id and
- * without its content.
- */
+/** Any failure in the form that the caller receives. Bugs are logged here with the request's id and without its content. */
 export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   const wire = toWire(cause, langOf(request), engine.isStoreDown);
   const isFailure = wire.body.code === 'INTERNAL';
@@ -315,7 +301,6 @@ export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   return wire;
 }
 
-/** Writes the answer to a failure. */
 export function refused(engine: Engine, request: Request, h: ResponseToolkit, cause: unknown): ResponseObject {
   const wire = told(engine, request, cause);
   const { status, retryAfterSeconds, allow } = wire;
@@ -325,10 +310,7 @@ export function refused(engine: Engine, request: Request, h: ResponseToolkit, ca
   return retryAfterSeconds === null ? response : response.header('retry-after', String(retryAfterSeconds));
 }
 
-/**
- * Logs enough to identify the source of guesses, and no more of a credential than its owner is
- * shown.
- */
+/** Logs enough to identify the source of guesses, and no more of a credential than its owner is shown. */
 function logRefusedCredentials({ log, trustedProxies }: Engine, request: Exchange, cause: unknown): void {
   const token = /^bearer +(\S+)/i.exec(String(request.headers.authorization ?? ''))?.[1];
   const because: unknown = cause instanceof Refusal ? cause.details['because'] : undefined;

@@ -28,10 +28,7 @@ function isOwn(own: URL, origin: string): boolean {
   return LOOPBACK.test(hostname) && protocol === own.protocol && port === own.port;
 }
 
-/**
- * Paths that only pages of the network's own site may call: a token in the path is the only
- * credential there.
- */
+/** Paths that only pages of the network's own site may call: a token in the path is the only credential there. */
 const CEREMONY = /^\/passkey-ceremony\//;
 const CEREMONY_METHODS = 'GET, POST';
 const CEREMONY_HEADERS = 'Content-Type';
@@ -52,7 +49,6 @@ export function headersForOrigins(origins: readonly string[]): Around['originHea
   };
 }
 
-/** Sets the headers of `originHeaders` on answers and answers preflight requests. */
 export function allowOrigins(server: Server, originHeaders: Around['originHeaders']): void {
   server.ext('onRequest', (request, h) => {
     const { res } = request.raw;

@@ -1,7 +1,4 @@
-/**
- * Returns the parameters of a plainly written path; null if the path does not match or hapi has to
- * parse it.
- */
+/** Returns the parameters of a plainly written path; null if the path does not match or hapi has to parse it. */
 export type PlainPath = (path: string) => Readonly<Record<string, string>> | null;
 
 /** Compiles a row's path to a matcher. Matching paths need no decoding and have no query. */

@@ -8,7 +8,6 @@ import { Raw } from '../core/row.ts';
 import type { Asking, RowCalls, RowInput } from '../core/row-calls.ts';
 import { deviceOf, expectDocumented, type Prepared, timelyOf } from './mount.ts';
 
-/** Calls rows by id; `rows` are all rows of all areas. */
 export function rowCalls(rows: readonly Prepared[]): RowCalls {
   const byId = new Map(rows.map((row) => [row.facts.id, row]));
   return {

@@ -46,10 +46,7 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly areas: readonly BoundArea[];
   readonly readiness: Readiness;
   readonly checkAnswers?: boolean;
-  /**
-   * Serves /metrics only on this port of `host` (0: any free port); absent or null: /metrics is one
-   * of the rows.
-   */
+  /** Serves /metrics only on this port of `host` (0: any free port); absent or null: /metrics is one of the rows. */
   readonly metricsPort?: number | null;
   /** Default: a separate budget, in real time. */
   readonly intake?: BodyIntake;
@@ -57,9 +54,7 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly unread?: UnreadAnswers;
   /** Maximum open sockets; further ones are closed at once. Default: 10,000. */
   readonly maxConnections?: number;
-  /**
-   * The public address shown in the documents; default: the address on which the server listens.
-   */
+  /** The public address shown in the documents; default: the address on which the server listens. */
   readonly baseUrl?: string;
   /** Other origins whose pages may call /v1 and /mcp (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
@@ -76,15 +71,11 @@ export interface HttpServer {
   readonly url: string;
   /** Address of the metrics listener, once started; null without one. */
   readonly metricsUrl: string | null;
-  /** Every row that is served. */
   readonly rows: readonly RowFacts[];
   /** Node's own server, for connections that upgrade. */
   readonly listener: Server['listener'];
   start(): Promise<void>;
-  /**
-   * Refuses new work with 503 at once, waits at most `timeoutMs` for requests in progress, then
-   * closes.
-   */
+  /** Refuses new work with 503 at once, waits at most `timeoutMs` for requests in progress, then closes. */
   stop(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
@@ -95,7 +86,6 @@ export interface HttpServer {
 const IDLE_MS = 75_000;
 const MAX_CONNECTIONS = 10_000;
 
-/** The HTTP side of a node: every area's rows, and the service area over all of them. */
 export async function createServer(options: ServerOptions): Promise<HttpServer> {
   const flight = new Flight();
   const { intake = new BodyIntake(), unread = new UnreadAnswers() } = options;
@@ -183,7 +173,6 @@ function doorsTo(rows: readonly Prepared[], engine: Engine, open: readonly Other
   return areas.flatMap((area) => area.rows).map((row) => prepare(engine, row));
 }
 
-/** The MCP area, whose tools call the rows of all other areas. */
 function agentsOf(
   { agents, limits, log, isStoreDown, audit }: ServerOptions,
   engine: Engine,
@@ -206,10 +195,7 @@ function agentsOf(
   return [bind(mcp, { mcp: server })];
 }
 
-/**
- * Surrounds every request, including those without a row: request id, headers, one log line,
- * metrics.
- */
+/** Surrounds every request, including those without a row: request id, headers, one log line, metrics. */
 function watch(server: Server, engine: Engine, { flight, metrics, answerHeaders }: Around, findRow: FindRow): void {
   server.ext('onRequest', (request, h) => {
     flight.begin();
@@ -237,10 +223,7 @@ function watch(server: Server, engine: Engine, { flight, metrics, answerHeaders 
   });
 }
 
-/**
- * Counts a call without a row towards its key's request limit. Returns the refusal beyond the
- * limit, otherwise null.
- */
+/** Counts a call without a row towards its key's request limit. Returns the refusal beyond the limit, otherwise null. */
 async function overLimit(engine: Engine, request: Request): Promise<unknown> {
   try {
     await countUnknown(engine, request, engine.clock.now());
@@ -250,10 +233,7 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
   }
 }
 
-/**
- * Paths with the same answer for everybody. Any other answer may contain tokens or personal data
- * and must not be cached.
- */
+/** Paths with the same answer for everybody. Any other answer may contain tokens or personal data and must not be cached. */
 const CACHEABLE = /^\/(openapi\.json|docs|llms\.txt)$/;
 
 /** Returns NOT_FOUND for a path that cannot be decoded: no row and no id can match it. */
@@ -264,10 +244,7 @@ function unreadable({ app, response, route }: Request): Refusal | null {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/**
- * The refusal METHOD_NOT_ALLOWED for a known path without this method; null when the path is
- * unknown or the method exists.
- */
+/** The refusal METHOD_NOT_ALLOWED for a known path without this method; null when the path is unknown or the method exists. */
 function unrouted(findRow: FindRow, request: Request): Refusal | null {
   const { response } = request;
   if (request.app.row || !('isBoom' in response) || !(response instanceof Refusal || response.output.statusCode === 404)) return null;

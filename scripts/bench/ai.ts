@@ -6,7 +6,6 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 const script = (name: string): URL => new URL(`./ai/${name}.ts`, import.meta.url);
 
 const named = ({ name }: { readonly name: string }): string => name;
-/** Columns of a share and of its interval. */
 const shares = (key: string, title: string) => [
   { key, title, digits: 3 },
   { key: `${key}From`, title: 'from', digits: 3 },

@@ -14,10 +14,7 @@ export interface BenchNode {
   readonly config: Config;
 }
 
-/**
- * Starts a node as `npm start` does, over its own embedded store or a `planted` one. It logs at the
- * default level to nowhere.
- */
+/** Starts a node as `npm start` does, over its own embedded store or a `planted` one. It logs at the default level to nowhere. */
 export async function startBenchNode(changes: Partial<Config> = {}, planted?: Store): Promise<BenchNode> {
   const directory = changes.data_dir ?? scratchDirectory();
   const config: Config = {

@@ -78,7 +78,6 @@ async function benchSegments({ rounds, isQuick }: RoundsOptions): Promise<Table>
   });
 }
 
-/** Prints the query plans of a store. */
 async function plans(kind: string, people: string): Promise<void> {
   const { stdout } = await run(process.execPath, [fileURLToPath(script('segment')), kind, people]);
   console.log(`${stdout.trimEnd().split('\n').slice(0, -1).join('\n')}\n`);

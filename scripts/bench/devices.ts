@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** Titles of the tables. */
 export const DEVICES = 'devices: online in one node';
 export const REAL_DEVICES = 'devices: on the driver of the real network, in one node';
 

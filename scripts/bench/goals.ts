@@ -18,7 +18,6 @@ type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { rea
 /** A figure with its goal; null when it is for information only. */
 export interface Item {
   readonly name: string;
-  /** Title of the table. */
   readonly table: string;
   readonly variant: string;
   readonly metric: string;

@@ -67,7 +67,6 @@ function tell(name: string, sizes: readonly number[], bySize: readonly Measured[
   );
 }
 
-/** Title of the table with the request that blocks the event loop longest. */
 export const GROWTH = 'growth: the request that holds the event loop longest, over all sizes';
 
 function longest(variant: string, bySize: readonly Costs[]): Row {

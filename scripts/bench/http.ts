@@ -57,7 +57,6 @@ export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table
   );
 }
 
-/** Title of the table. */
 export const AGENTS = 'http: an AI agent over MCP, with a key';
 
 export const HTTP_NOTES = [

@@ -3,15 +3,11 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = new URL('./whole/messages.ts', import.meta.url);
 
-/** Title of the table. */
 export const MESSAGES = 'messages: texts of one device, the whole way';
 
 const WAYS = ['together', 'one by one', 'campaign'];
 
-/**
- * Measures the store operations and CPU time of one text from its request to its delivery, and of a
- * campaign's text against it.
- */
+/** Measures the store operations and CPU time of one text from its request to its delivery, and of a campaign's text against it. */
 export function benchMessages({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

@@ -41,7 +41,6 @@ export async function aTenant(store: Store, phone = '6281100000001'): Promise<Te
   return tenant;
 }
 
-/** Inserts an API key with all permissions. Returns its secret. */
 export async function anApiKey(store: Store, tenantId: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const now = systemClock.now();

@@ -12,7 +12,6 @@ export interface Variant {
 }
 
 export interface Metric {
-  /** Key of the figure in a variant's output. */
   readonly key: string;
   readonly title: string;
   readonly digits: number;
@@ -61,10 +60,7 @@ const run = promisify(execFile);
 /** Runs by variant, in the order of the rounds. */
 export type Runs = ReadonlyMap<string, readonly Run[]>;
 
-/**
- * Runs a benchmark: each variant and round in a separate process, in the order A B C A B C …, with
- * ratios taken within a round.
- */
+/** Runs a benchmark: each variant and round in a separate process, in the order A B C A B C …, with ratios taken within a round. */
 export async function runRounds(order: RoundsOrder): Promise<Table> {
   return tabulate(order, await runAll(order));
 }
@@ -77,7 +73,6 @@ export async function runAll(order: RoundsOrder): Promise<Runs> {
   return runs;
 }
 
-/** Turns runs into a table. The same runs can be compared with several ceilings. */
 export function tabulate({ title, variants, metrics, ceiling }: RoundsOrder, runs: Runs): Table {
   const best = runs.get(ceiling) ?? [];
   return { title, ceiling, metrics, rows: variants.map(({ name }) => toRow(name, runs.get(name) ?? [], best, metrics)) };

@@ -10,14 +10,11 @@ export interface AskedCommands {
   readonly byName: ReadonlyMap<string, number>;
 }
 
-/** A store in a temporary database on the server of MONGODB_URL. */
 export interface ScratchMongo {
   readonly store: Store;
   /** A second connection, whose commands are not counted. */
   readonly looking: Store;
-  /** Starts counting. */
   count(): void;
-  /** Stops counting and returns the counts. */
   asked(): AskedCommands;
   drop(): Promise<void>;
 }

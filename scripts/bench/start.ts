@@ -3,7 +3,6 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = new URL('./start/process.ts', import.meta.url);
 
-/** Title of the table. */
 export const START = 'start: to /ready, and idle after it';
 
 /** Measures a gateway's start against a process that only imports the libraries it needs. */

@@ -1,6 +1,5 @@
 import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** Title of the table. */
 export const SUITE = 'suite: npm test';
 
 /** Measures the time of all tests, once. */

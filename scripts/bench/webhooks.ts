@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** Title of the table with the ages of deliveries. */
 export const AGES = 'webhooks: their age when they arrive, at 300 sends a second';
 
 const script = (name: string): URL => new URL(`./webhooks/${name}.ts`, import.meta.url);

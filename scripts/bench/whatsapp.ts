@@ -4,7 +4,6 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = new URL('./whatsapp/texts.ts', import.meta.url);
 
-/** Title of the table. */
 export const TEXTS = 'whatsapp: a warm text until it is read, over the protocol peer';
 
 /** Measures a text through the whole gateway, against the client library behind a minimal HTTP server. */

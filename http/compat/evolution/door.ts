@@ -30,7 +30,6 @@ const denied = Object.entries(FAMILIES).flatMap(([name, instead]) =>
   METHODS.map((method): Translation => ({ method, path: `/${name}/*`, instead })),
 );
 
-/** The calls of Evolution API 2. */
 export const evolution: Door = {
   name: 'evolution',
   keyHeader: 'apikey',

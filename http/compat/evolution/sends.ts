@@ -8,7 +8,6 @@ import { at, isTrueAt, listAt, numberAt, textAt, textsAt } from '../fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A send whose content is made of the body. */
 const send = (name: string, content: (call: DoorCall) => Fields | Promise<Fields>): Translation => ({
   method: 'POST',
   path: `/message/${name}/{instance}`,

@@ -23,7 +23,6 @@ const DENIED: Readonly<Record<string, string>> = {
 
 const denied = Object.entries(DENIED).flatMap(([path, instead]) => METHODS.map((method): Translation => ({ method, path, instead })));
 
-/** The calls of WAHA. */
 export const waha: Door = {
   name: 'waha',
   keyHeader: 'x-api-key',

@@ -19,7 +19,6 @@ const ACKS: Readonly<Record<string, readonly [ack: number, ackName: string]>> = 
   failed: [-1, 'ERROR'],
 };
 
-/** A full log entry of ours. */
 export function wahaMessage(entry: unknown) {
   const chat = jidOf(textAt(entry, 'chat_id') ?? '');
   const fromMe = memberOf(entry, 'direction') === 'outbound';

@@ -5,7 +5,6 @@ import type { Fields } from '../messages.ts';
 import { PAGE } from '../shown.ts';
 import type { ToolCall } from '../tool.ts';
 
-/** Number of devices whose logs are read at once. */
 const AT_ONCE = 4;
 
 /**

@@ -15,7 +15,6 @@ interface SendArgs {
   readonly to: string;
   readonly body?: string;
   readonly template_id?: string;
-  /** Values of an official template's variables, by name. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly session_id?: string;
   readonly send_at?: number;
@@ -95,10 +94,7 @@ export const sendMessage = tool({
 
 const LONGEST_NAME = 60;
 
-/**
- * People choose their own names. On one line and short, a name cannot rewrite the question that
- * contains it.
- */
+/** People choose their own names. On one line and short, a name cannot rewrite the question that contains it. */
 const nameLine = (name: string | null): string | null =>
   name
     ?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -113,9 +109,7 @@ const questionOf = ({ to, text, device, ...rest }: { to: Fields; text: string; d
 
 const ONE_TEXT = { en: 'give either body or template_id', id: 'berikan salah satu: body atau template_id' };
 
-/**
- * Not part of the schema: model providers do not accept alternatives at the top level of a schema.
- */
+/** Not part of the schema: model providers do not accept alternatives at the top level of a schema. */
 export function expectOneText({ body, template_id }: { readonly body?: string; readonly template_id?: string }): void {
   if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
 }
@@ -149,7 +143,6 @@ async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined
   return { device, name: nameLine(contact?.name ?? chats[0]?.chat_name ?? null) };
 }
 
-/** The chats with one person on the devices that the caller may use, latest first. */
 async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly Session[]): Promise<readonly FullChat[]> {
   const found: FullChat[] = [];
   // Sequential: a tenant has up to a hundred devices, and each call is a separate request.

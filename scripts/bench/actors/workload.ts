@@ -6,7 +6,6 @@ export type Tell = { readonly type: 'add'; readonly by: number };
 export interface Troupe {
   /** Adds `message.by` to one actor's sum, then calls `received`. */
   tell(index: number, message: Tell): void;
-  /** Returns the sum of one actor. */
   ask(index: number): Promise<unknown>;
 }
 

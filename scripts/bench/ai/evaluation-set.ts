@@ -4,6 +4,5 @@ export interface EvaluationSet {
   readonly answers: readonly { readonly id: string; readonly question: string; readonly answer: string }[];
   /** Questions as customers write them, with the id of the right answer. */
   readonly asked: readonly (readonly [text: string, answerId: string])[];
-  /** Questions to the same business that no saved answer covers. */
   readonly unanswerable: readonly string[];
 }

@@ -11,7 +11,6 @@ export interface Judged extends Quality {
   readonly expected: Quality;
 }
 
-/** Returns the local reader over the saved answers of a set, calibrated like a tenant's. */
 export function knowledgeOf({ answers }: EvaluationSet): Knowledge {
   const knowledge = new Knowledge(seededRandom(1));
   knowledge.add(
@@ -40,7 +39,6 @@ export function judge(set: EvaluationSet): Judged {
   };
 }
 
-/** Numbers of questions of one set or more. */
 export interface Counts {
   readonly asked: number;
   readonly first: number;
@@ -50,7 +48,6 @@ export interface Counts {
   readonly wrong: number;
 }
 
-/** Returns the results over all sets together. Each question counts once. */
 export function judgeAll(sets: readonly EvaluationSet[]): Counts {
   const judged = sets.map((set) => ({ set, ...judge(set) }));
   const sum = (of: (one: (typeof judged)[number]) => number): number => Math.round(judged.reduce((total, one) => total + of(one), 0));

@@ -17,7 +17,6 @@ import { guestHouse } from './guest-house.ts';
 import { languageSchool } from './language-school.ts';
 import { laundry } from './laundry.ts';
 
-/** All businesses that the local reader is measured on. */
 export const EVALUATION_SETS: readonly EvaluationSet[] = [
   clothesShop,
   dentalClinic,

@@ -22,7 +22,6 @@ function triggerOf(nth: number): Pick<RuleRow, 'trigger_type' | 'trigger_text'> 
   return { trigger_type: 'regex', trigger_text: `(order|invoice) +#?${nth}\\d{4,8}` };
 }
 
-/** 64 KB of ordinary words. */
 export const MESSAGE = 'Good morning, could you please tell me whether my order has left yet? '.repeat(936);
 
 /** Runs `one` repeatedly and prints its CPU time in ms, and the 99th percentile of its event-loop ticks in CPU ms. */

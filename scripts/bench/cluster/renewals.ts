@@ -4,7 +4,6 @@ export const TTL_MS = 600_000;
 export const HOLDER_BOOT = '01K0BENCHBOOT0000000000000';
 export const KEYS = Array.from({ length: 10_000 }, (_, i) => `device/dev_01K0BENCH${String(i).padStart(16, '0')}`);
 
-/** Starts a Redis for this process alone. */
 export async function benchRedis(): Promise<RedisServer & AsyncDisposable> {
   const redis = await RedisServer.start();
   await redis.settle();

@@ -9,13 +9,11 @@ const DEVICE = '6281200000099';
 export interface Business extends BenchNode {
   readonly page: Page;
   readonly sessionId: string;
-  /** Opens the first chat in the inbox. */
   openChat(): Promise<void>;
   write(from: string, body: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Starts a gateway with one online device, and a browser in which its owner is signed in. */
 export async function aBusiness(): Promise<Business> {
   const bench = await startBenchNode();
   const { url } = bench.node;
@@ -81,7 +79,6 @@ async function post(address: string, body: unknown): Promise<void> {
   if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
 }
 
-/** Returns the value below which `share` of the values lie. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

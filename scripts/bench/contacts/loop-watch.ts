@@ -13,7 +13,6 @@ export interface Watched {
 const SAMPLE_MS = 20;
 const RESOLUTION_MS = 1;
 
-/** Measures `work`, which handles `count` rows. */
 export async function watched(count: number, work: () => Promise<void>): Promise<Watched> {
   globalThis.gc?.();
   const before = held();

@@ -17,7 +17,6 @@ export function somebody(nth: number): Somebody {
   return { phone: String(6_281_200_000_000 + nth), name: `Person number ${nth}`, tags, city: at(CITIES, nth % CITIES.length) };
 }
 
-/** Yields a spreadsheet of `count` people in chunks. */
 export function* csvOf(count: number): Generator<Buffer> {
   let lines = ['phone,name,tags,attr.city'];
   for (let nth = 0; nth < count; nth += 1) {

@@ -112,7 +112,6 @@ async function planOf(filter: Filter, sort?: Sort): Promise<string> {
   return steps.map(({ detail }) => String(detail)).join(' · ');
 }
 
-/** Returns the stages of a plan with their indexes, outermost first. */
 function stagesOf(plan: unknown): string {
   if (typeof plan !== 'object' || plan === null) return '';
   const named = new Map<string, unknown>(Object.entries(plan));

@@ -36,7 +36,6 @@ console.log(JSON.stringify(figures));
 network.process.kill();
 process.exit(0);
 
-/** Brings the devices with these numbers online. Returns their ids. */
 async function online(from: number, to: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let next = from; next < to; next += MAX_CONCURRENT) {

@@ -73,7 +73,6 @@ async function settled(): Promise<Weight> {
   return { heap, rss: bytes('process_resident_memory_bytes') };
 }
 
-/** Each device writes to its customer, who reads the message and answers. */
 async function talk(): Promise<{ readonly rate: number; readonly cpuMs: number; readonly talked: number }> {
   peer.journal.clear();
   const cpu = async (): Promise<number> => (await gateway.metrics())('process_cpu_seconds_total') * 1_000;

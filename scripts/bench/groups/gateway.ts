@@ -33,7 +33,6 @@ const account = (isNew: boolean) => {
   return { by: { owner: { tenantId: 't', sessionId: `s${nth}`, epoch: 1 }, phone: '6281100000001' }, askedAt: nth, now: nth };
 };
 
-/** A connection that answers each request of the driver with this frame. */
 const answering = (frame: Buffer) => ({
   socket: {
     async query() {

@@ -1,6 +1,5 @@
 const TOGETHER = 5_000;
 
-/** Writes `count` results of `make` in batches of some thousand. */
 export async function inBatches<T>(
   count: number,
   make: (nth: number) => T,

@@ -22,7 +22,6 @@ export interface Cost {
   readonly status: number;
 }
 
-/** Result of one process: costs by request name, and endpoints that were skipped, with the reasons. */
 export interface Measured {
   readonly costs: Readonly<Record<string, Cost>>;
   readonly left: Readonly<Record<string, string>>;

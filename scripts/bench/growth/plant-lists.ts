@@ -64,7 +64,6 @@ export async function plantLists(store: Store, device: DeviceRow, count: number,
   return { '/v1/blasts': await plantCampaign(store, device, listed, begun), '/v1/webhooks/deliveries': idOf(at(0), 0) };
 }
 
-/** Plants a completed campaign with `count` recipients. Returns its id. */
 async function plantCampaign(store: Store, { tenant_id, _id: session_id }: DeviceRow, count: number, begun: number): Promise<string> {
   const campaign: CampaignRow = {
     ...{ _id: idOf(begun, 0), tenant_id, session_id, rotator_id: null, name: 'Sale', status: 'completed', message_type: 'text' },

@@ -14,15 +14,12 @@ import { aDevice, anApiKey, aTenant } from '../planted.ts';
 import { inBatches } from './in-batches.ts';
 import { plantLists } from './plant-lists.ts';
 
-/** Identifiers of a planted store, for requests. */
 export interface Planted {
   readonly tenantId: string;
   readonly device: DeviceRow;
   readonly key: string;
-  /** A message in the middle of the log. `chatId` is its chat. */
   readonly messageId: string;
   readonly chatId: string;
-  /** A group with messages from several members. */
   readonly groupChatId: string;
   /** Time of the middle of the log, epoch ms. */
   readonly middleAt: number;
@@ -35,7 +32,6 @@ const PER_CHAT = 10;
 const PER_CONTACT = 5;
 const UNREAD_EVERY = 100;
 
-/** Whether the chat is a group. Every tenth one is. */
 const isGroup = (chat: number): boolean => chat % 10 === 9;
 const MEMBERS = 50;
 const person = (nth: number): string => `62812${String(nth).padStart(8, '0')}@s.whatsapp.net`;

@@ -1,6 +1,5 @@
 import type { Planted } from './plant.ts';
 
-/** GET endpoints that are skipped, with the reasons. */
 const LEFT: Readonly<Record<string, string>> = {
   openEventStream: 'does not end (`--only sse`)',
   getQr: 'answers while a device is being linked only',
@@ -67,7 +66,6 @@ const QUERIES: Readonly<Record<string, { readonly only?: true; readonly queries:
   getAnalyticsDaily: { queries: ['days=90'] },
 };
 
-/** Fields of an API endpoint that are used here. */
 interface Asked {
   readonly id: string;
   readonly method: string;
@@ -81,11 +79,8 @@ export interface RowCalls {
   readonly left: string | null;
 }
 
-/** Values for parameters of paths and queries. */
 export interface Places extends Pick<Planted, 'device' | 'messageId' | 'chatId' | 'groupChatId' | 'middleAt'> {
-  /** Id of a device that is linked to the sandbox. */
   readonly phone: string;
-  /** Ids by the path before the parameter: `/v1/templates` for `/v1/templates/{id}`. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
@@ -134,5 +129,4 @@ function standsFor(name: string, { chatId, groupChatId, middleAt, ids }: Places)
   return encodeURIComponent(known[name] ?? '');
 }
 
-/** Ids of the skipped endpoints. */
 export const leftRows: readonly string[] = Object.keys(LEFT);

@@ -11,16 +11,11 @@ export interface LoadOrder {
    */
   readonly requests?: readonly string[];
   readonly connections: number;
-  /** Number of answers to wait for. */
   readonly answers: number;
-  /** Status that every answer must have. */
   readonly status: number;
 }
 
-/**
- * Total time in s, and percentiles of the time of an answer in ms. `complaint` is the first error, or an
- * empty string.
- */
+/** Total time in s, and percentiles of the time of an answer in ms. `complaint` is the first error, or an empty string. */
 export interface LoadReport {
   readonly seconds: number;
   readonly p50: number;
@@ -70,10 +65,7 @@ class Caller {
   }
 }
 
-/**
- * The requests, and the number already sent. Across all orders, each request is sent once before any is
- * repeated.
- */
+/** The requests, and the number already sent. Across all orders, each request is sent once before any is repeated. */
 let wire: readonly Buffer[] = [];
 let asked = 0;
 

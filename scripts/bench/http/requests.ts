@@ -6,7 +6,6 @@ export function sendRequests(path: string, headers: Readonly<Record<string, stri
   return Array.from({ length: RECIPIENTS }, (_, i) => postRequest(path, sendBody(`+62812${1_000_000 + i}`), headers));
 }
 
-/** Returns a GET request as raw text. */
 export const getRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines(headers)}\r\n`;
 
@@ -19,7 +18,6 @@ function sendBody(chatId: string): string {
   });
 }
 
-/** Returns a POST request with JSON as raw text. */
 export function postRequest(path: string, body: string, headers: Readonly<Record<string, string>>): string {
   const all = { ...headers, 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) };
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines(all)}\r\n${body}`;

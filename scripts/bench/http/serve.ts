@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { at } from '../../../runtime/invariant.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
-/** Server and requests of a load test. */
 export type Target = Required<Pick<LoadOrder, 'port' | 'requests' | 'status'>>;
 
 /** Answers per second; CPU µs per answer, of the whole process with its threads; and the 99th percentile in ms. */
@@ -37,7 +36,6 @@ async function underLoad({ requests, ...target }: Target, warmUp: number, answer
   }
 }
 
-/** Runs one order and returns its report. */
 export async function play(generator: ChildProcess, order: LoadOrder): Promise<LoadReport> {
   generator.send(order);
   const messages: LoadReport[] = await once(generator, 'message');
@@ -46,7 +44,6 @@ export async function play(generator: ChildProcess, order: LoadOrder): Promise<L
   return report;
 }
 
-/** Number of answers in a full measurement. */
 interface Full {
   readonly warmUp: number;
   readonly answers: number;

@@ -5,11 +5,9 @@ export interface Asked {
   readonly key: string;
   readonly title: string;
   readonly filter: LogFilter;
-  /** Whether the page starts in the middle of the log. */
   readonly fromMiddle?: true;
 }
 
-/** Returns the filters to measure for a log of `count` messages. */
 export function askedOf(count: number): readonly Asked[] {
   const middle = BEGUN_AT + Math.trunc(count / 2) * EVERY_MS;
   return [

@@ -8,7 +8,6 @@ import type { Collection, Doc, Filter, Sort, Store } from '../../../store/port.t
 import { askedOf } from './filters.ts';
 import { BEGUN_AT, DEVICE, EVERY_MS, TENANT } from './plant.ts';
 
-/** Query plan of the page of each filter, one line each. */
 type Plans = readonly string[];
 
 /** Explains the statements that the store prepares for the pages, on its own file. */

@@ -65,5 +65,4 @@ function messageRow(nth: number, count: number): MessageRow {
   });
 }
 
-/** Milliseconds on the monotonic clock. */
 export const clockMs = (): number => systemClock.monotonic();

@@ -4,7 +4,6 @@ import { type Asks, ask, type Caller, flood, Tally } from './calls.ts';
 import type { Access, Scene } from './customer.ts';
 import { POOLS } from './pools.ts';
 
-/** Input of a caller that runs on its own thread. */
 export interface CallerTask {
   readonly pool: string;
   readonly access: Access;

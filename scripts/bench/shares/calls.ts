@@ -10,7 +10,6 @@ export class Tally {
     this.cells = cells;
   }
 
-  /** Calls of the flooding tenant that a pool served. */
   get served(): number {
     return Atomics.load(this.cells, 0);
   }
@@ -28,7 +27,6 @@ export class Tally {
     Atomics.add(this.cells, isServed ? 0 : 1, 1);
   }
 
-  /** Returns a unique number. */
   next(): number {
     return Atomics.add(this.cells, 3, 1);
   }
@@ -51,7 +49,6 @@ export interface Asks {
   readonly withinMs: number;
 }
 
-/** A call of the quiet tenant. */
 export interface Ask {
   readonly ms: number;
   /** Number of calls of the flooding tenant that were served meanwhile. */
@@ -61,7 +58,6 @@ export interface Ask {
 
 const FEW = 10;
 
-/** Makes calls one after another. */
 export async function ask(caller: Caller, { asks, withinMs }: Asks): Promise<readonly Ask[]> {
   const { pool, scene, tally } = caller;
   const customer: Customer = customerWith(caller.access);

@@ -6,7 +6,6 @@ export interface Access {
   readonly device: string;
 }
 
-/** Calls the node as one tenant. */
 export interface Customer {
   readonly device: string;
   call(method: string, path: string, body?: string | Uint8Array<ArrayBuffer> | object, type?: string): Promise<CustomerAnswer>;
@@ -18,7 +17,6 @@ export interface CustomerAnswer {
   readonly body: any;
 }
 
-/** Settings that both tenants share. */
 export interface Scene {
   /** Number of items in one call of the flooding tenant. */
   readonly many: number;

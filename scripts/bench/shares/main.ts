@@ -42,7 +42,6 @@ async function main(): Promise<void> {
   process.exit(isPassed ? 0 : 1);
 }
 
-/** Returns the URL of a fresh database. */
 function databaseOf(mongo: string): string {
   const url = new URL(mongo);
   url.pathname = `/shares_${process.pid}`;

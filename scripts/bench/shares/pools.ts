@@ -41,7 +41,6 @@ async function draft(customer: Customer, count: number): Promise<CustomerAnswer>
   return made;
 }
 
-/** Fills a queue and clears it. */
 const clearing = async (customer: Customer, { many }: Scene) => {
   const messages = Array.from({ length: Math.min(many, MAX_TOGETHER) }, () => ({ chat_id: TO, type: 'text', body: 'hi' }));
   await customer.call('POST', `${customer.device}/messages/bulk`, { messages });

@@ -19,7 +19,6 @@ export interface SharesRun extends Asks {
   readonly onThreads: boolean;
 }
 
-/** Result of one pool for the quiet tenant. */
 export interface Share {
   readonly pool: string;
   /** Calls of the quiet tenant during the flood that the pool did not serve. */

@@ -31,7 +31,6 @@ export interface WorldParts {
   /** The store is closed by its owner, not by the world. */
   readonly store: Store;
   readonly directory: string;
-  /** Number of contacts per tenant. */
   readonly contacts: number;
   readonly messages: number;
   readonly many: number;
@@ -93,7 +92,6 @@ async function aCustomer(
   return { url, authorization, device: `/v1/sessions/${device._id}` };
 }
 
-/** An inbound message from some time ago. */
 function received({ tenant_id, _id: session_id }: DeviceRow, nth: number): MessageRow {
   const created_at = systemClock.now() - nth * 1_000;
   const net_id = newId(created_at);

@@ -6,7 +6,6 @@ import type { Progress, ReadersOrder } from './readers.ts';
 /** A variant. `say` sends one event of this size to every client. */
 export interface Subject {
   readonly port: number;
-  /** One path for each client. */
   readonly paths: readonly string[];
   say(): void;
   /** Size of one event as clients receive it, in bytes. */
@@ -15,7 +14,6 @@ export interface Subject {
 
 const isQuick = process.argv.includes('quick');
 export const CLIENTS = isQuick ? 300 : 1_000;
-/** Pads an event to about 300 bytes. */
 export const FILLING = 'x'.repeat(120);
 
 const FIRST = 100;

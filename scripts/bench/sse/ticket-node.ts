@@ -14,7 +14,6 @@ export interface TicketNode {
   readonly node: Node;
   readonly port: number;
   readonly tenantId: string;
-  /** One path for each stream, with its ticket. */
   readonly paths: readonly string[];
 }
 

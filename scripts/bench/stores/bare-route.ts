@@ -8,10 +8,7 @@ import { scratchDirectory } from '../scratch.ts';
 import { BARE_PATH, startBareServer } from './bare-server.ts';
 import { FULL, hookRequests, ORDERS } from './hooks.ts';
 
-/**
- * The bare route. Optionally inserts one durable row per webhook into our store, the minimum for an
- * answer after storing.
- */
+/** The bare route. Optionally inserts one durable row per webhook into our store, the minimum for an answer after storing. */
 const [size = 'full', how = 'nothing'] = process.argv.slice(2);
 
 /** Inserts rows as small as those of handled webhooks, for as many stores as the gateway has here and with the same indexes. */

@@ -8,7 +8,6 @@ export interface Stream {
   /** Complete HTTP requests, used in turn. */
   readonly requests: readonly string[];
   readonly count: number;
-  /** Status that every answer must have. */
   readonly status: number;
 }
 
@@ -16,18 +15,12 @@ export interface Stream {
 export interface SteadyOrder {
   readonly port: number;
   readonly withinMs: number;
-  /**
-   * Whether connections are reused, as a load balancer in front of the gateway does. Otherwise each call
-   * opens its own.
-   */
+  /** Whether connections are reused, as a load balancer in front of the gateway does. Otherwise each call opens its own. */
   readonly isKept: boolean;
   readonly streams: readonly Stream[];
 }
 
-/**
- * Results of one stream. Times are in ms from the moment a request was due, so that a load generator
- * that lags counts as slow.
- */
+/** Results of one stream. Times are in ms from the moment a request was due, so that a load generator that lags counts as slow. */
 export interface Answers {
   readonly accepted: number;
   readonly p50: number;

@@ -31,7 +31,6 @@ export interface Steady {
   readonly rounds: readonly { readonly alone: SteadyReport; readonly beside: SteadyReport; readonly hooks: Answers }[];
 }
 
-/** The other kinds of calls. */
 export const OTHERS = ['send', 'read'] as const;
 
 /**

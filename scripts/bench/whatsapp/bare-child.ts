@@ -15,7 +15,6 @@ const phones = process.argv.slice(2);
 const sockets: WASocket[] = [];
 trust(process.env['WHATSAPP_ROOT_KEY'] ?? '');
 
-/** Resolves when the phone is linked and logged in. */
 function logIn(phone: string, place: number): Promise<void> {
   const auth = newAuth();
   return new Promise((resolve) => {

@@ -64,7 +64,6 @@ export class Device {
   }
 }
 
-/** Links a phone and returns its credentials. */
 export async function linkTo(setup: Setup, digits: string, credentialStore: CredentialStore): Promise<Credentials> {
   const device = new Device(setup, digits, credentialStore, null);
   const shown = await device.receives('qr');
@@ -81,7 +80,6 @@ export function heap(): number {
   return heapUsed + external;
 }
 
-/** CPU time of this process so far, in ms. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

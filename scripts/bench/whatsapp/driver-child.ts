@@ -3,7 +3,6 @@ import type { Asked, Said, Told } from './driver-process.ts';
 
 /** `url rootKey directory`: one device that sends texts on request and reports how long the network took. */
 const [url = '', rootKey = '', directory = ''] = process.argv.slice(2);
-/** Longest wait for an answer of the network. */
 const STUCK_MS = 60_000;
 
 const tell = (told: Told): void => void process.send?.(told);

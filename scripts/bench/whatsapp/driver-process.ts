@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Peer } from '../../../test/network-peer/peer.ts';
 
-/** Result of one text. */
 export interface Said {
   /** Time until the network's ack, in ms; null when no ack came. */
   readonly ms: number | null;
   readonly isRefused: boolean;
 }
 
-/** Messages from the sending process. */
 export type Told =
   | { readonly qr: string }
   | { readonly isLinked: true }
@@ -39,7 +37,6 @@ export class DriverProcess {
     this.#ended.catch(() => {});
   }
 
-  /** Resolves when the device is linked with `scans` and online. */
   async links(scans: (qr: string) => unknown): Promise<void> {
     for (;;) {
       const told = await this.#told();

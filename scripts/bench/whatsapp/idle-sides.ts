@@ -17,7 +17,6 @@ export interface Weight {
   readonly rss: number;
 }
 
-/** One implementation that holds many phones. */
 export interface Side {
   link(phones: readonly string[]): Promise<void>;
   /** Measures a process that only logged in all linked phones and was then idle. */
@@ -29,7 +28,6 @@ const IDLE_MS = 10_000;
 const ONLINE_WITHIN_MS = 60_000;
 const MAX_CONCURRENT = 5;
 
-/** The whole gateway over the embedded store. */
 export async function gatewaySide(): Promise<Side> {
   const world = await BenchGateway.open(scratchDirectory());
   // Starts at 1 for the operator's own sender.
@@ -61,7 +59,6 @@ export async function gatewaySide(): Promise<Side> {
   };
 }
 
-/** The library alone. */
 export async function bareSide(): Promise<Side> {
   const peer = await startPeer();
   const directory = mkdtempSync(join(tmpdir(), 'idle-'));
@@ -87,7 +84,6 @@ export async function bareSide(): Promise<Side> {
   };
 }
 
-/** Resolves when all phones are online. */
 function bareProcess(peer: Peer, directory: string, phones: readonly string[]): Promise<ChildProcess> {
   const bare = baseline();
   const child = fork(join(import.meta.dirname, 'idle-bare.ts'), [directory, ...phones], {

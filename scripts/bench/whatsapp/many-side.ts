@@ -8,7 +8,6 @@ import { type Auth, newAuth, trust } from '../../../test/network-peer/bare.ts';
 import { type RemotePeer, spawnPeer } from '../../../test/network-peer/process/remote.ts';
 import { cpuMs, Device, heap, linkTo, openSharedDeps } from './device.ts';
 
-/** Figures of one side. */
 export interface Figures {
   /** Messages per second, counted when their read receipt has come. */
   readonly perSecond: number;
@@ -20,7 +19,6 @@ export interface Figures {
 
 interface Linked {
   send(body: string): void;
-  /** Resolves when `messages` were read in total. */
   read(messages: number): Promise<void>;
 }
 

@@ -42,7 +42,6 @@ async function online(setup: Setup, credentialStore: CredentialStore, credential
 
 let serial = 0;
 
-/** Resolves when the last message was read. */
 async function send(device: Device, messages: number): Promise<void> {
   const before = device.count('receipt');
   for (let sent = 0; sent < messages; sent += 1) {

@@ -18,7 +18,6 @@ export interface Sender {
 
 const LINKED_TOGETHER = 5;
 
-/** The whole gateway. */
 export async function gatewaySender(phones: readonly string[]): Promise<Sender> {
   const gateway = await BenchGateway.open(scratchDirectory());
   const paths: string[] = [];

@@ -24,7 +24,6 @@ let serial = 0;
 interface Way {
   readonly atOnce: number;
   readonly texts: number;
-  /** Returns the sending phone and the recipient of the n-th text. */
   to(nth: number): { readonly place: number; readonly to: string };
   readonly readers?: number;
 }

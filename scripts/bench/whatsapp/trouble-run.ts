@@ -13,7 +13,6 @@ export interface TroubleFigures {
   readonly lost: number;
   /** Texts that the recipient's phone opened more than once. */
   readonly doubled: number;
-  /** Number of times the connection was closed. */
   readonly closings: number;
   /** Texts that were neither acked nor refused. */
   readonly unanswered: number;
@@ -43,7 +42,6 @@ export interface TroubleSide {
 
 const SHOP = '6281100000001';
 const PEOPLE = 50;
-/** Most texts in flight. */
 const WINDOW = 32;
 
 interface Recipient {
