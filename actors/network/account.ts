@@ -80,7 +80,6 @@ export interface RingingCall {
 export const VISIBLE_TO = ['all', 'contacts', 'none'] as const;
 export type VisibleTo = (typeof VISIBLE_TO)[number];
 
-/** Privacy settings whose value is a group of people. */
 export const VISIBILITIES = ['last_seen', 'online', 'picture', 'about', 'status', 'groups', 'calls'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
@@ -103,7 +102,6 @@ export interface FoundPerson {
   readonly business: BusinessProfile | null;
 }
 
-/** Changes to the account, whether made on the phone, on another computer, or here. */
 export type AccountFact =
   | { readonly fact: 'account.updated'; readonly changed: AccountChanges }
   | { readonly fact: 'blocklist.changed'; readonly blocked: readonly Person[]; readonly unblocked: readonly Person[] };
@@ -111,7 +109,6 @@ export type AccountFact =
 export interface AccountChanges {
   readonly name?: string | null;
   readonly about?: string | null;
-  /** Whether the account now has a picture. */
   readonly picture?: boolean;
   readonly privacy?: Partial<Privacy>;
   /** Set when any part of the business profile changed. */

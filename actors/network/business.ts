@@ -1,6 +1,5 @@
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** Questions about a business: its profile and its catalog. */
 export interface BusinessQuestions {
   /** Refuses NOT_FOUND when the account is not a business. */
   readonly 'business.get': Asks<None, BusinessProfile>;
@@ -34,7 +33,6 @@ export interface BusinessProfile {
   readonly description: string | null;
   readonly email: string | null;
   readonly websites: readonly string[];
-  /** Category ids of the network. */
   readonly categories: readonly string[];
   /** Names of the categories, in the same order. */
   readonly category_names: readonly string[];
@@ -61,7 +59,6 @@ export interface AtProduct {
   readonly id: string;
 }
 
-/** The fields of a product that a caller sets. */
 export interface NewProduct {
   readonly name: string;
   readonly description?: string;
@@ -73,7 +70,6 @@ export interface NewProduct {
   readonly isHidden?: boolean;
 }
 
-/** A product as it is shown (WaCatalogProduct). */
 export interface Product extends NewProduct {
   readonly id: string;
   readonly isHidden: boolean;

@@ -4,7 +4,6 @@ import type { Asks, None, QuestionKind } from './question.ts';
 
 /** Channels (newsletters). Posts are messages to the channel's address. */
 export interface ChannelQuestions {
-  /** Lists the channels that this account owns, administers or follows. */
   readonly 'channels.list': Asks<None, readonly ChannelRecord[]>;
   /** Refuses NOT_FOUND. */
   readonly 'channels.get': Asks<AtChannel, ChannelRecord>;
@@ -63,7 +62,6 @@ export interface ChannelRecord {
   readonly role: ChannelRole;
   readonly muted: boolean;
   readonly followers: number;
-  /** Code of the invite link. */
   readonly code: string | null;
   /** Epoch ms; null when the network does not report it. */
   readonly createdAt: number | null;
@@ -89,7 +87,6 @@ export interface ChannelFollower extends Person {
   readonly role: Exclude<ChannelRole, null>;
 }
 
-/** Whether this account may post in the channel. */
 export const mayPost = (role: ChannelRole): boolean => role === 'owner' || role === 'admin';
 
 /**
@@ -115,7 +112,6 @@ export type ChannelFact = { readonly channel_id: string; readonly by: Person | n
   | { readonly fact: 'channel.updated'; readonly changed: ChannelChanges }
 );
 
-/** Current view and reaction counts of a post. */
 export interface PostStats {
   readonly channel: string;
   readonly serverId: string;

@@ -42,7 +42,6 @@ export interface SetChatMarks {
 /** A mark of one chat, as shared by the phone and its devices. */
 export interface MarkedChat extends ChatMark {
   readonly chat: string;
-  /** The other address of the person, if known. */
   readonly chatAlt?: string;
 }
 
@@ -53,6 +52,5 @@ export interface ChatMarksEvent {
   readonly marks: readonly MarkedChat[];
 }
 
-/** Whether a value fits the mark. */
 export const isMarkValue = (name: ChatMarkName, value: unknown): value is ChatMarkValue =>
   name === 'muted_until' ? value === null || typeof value === 'number' : typeof value === 'boolean';

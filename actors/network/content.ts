@@ -31,7 +31,6 @@ export interface FileContent extends FileLook {
   readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
   readonly file: FileFacts;
   readonly caption: string | null;
-  /** The app shows the audio as a voice note. */
   readonly voiceNote: boolean;
 }
 

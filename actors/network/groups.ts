@@ -3,7 +3,6 @@ import type { Asks, None, QuestionKind } from './question.ts';
 
 /** Groups and communities. A community is a group of groups. */
 export interface GroupQuestions {
-  /** Lists all groups and communities that this account is in. */
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
   /** Refuses FORBIDDEN (not a member), NOT_FOUND. */
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
@@ -87,7 +86,6 @@ export interface MemberResult {
 }
 
 interface ByCode {
-  /** Code of an invitation link, without the rest of the link. */
   readonly code: string;
 }
 
@@ -113,7 +111,6 @@ export interface Member extends Person {
 export interface GroupRecord {
   readonly id: string;
   readonly subject: string;
-  /** Address of the creator. */
   readonly owner: string | null;
   /** Epoch seconds, as the network reports it. */
   readonly creation: number | null;

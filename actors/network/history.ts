@@ -19,7 +19,6 @@ export interface OlderRequest {
   readonly chat: string;
   /** Older than this known message. `from`: null for this device's own number. */
   readonly before: { readonly netId: string; readonly from: string | null; readonly at: number };
-  /** 1 to MOST_OLDER. */
   readonly count: number;
 }
 

@@ -1,6 +1,5 @@
 export { STORIES } from '../../store/messaging/log-filter.ts';
 
-/** The domain of one person's address on the network. */
 const USER_DOMAIN = 's.whatsapp.net';
 
 /** `0` is the network itself, which sends announcements from that address. Only old groups have a dash. */

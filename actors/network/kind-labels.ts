@@ -1,6 +1,5 @@
 import type { ContentKind } from '../../store/messaging/content-kinds.ts';
 
-/** The text shown for a message without text, by the kind of the message. */
 export const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
   order: 'Order',
   product: 'Product',

@@ -49,7 +49,6 @@ export interface LabelledChat {
   readonly lid: string | null;
 }
 
-/** A change to labels, made here or on another device of the account. */
 export type LabelFact =
   | { readonly fact: 'label.updated'; readonly label: Label }
   | { readonly fact: 'label.deleted'; readonly label_id: string }

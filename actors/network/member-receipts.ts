@@ -1,8 +1,6 @@
 /** One person's receipt: a group member's, or of playing a voice message or a video. */
 export interface MemberReceipt {
-  /** The network id of the message. */
   readonly netId: string;
-  /** Full address of the chat from which the receipt came. */
   readonly chat: string;
   /** Full address of the person, as the receipt names it. */
   readonly member: string;

@@ -44,7 +44,6 @@ export interface PasskeyCredential {
 /** Valid until `expiresAt` (epoch ms); then the connection closes with 408. */
 export type PasskeyEvent =
   | { readonly type: 'passkeyAsked'; readonly options: PasskeyOptions; readonly expiresAt: number }
-  /** A short code, for the person to compare with the one on the phone. */
   | { readonly type: 'passkeyConfirm'; readonly code: string; readonly expiresAt: number };
 
 export const takesPasskeys = (connection: object): connection is TakesPasskeys =>

@@ -5,9 +5,7 @@
 export type PhoneChange = MessageChange | ChatCleared | ContactSaved;
 
 interface OfChat {
-  /** Full address of a person or a group. */
   readonly chat: string;
-  /** The other address of the person, if known. */
   readonly chatAlt?: string;
   /** When the owner made the change, epoch ms. */
   readonly at: number;

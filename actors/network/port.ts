@@ -137,7 +137,6 @@ export interface OutgoingMessage {
   readonly content: Content;
   /** Our storage key of the file; never sent to the network. */
   readonly fileKey?: string;
-  /** The network id of the message this one quotes. */
   readonly quotes: string | null;
   /** Addresses of people mentioned in the text; EVERYONE: all members of the group when it is sent. */
   readonly mentions?: readonly string[];
@@ -158,7 +157,6 @@ export interface OutgoingMessage {
   readonly official?: OfficialContent;
 }
 
-/** A quoted message, as shown in the message that quotes it. */
 export interface QuotedMessage {
   /** The author; null: this device's own number. */
   readonly from: string | null;
@@ -198,7 +196,6 @@ export interface OutgoingEdit extends OutgoingChange {
 }
 
 export interface OutgoingErasure extends OutgoingAction {
-  /** For a status: the people it was shown to. */
   readonly audience?: readonly string[];
 }
 
@@ -229,7 +226,6 @@ export interface InboundMessage extends Whereabouts {
   readonly quotes: string | null;
   /** The author of the quoted message, according to the sender; absent when not given. */
   readonly quotesFrom?: string;
-  /** Data that accompanies the content. */
   readonly extras?: ContentExtras;
   /** The secret of the message, base64 (see `KnownSecret`). */
   readonly secret?: string;
@@ -255,7 +251,6 @@ export interface HistoryMessage extends InboundMessage {
 /** An action on an earlier message of either side; that message may arrive later. */
 export interface InboundAction extends Whereabouts {
   readonly token: string;
-  /** Network id of the action, unique per device like those of messages. */
   readonly netId: string;
   readonly fromName: string | null;
   /** Network id of the message acted on. The receiver must check that `from` may do this. */
@@ -294,7 +289,6 @@ export type ConnectionEvent =
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
   /** When the network will start to refuse the build of this login, epoch ms; null when it withdraws the announcement. */
   | { readonly type: 'buildExpires'; readonly at: number | null }
-  /** The driver's secrets changed: store them. */
   | { readonly type: 'credentials'; readonly credentials: Credentials }
   /** The network accepted the message (again for a second copy). `serverId`: number of a channel post. `wireId`: its id from now on. */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
@@ -343,7 +337,6 @@ export type KeptEvent =
    * was requested; an answer to `older` may be empty.
    */
   | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[]; readonly older?: OlderAnswer }
-  /** An emoji of '' removes the reaction. */
   | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAction)
   | ({ readonly type: 'edited'; readonly body: string } & InboundAction)
   /** Deleted for everyone. In a group, only an admin may delete messages of others. */
@@ -361,7 +354,6 @@ export type KeptEvent =
   | MemberReceiptsEvent
   /** Current view and reaction counts of a post in this account's channel. */
   | { readonly type: 'postStats'; readonly token: string; readonly at: number; readonly stats: PostStats }
-  /** A person viewed statuses of this account. */
   | {
       readonly type: 'statusViewed';
       readonly token: string;

@@ -85,7 +85,6 @@ export type Answers<Context, Part = Questions> = {
   readonly [N in keyof Part & QuestionName]: (context: Context, input: InputOf<N>) => AnswerOf<N> | Promise<AnswerOf<N>>;
 };
 
-/** Reason given when the answer to a change is lost. */
 export const LOOK_FIRST = {
   en: 'it may have happened all the same; look first, before you ask again',
   id: 'perubahan mungkin tetap terjadi; periksa dahulu sebelum meminta lagi',

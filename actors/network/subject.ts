@@ -11,7 +11,6 @@ export function writtenLid(text: string): string | null {
   return HIDDEN.test(bare) ? bare : null;
 }
 
-/** Returns the address of the 1:1 chat with a person. */
 export const addressOf = (subject: string): string => (subject.includes('@') ? subject : userJid(subject));
 
 /** The digits, or the hidden address while the network hides the number. */

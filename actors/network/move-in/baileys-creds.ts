@@ -3,7 +3,6 @@ import { bytesOf } from './revive.ts';
 
 /** The login itself (`creds`) as Baileys stores it; only fields that a driver reads are kept. */
 
-/** The device identity, with the phone's signatures over it. */
 export interface SignedAccount {
   readonly details: Uint8Array;
   readonly accountSignatureKey?: Uint8Array;

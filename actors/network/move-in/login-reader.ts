@@ -46,7 +46,6 @@ export interface ReadLogin {
   readonly secrets: readonly AdoptedSecret[];
 }
 
-/** A record that was accepted at first and then dropped. */
 export interface TakenBack extends Omit<LoginRecord, 'value'> {
   readonly why: Why;
 }

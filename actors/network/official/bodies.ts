@@ -76,7 +76,6 @@ function withHeader(template: Body, message: OutgoingMessage, mediaId: string | 
   return { ...template, components: [header, ...components] };
 }
 
-/** Returns the name and the content type for the upload of a file. */
 export function uploadOf(contentType: string, filename: string | null): { readonly name: string; readonly type: string } {
   const [plain = contentType] = contentType.split(';');
   const type = plain === 'audio/ogg' || plain === 'audio/opus' ? 'audio/ogg; codecs=opus' : plain;

@@ -43,7 +43,6 @@ const listOf = (outcome: Outcome): readonly Readonly<Record<string, unknown>>[] 
 class Checklist {
   readonly checks: OfficialCheck[] = [];
 
-  /** Records a check and returns whether it passed. */
   add(name: string, ok: boolean, fix: string): boolean {
     this.checks.push({ name, ok, fix: ok ? null : fix });
     return ok;

@@ -35,7 +35,6 @@ export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'
   open: (_order, receive) => new OfficialConnection(login, receive),
 });
 
-/** Webhooks about a template; its current state is read from the list of templates. */
 const TEMPLATE_FIELDS: ReadonlySet<string> = new Set([
   ...[
     'message_template_status_update',
@@ -172,7 +171,6 @@ class OfficialConnection implements Connection {
     this.#syncTemplates(null);
   }
 
-  /** Reads the templates in the background. After a failure, the next check reads them. */
   #syncTemplates(name: string | null): void {
     this.#login.syncTemplates(name).catch(() => undefined);
   }

@@ -8,7 +8,6 @@ import type { NumberTrouble } from '../../domain/official-troubles.ts';
  */
 
 export type Verdict =
-  /** The message fails with this error. */
   | { readonly does: 'fail'; readonly error: string; readonly trouble?: NumberTrouble }
   /** Retried after at least `waitMs`. `limit`: waits for this limit, however long that takes. */
   | { readonly does: 'wait'; readonly waitMs: number; readonly limit?: PlatformLimit; readonly trouble?: NumberTrouble }

@@ -12,7 +12,6 @@ import { memberOf } from '../../../runtime/shapes.ts';
  */
 
 export interface GraphAddress {
-  /** Base URL without a version. */
   readonly url: string;
   /** API version, such as `v26.0`; null when the address has none. */
   readonly version: string | null;
@@ -31,7 +30,6 @@ export type Outcome =
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Path after the version, with the query. */
   readonly path: string;
   readonly json?: unknown;
   readonly form?: FormData;

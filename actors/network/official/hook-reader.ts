@@ -16,7 +16,6 @@ interface Reading {
   say(event: ConnectionEvent): void;
   settle(opaque: string, wamid: string, at: number): Promise<void>;
   refused(netId: string, code: number | null): void;
-  /** Reports a message of a person. */
   came(chat: string, netId: string): void;
   account(field: string, value: unknown): Promise<void>;
   failed(cause: unknown): void;
@@ -128,7 +127,6 @@ export class HookReader {
     }
   }
 
-  /** Handles changes that are neither messages nor statuses. */
   async #aside(field: string, value: unknown): Promise<void> {
     if (field !== 'user_preferences') return this.#reading.account(field, value);
     for (const { wantsMarketing, at, ...person } of preferencesIn(value)) await this.#prefers(person, wantsMarketing, at);

@@ -24,7 +24,6 @@ export interface Recipient {
   readonly userId: string | null;
 }
 
-/** A person stopped or resumed marketing messages in the network's app. */
 interface Preference extends Recipient {
   readonly wantsMarketing: boolean;
   /** Epoch ms. */
@@ -48,7 +47,6 @@ export interface Pricing {
   readonly billable: boolean;
 }
 
-/** How long after a message it may be answered with free text. */
 const WINDOW_MS = 86_400_000;
 
 const textOf = (value: unknown, name: string): string | null => {

@@ -28,7 +28,6 @@ export interface OfficialHealth {
 export interface ReportedPrice {
   readonly id: string | null;
   readonly wamid: string;
-  /** The vendor's words in lower case. */
   readonly category: string;
   readonly type: string;
   readonly billable: boolean;
@@ -77,8 +76,6 @@ export interface OfficialLogin {
    * Counts a person reached outside their window. Returns the wait in ms; 0 when it may be sent.
    */
   reach(chat: string): Promise<number>;
-  /** Records that the platform holds this message back to judge its template. */
   held(id: string): Promise<void>;
-  /** Whether free text may be sent to this chat now. */
   isOpen(chat: string): Promise<boolean>;
 }

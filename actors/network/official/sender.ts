@@ -30,7 +30,6 @@ interface Held extends Outgoing {
 
 interface Heard {
   acked(netId: string, wireId: string | null): void;
-  /** The platform answered with an error. */
   refused(outgoing: Outgoing, code: number, retryAfterMs: number): void;
   retryLater(outgoing: Outgoing, backoffMs: number): void;
   /** The message waits for a limit of the platform. */
@@ -64,10 +63,8 @@ export class Sender {
   readonly #graph: GraphClient;
   readonly #heard: Heard;
   readonly #limits: Pick<SendLimits, 'meets'>;
-  /** The last queued call of each chat. */
   readonly #chains = new Map<string, Promise<void>>();
   readonly #held = new Map<string, Held>();
-  /** Calls under way, by opaque id. */
   readonly #open = new Map<string, Outgoing>();
   readonly #settled = new RecentCache<string, true>(SETTLED_REMEMBERED);
   readonly #uploads = new RecentCache<string, { readonly id: string; readonly at: number }>(UPLOADS_REMEMBERED);

@@ -2,8 +2,6 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import type { OfficialTemplate } from '../../../store/contacts/labels.ts';
 import type { GraphClient, Outcome } from './graph-client.ts';
 
-/** Lists, submits and removes an account's templates. Enum values are in lower case. */
-
 export type VendorTemplate = Omit<OfficialTemplate, 'session_id' | 'waba_id' | 'synced_at'>;
 
 const FIELDS = 'id,name,language,status,category,quality_score,parameter_format,components,rejected_reason';

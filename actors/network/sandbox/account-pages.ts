@@ -29,9 +29,7 @@ export class AccountPage {
   };
   readonly products = new Map<string, Product>();
   readonly labels = new Map<string, LabelFacts>();
-  /** Addresses of labelled chats, by label. */
   readonly labelled = new Map<string, Set<string>>();
-  /** The highest label id ever used. */
   lastLabel = 0;
   calls: readonly MadeCall[] = [];
 

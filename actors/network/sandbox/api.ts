@@ -51,9 +51,7 @@ export interface WriteBody {
   /** For a message that no device understands: the number of its field. */
   readonly field?: number;
   readonly content?: Readonly<Record<string, unknown>>;
-  /** For a contact: several cards. */
   readonly contacts?: readonly { readonly name: string; readonly phones: readonly string[] }[];
-  /** For a location: the place at it. */
   readonly place?: { readonly name?: string | null; readonly address?: string | null; readonly url?: string | null };
   readonly ad?: { readonly [Fact in keyof AdFacts]?: string | null };
   /** Digits or addresses. */
@@ -99,7 +97,6 @@ export interface PhoneBody {
   readonly username?: string | null;
   /** Four digits, required to look up the username. */
   readonly username_key?: string | null;
-  /** The name in the address books of linked phones. */
   readonly saved_as?: string | null;
 }
 

@@ -5,7 +5,6 @@ import { whereabouts } from './addresses.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** Acts on a call, by the person with the phone on either side. */
 export type CallAct =
   | { readonly act: 'call'; readonly to: string; readonly video?: boolean; readonly group_id?: string }
   | { readonly act: 'answer' | 'hang_up' | 'miss'; readonly call_id: string };

@@ -8,7 +8,6 @@ export interface AccountForm {
   readonly migrated: boolean | null;
   /** Whether the account may only write to people who wrote to it before. */
   readonly requiresToken: boolean;
-  /** How the file host treats incoming files. */
   readonly media: MediaState;
   /** Whether the phone refuses changes of a chat by its devices. */
   readonly refusesChanges: boolean;

@@ -19,7 +19,6 @@ export class SandboxTimers {
     return timer && timer.seconds > 0 ? timer : null;
   }
 
-  /** Returns the last setting of the timer, including one that switched it off. */
   lastOf(digits: string, to: string): MessageTimer | null {
     const group = this.#groups.get(to);
     if (group) return { seconds: group.ephemeral, at: group.createdAt };

@@ -22,7 +22,6 @@ export class Communities {
     return community;
   }
 
-  /** Ends the community. Its groups remain, except the announcement group. */
   end(by: string, id: string): void {
     const community = this.#ledBy(by, id);
     for (const group of this.#groups.in(id)) {

@@ -33,7 +33,6 @@ export interface PairingCode {
   readonly expiresAt: number;
 }
 
-/** Handlers for a message whose device is asked whether it may be sent. */
 interface Asked {
   done(reason: string | null): void;
   failed(): void;
@@ -57,7 +56,6 @@ export interface Exchange {
   isSilent(connection: SandboxConnection): boolean;
   /** Whether the network refuses files that this device sends. */
   refusesUploads(connection: SandboxConnection): boolean;
-  /** Returns how downloads of this device go. */
   mediaOf(connection: SandboxConnection): MediaState;
   /** Returns how this question fails; null when it is answered. */
   trouble(connection: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null;
@@ -67,7 +65,6 @@ export interface Exchange {
 export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly deviceId: string;
   readonly credentials: OpenOrder['credentials'];
-  /** The version that the client announced. */
   readonly version: string | undefined;
   readonly history: HistoryWanted | undefined;
   readonly whyNot: WhyNot;

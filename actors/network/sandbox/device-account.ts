@@ -10,7 +10,6 @@ export interface DeviceBody {
   readonly migrated?: boolean | null;
   /** Whether the account may only write to people who wrote to it first. */
   readonly requires_token?: boolean;
-  /** How the file host treats incoming files. */
   readonly media?: MediaState;
   /** Whether the phone refuses changes of its chats by devices, with 409. */
   readonly refuses_changes?: boolean;
@@ -21,7 +20,6 @@ export interface DeviceBody {
 /** `media` is absent when files arrive unchanged. */
 export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'>, ShownMarks {
   readonly phone: string;
-  /** The presence that a device shows for the account. */
   readonly presence: 'available' | 'unavailable';
   /** Timers in seconds by chat (digits, or the address of a group), for chats whose messages disappear. */
   readonly timers: Readonly<Record<string, number>>;

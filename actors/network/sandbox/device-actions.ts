@@ -6,7 +6,6 @@ export interface ConnectionAction {
   readonly netId: string;
   readonly target: MessageKey;
   readonly act: Act;
-  /** Recipients of a deleted status. */
   readonly audience?: readonly string[];
 }
 

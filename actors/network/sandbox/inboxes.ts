@@ -64,7 +64,6 @@ export class Inboxes {
     this.tellReceipts(device);
   }
 
-  /** Queues a receipt of a single person. */
   memberReceipt(device: LinkedDevice, receipt: MemberReceipt): void {
     device.memberReceipts.push(receipt);
     this.tellReceipts(device);

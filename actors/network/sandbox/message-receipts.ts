@@ -1,7 +1,6 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Act, MessageMarks } from './protocol.ts';
 
-/** Acts on one message, and the receipts for it. */
 export class MessageReceipts implements MessageMarks {
   readonly reactions = new Map<string, string>();
   readonly votes = new Map<string, readonly string[]>();

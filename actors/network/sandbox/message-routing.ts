@@ -20,9 +20,7 @@ import { readersOf } from './readers.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 interface Addressed extends Pick<OutgoingMessage, 'netId' | 'to'> {
-  /** Recipients of a status. */
   readonly audience?: readonly string[];
-  /** Set for an act. */
   readonly act?: ConnectionAction;
 }
 

@@ -6,7 +6,6 @@ import { CLOSED } from '../port.ts';
 import type { SandboxConnection } from './connection.ts';
 import type { Names } from './names.ts';
 
-/** The id of every phone's passkey in the sandbox. */
 export const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
 
 /** Time limit of each of the two steps. */
@@ -44,9 +43,7 @@ export class Passkeys {
   readonly #clock: Clock;
   readonly #names: Names;
   readonly #asked = new Map<SandboxConnection, PasskeyRequest & { readonly cancel: Cancel }>();
-  /** Challenges signed by a person. */
   readonly #signed = new Set<string>();
-  /** The sides that confirmed the code, by challenge. */
   readonly #confirmed = new Map<string, Set<'device' | 'phone'>>();
 
   constructor(clock: Clock, names: Names) {
@@ -62,7 +59,6 @@ export class Passkeys {
     connection.say({ type: 'passkeyAsked', options, expiresAt });
   }
 
-  /** Records that a person signed this challenge with their passkey. */
   signed(challenge: unknown): void {
     for (const { challenge: asked } of this.#asked.values()) if (asked === challenge) this.#signed.add(asked);
   }

@@ -33,7 +33,6 @@ export class PhoneHistory {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
   readonly #marked: MarkedChats;
-  /** Messages by account and chat address, ordered by time. */
   readonly #accounts = new Map<string, Map<string, Kept[]>>();
   /** By account and chat: the time at which generated messages begin. */
   readonly #anchors = new Map<string, number>();
@@ -69,7 +68,6 @@ export class PhoneHistory {
     };
   }
 
-  /** Sends the history to a newly linked device. */
   linked(device: LinkedDevice, wanted: HistoryWanted): void {
     const since = wantedSince(wanted, this.#deps.clock.now());
     if (wanted.most === 0) return;

@@ -11,7 +11,6 @@ export interface SmallPicture {
   readonly bytes: number;
 }
 
-/** How a phone shows a file. */
 export interface ShownLook {
   readonly seconds?: number;
   /** 64 values of 0 to 100. */
@@ -19,7 +18,6 @@ export interface ShownLook {
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
-  /** Facts of the JPEG that came with the message. */
   readonly thumbnail?: SmallPicture;
   readonly gif?: true;
   readonly round?: true;
@@ -38,14 +36,12 @@ export interface ShownMessage extends ShownLook {
   readonly at: number;
   readonly reply_to: string | null;
   readonly mentions?: readonly string[];
-  /** Fields of a message kind beyond these types. */
   readonly content?: Readonly<Record<string, unknown>>;
   readonly contacts?: readonly ContactCard[];
   readonly forwarded?: true;
   /** The same for all files of an album. */
   readonly album_id?: string;
   readonly ephemeral?: number;
-  /** Group of an invitation. */
   readonly group_id?: string;
   readonly code?: string;
   readonly location?: { readonly lat: number; readonly lng: number };
@@ -58,9 +54,7 @@ export interface ShownMessage extends ShownLook {
   readonly voice_note?: boolean;
   /** Background color of a text status: `#RRGGBB`. */
   readonly background_color?: string;
-  /** The card of a link in the text. */
   readonly preview?: { readonly title: string; readonly url: string; readonly picture: SmallPicture | null };
-  /** How a device addressed the recipient. */
   readonly addressed?: 'number' | 'lid';
   /** Acts on the message since then. A deleted message shows nothing else. Numbers are digits. */
   readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
@@ -159,7 +153,6 @@ function shownContent(content: Content): ShownContent {
   }
 }
 
-/** Reads the size of a JPEG from its frame header. */
 function smallPicture(base64: string): SmallPicture {
   const jpeg = Buffer.from(base64, 'base64');
   for (let from = 2; from + 9 <= jpeg.length && jpeg[from] === 0xff; from += 2 + jpeg.readUInt16BE(from + 2))

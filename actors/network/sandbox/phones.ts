@@ -24,15 +24,12 @@ export class Phone {
   business = true;
   /** Username without `@`; null when it has none. */
   username: string | null = null;
-  /** The key of the username, required to look it up. */
   usernameKey: string | null = null;
   /** The number that the network gives for the hidden address instead of the real one. */
   toldNumber: string | null = null;
   /** Other digits that reach this phone. */
   numberForms: readonly string[] = [];
-  /** The name of this person in the address books of linked phones. */
   savedAs: string | null = null;
-  /** Actions to run when the phone is online again. */
   waiting: (() => void)[] = [];
   /** Messages shown but not read before the phone went offline. */
   unread: PendingDelivery[] = [];
@@ -61,7 +58,6 @@ export class Phone {
     return this.#received.filter((networkMessage) => networkMessage.from !== this.digits && isOfChat(networkMessage)).slice(-MAX_MESSAGES);
   }
 
-  /** Records an act on a message that this phone shows or wrote. */
   mark(deviceAction: DeviceAction): void {
     this.#marked(deviceAction.target).take(deviceAction);
     if (deviceAction.act.kind !== 'reaction' || deviceAction.from === this.digits) return;
@@ -82,7 +78,6 @@ export class Phone {
     return this.#received.findLast((networkMessage) => networkMessage.netId === netId);
   }
 
-  /** Records a receipt of this phone for a received message. */
   gave(netId: string, what: ReceiptStage, at: number): void {
     this.#marked(netId).given[what] ??= at;
   }

@@ -7,7 +7,6 @@ import type { Attachment } from './attachment.ts';
 export interface NetworkMessage {
   readonly netId: string;
   readonly from: string;
-  /** Full address: a person's or a group's. */
   readonly to: string;
   readonly content: Content;
   readonly attachment?: Attachment;
@@ -18,12 +17,10 @@ export interface NetworkMessage {
   readonly timerAt?: number;
   /** Network id of the message that this one renders again, as a picture in HD. */
   readonly renders?: string;
-  /** Set when the message invites to a group. */
   readonly invite?: { readonly groupId: string; readonly code: string };
   /** Background color of a text status: `#RRGGBB`. */
   readonly background?: string;
   readonly preview?: LinkPreview;
-  /** How a device addressed the recipient. */
   readonly addressed?: 'number' | 'lid';
   readonly at: number;
 }
@@ -52,7 +49,6 @@ export interface DeviceAction {
   readonly netId: string;
   /** Digits of the actor's number. */
   readonly from: string;
-  /** Full address of the conversation. */
   readonly to: string;
   readonly target: string;
   readonly act: Act;
@@ -89,7 +85,6 @@ export type Shown = { readonly qr: string } | { readonly pairingCode: string };
 
 export interface PhoneSettings {
   readonly online: boolean;
-  /** Whether the phone sends read receipts for the messages that it shows. */
   readonly reads: boolean;
   /** Whether the number has an account; if not, messages to it are refused with `not_on_network`. */
   readonly onNetwork: boolean;
@@ -106,7 +101,6 @@ export interface PhoneSettings {
   readonly passkey: boolean;
   /** Whether the person can be added to groups directly; false: only invited. */
   readonly addable: boolean;
-  /** Whether the account is a business. */
   readonly business: boolean;
   /** The username by which the network finds the account, without `@`; null when it has none. */
   readonly username: string | null;

@@ -60,7 +60,6 @@ export interface Acted {
   readonly credential?: PasskeyCredential;
 }
 
-/** The actions of a person with a phone. */
 export interface PhoneHandle {
   settings(): PhoneSettings;
   messages(limit?: number): readonly NetworkMessage[];
@@ -78,7 +77,6 @@ export interface PhoneHandle {
   act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct): Acted;
   channels(): readonly ChannelRecord[];
   groups(): readonly GroupRecord[];
-  /** Returns the acts on a message that the phone shows or wrote. */
   receipts(netId: string): MessageMarks;
   reactions(limit?: number): readonly DeviceAction[];
   presences(): readonly ShownPresence[];

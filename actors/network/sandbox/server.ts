@@ -23,7 +23,6 @@ export function attachSandboxConnections(server: Server, sandbox: Sandbox): void
 
 export interface SandboxServer {
   readonly url: string;
-  /** Cuts every connection and stops listening. */
   close(): Promise<void>;
 }
 

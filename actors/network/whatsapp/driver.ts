@@ -19,7 +19,6 @@ export interface WhatsAppOptions {
   readonly onUnknownQuery?: (name: MexName) => void;
   /** Client that reads catalogs, closed with the driver; null or absent when not configured. */
   readonly catalog?: CatalogClient | null;
-  /** Opens connections to the proxies of devices. */
   readonly dial: Connect;
   readonly clock: Clock;
   readonly log: Logger;

@@ -2,7 +2,6 @@ import { registerHooks } from 'node:module';
 
 type Baileys = typeof import('@whiskeysockets/baileys');
 
-/** The library, and the Signal code that it and we use. */
 export type Library = Baileys & {
   readonly signal: typeof import('./libsignal/session.ts');
   readonly groups: typeof import('./libsignal/group.ts');

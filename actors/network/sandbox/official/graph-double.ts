@@ -40,7 +40,6 @@ export interface OfficialChanges {
   readonly quality?: string;
   readonly tier?: number | null;
   readonly fault?: Omit<SendFault, 'times'> & { readonly times?: number };
-  /** Whether the access token is valid. */
   readonly token?: boolean;
   readonly status?: string;
 }
@@ -81,7 +80,6 @@ export class OfficialSide {
     this.#messages = new GraphMessages(deps, this.hooks, this.#files, () => this.#id());
   }
 
-  /** Starts to listen if necessary, and returns the URL. */
   url(): Promise<string> {
     return this.#server.url();
   }

@@ -10,7 +10,6 @@ import type { GraphAccount, GraphApp, GraphNumber } from './graph-state.ts';
  */
 
 export interface HookHabits {
-  /** Whether each webhook is sent twice. */
   readonly twice?: boolean;
   /** While true, webhooks are held back; afterwards they are sent newest first. */
   readonly held?: boolean;
@@ -34,7 +33,6 @@ export class GraphHooks {
   #habits: HookHabits = {};
   #held: Hook[] = [];
   #inFlight = 0;
-  /** One entry per call, with the status of its answer. */
   readonly calls: { readonly url: string; readonly status: number; readonly body: string }[] = [];
 
   constructor(clock: Clock, apps: ReadonlyMap<string, GraphApp>) {
@@ -113,7 +111,6 @@ function post(url: string, body: string, headers: Readonly<Record<string, string
   });
 }
 
-/** Verifies a callback; returns whether it answers with the challenge. */
 export function verifies(url: string, verifyToken: string, challenge: string): Promise<boolean> {
   const address = URL.parse(url);
   if (!address) return Promise.resolve(false);

@@ -12,7 +12,6 @@ const listIn = (value: unknown, name: string): readonly unknown[] => {
 };
 const isWithin = (text: string, most: number): boolean => text.length > 0 && text.length <= most;
 
-/** Whether the platform accepts this object. */
 export function isInteractive(given: unknown): boolean {
   const type = textIn(given, 'type');
   const action = memberOf(given, 'action');

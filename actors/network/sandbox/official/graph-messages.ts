@@ -27,7 +27,6 @@ import { fill } from './graph-templates.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const WINDOW_MS = 86_400_000;
-/** How long a held message waits for the judgement of its template. */
 const HELD_MS = 60_000;
 const FILES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 const seconds = (ms: number): string => String(Math.floor(ms / 1_000));

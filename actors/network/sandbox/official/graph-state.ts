@@ -81,7 +81,6 @@ export interface GraphAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly bytes?: GraphFile;
-  /** The connection ends without an answer. */
   readonly drop?: true;
 }
 

@@ -9,8 +9,6 @@ import {
   type TemplateState,
 } from './graph-state.ts';
 
-/** Message templates: submitted, listed, edited, reviewed by the user, filled when sent. */
-
 type Fields = Readonly<Record<string, unknown>>;
 
 const keyOf = (name: string, language: string): string => `${name}:${language}`;

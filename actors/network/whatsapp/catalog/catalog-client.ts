@@ -14,7 +14,6 @@ import { collectionsIn, type Page, productsIn, UnreadableCatalog } from './read-
 export interface CatalogSettings {
   readonly url: string;
   readonly token: string;
-  /** Ids of the two stored queries. */
   readonly ids: { readonly products: string; readonly collections: string };
 }
 

@@ -1,7 +1,6 @@
 import { isRecord, memberOf } from '../../../../runtime/shapes.ts';
 import type { Collection, Product } from '../../business.ts';
 
-/** An answer of the catalog's address in an unknown form. */
 export class UnreadableCatalog extends Error {
   override readonly name = 'UnreadableCatalog';
 }

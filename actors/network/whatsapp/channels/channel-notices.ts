@@ -10,7 +10,6 @@ import { readLiveUpdates } from './read-posts.ts';
 /** Reads a notice about a channel; returns null when there is nothing to report. */
 type Reader = (told: unknown) => ChannelFact | null;
 
-/** Readers of the network's notices about channels, by the field of their data. */
 const NOTICES: Readonly<Record<string, Reader>> = {
   xwa2_notify_newsletter_on_join(told) {
     const channel = readChannel(told);
@@ -37,7 +36,6 @@ const NOTICES: Readonly<Record<string, Reader>> = {
     }),
 };
 
-/** Each field of a notice has its time; the later one is the change. */
 function lastChanged(told: unknown, { name, description }: ChannelRecord): ChannelChanges {
   const [named, described] = [setAt(told, 'name'), setAt(told, 'description')];
   return { ...(named >= described && { name }), ...(described >= named && { description }) };

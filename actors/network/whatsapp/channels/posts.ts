@@ -6,8 +6,6 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { editStanza, erasureStanza, postStanza, reactionStanza } from './stanzas.ts';
 import { kindOf, type UploadedPost, uploadPost } from './upload-post.ts';
 
-/** Posts to channels and acts on them, as our own stanzas (stanzas.ts). */
-
 type Context = Pick<ConnectionContext, 'library' | 'socket' | 'tunnel' | 'creds'>;
 
 /** Builds a post and uploads its file first. Refuses NOT_FOUND when the file is gone. */

@@ -23,7 +23,6 @@ export interface UploadedPost {
 const ANSWERED_WITHIN_MS = 120_000;
 const LONGEST_ANSWER = 65_536;
 
-/** Returns the network's name of the kind of file, used in posts and addresses. */
 export const kindOf = ({ type, voiceNote }: Pick<FileContent, 'type' | 'voiceNote'>): string =>
   type === 'audio' && voiceNote ? 'ptt' : type;
 

@@ -34,7 +34,6 @@ function keepAll(context: ConnectionContext, [first, ...others]: readonly KeptEv
   else stored();
 }
 
-/** Returns the events in the stanza of a call, in order. */
 async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNode, ringing: Ringing): Promise<readonly KeptEvent[]> {
   const { library } = context;
   const { from: chat, t } = attrs;

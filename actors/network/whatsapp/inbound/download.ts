@@ -15,7 +15,6 @@ import { VerifiedFile } from './verified-file.ts';
 type Context = ConnectionContext;
 type MediaType = Parameters<Context['library']['getMediaKeys']>[1];
 
-/** How long our phone has to upload a file again. */
 const PHONE_WITHIN_MS = 60_000;
 const ORIGIN = 'https://web.whatsapp.com';
 
@@ -47,7 +46,6 @@ export async function download(context: Context, reference: FileReference): Prom
 const TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 const mediaTypeOf = (type: string): MediaType => TYPES.find((one) => one === type) ?? 'document';
 
-/** Downloads from the first host that has the file. */
 async function fromHosts({ library, socket, tunnel }: Context, path: string): Promise<Readable> {
   const { hosts } = await socket.refreshMediaConn();
   const names = [...new Set([socket.getMediaHost(), ...hosts.map(({ hostname }) => hostname)])];

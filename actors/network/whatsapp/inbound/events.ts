@@ -13,7 +13,6 @@ import { within } from './read-kinds.ts';
 import { addressesOf, LABELS, openSealed } from './sealed.ts';
 import { unwrap } from './unwrap.ts';
 
-/** The context for interpreting a message. */
 export interface Reader {
   readonly library: Library;
   readonly creds: LinkedCreds;
@@ -108,7 +107,6 @@ function editedTo(library: Library, edited: Plain, { common, target, field, isOu
   return body === null ? wrote(isOurs, common, unreadable(field, target)) : { type: 'edited', ...common, target, body };
 }
 
-/** Returns the encryption labels for the kind of content that is edited. */
 const labelsOf = (type: number): readonly string[] => (type === 1 ? LABELS.eventEdit : type === 2 ? LABELS.edit : LABELS.pollEdit);
 
 const unreadable = (field: number, quotes: string): Written => ({
@@ -186,7 +184,6 @@ function textOf(library: Library, edited: Plain): string | null {
   return 'file' in content ? (content.caption ?? '') : null;
 }
 
-/** Returns the message acted on, and its author according to the actor. */
 function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common): Pick<InboundAction, 'target' | 'targetFrom'> {
   const { fromMe, participant } = act.key ?? {};
   const author = participant || (chat.endsWith('@g.us') ? null : chat);

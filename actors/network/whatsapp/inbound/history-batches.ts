@@ -33,10 +33,8 @@ export const packedIn = (bytes: Uint8Array): Readable => Readable.from([Buffer.f
 
 export interface HistoryFacts {
   readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
-  /** Tokens by the phone's address of the chat. */
   readonly tokens: ReadonlyMap<string, Token>;
   readonly salt: Uint8Array | null;
-  /** Whether the account's chats were moved to hidden addresses. */
   readonly isMigrated: boolean;
 }
 

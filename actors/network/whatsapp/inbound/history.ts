@@ -79,7 +79,6 @@ export class History {
     credentialBuffer.set(HISTORY, { [netId]: null });
   }
 
-  /** Learns addresses, tokens of old contacts, and whether our chats were moved. */
   async #learn(bytes: Buffer): Promise<void> {
     const { library, clock, addressing } = this.#context;
     const { pairs, tokens, salt, isMigrated } = await factsOf(library, bytes);

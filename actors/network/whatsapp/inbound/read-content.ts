@@ -8,7 +8,6 @@ import { productFields, type ReadKind, readKind, unsupported, viewOnce, within }
 import { fieldIn } from './unknown.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
 
-/** The content of a message, its extra data, and the location of its file. */
 export interface Written {
   readonly content: Content;
   readonly file?: FileReference;

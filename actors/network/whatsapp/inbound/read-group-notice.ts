@@ -4,7 +4,6 @@ import type { BinaryNode } from '../library.ts';
 import { child, children, textOf } from '../questions/query.ts';
 import { readGroup } from '../questions/read-group.ts';
 
-/** A notice of a group, and the account that received it. */
 export interface Heard {
   readonly notice: BinaryNode;
   isUs(person: Person): boolean;
@@ -133,7 +132,6 @@ function newerChange({ tag, attrs }: BinaryNode): GroupChanges | null {
   }
 }
 
-/** Returns the change when a group joined or left a community. */
 function linkOf(node: BinaryNode): GroupChanges | null {
   const type = node.attrs['link_type'] ?? node.attrs['unlink_type'];
   if (type !== 'parent_group') return null;

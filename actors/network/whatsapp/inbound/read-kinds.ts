@@ -20,7 +20,6 @@ export interface ReadKind {
   readonly answers?: string | null;
 }
 
-/** Returns the first kind that can be read. */
 export function readKind(library: Library, message: Message, bytes: Uint8Array | null): ReadKind | null {
   return readAnswer(message) ?? readShop(message) ?? readBusiness(message) ?? readInvitation(message) ?? readRest(library, message, bytes);
 }

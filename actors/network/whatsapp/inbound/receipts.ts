@@ -149,7 +149,6 @@ const isOfGroup = ({ attrs: { from } }: BinaryNode): boolean => from?.endsWith('
 
 interface Member {
   readonly jid: string;
-  /** Type, if it differs from the receipt's. */
   readonly type?: string;
   readonly netIds: readonly string[];
   /** Epoch seconds. */

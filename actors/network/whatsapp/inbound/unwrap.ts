@@ -15,7 +15,6 @@ export interface Unwrapped {
   readonly isViewOnce: boolean;
   /** Whether it is a second rendering, or a picture of something else, and not a message of its own. */
   readonly isPart: boolean;
-  /** Whether nothing of it is shown, as with a mention of a status. */
   readonly isSilent: boolean;
 }
 

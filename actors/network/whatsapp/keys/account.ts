@@ -45,13 +45,11 @@ interface SyncCache extends PossiblyExtendedCacheStore {
   get<T>(key: string): T | undefined;
 }
 
-/** An uploaded file, which many messages may refer to. */
 export interface KeptUpload {
   readonly uploaded: Promise<Uploaded>;
   readonly at: number;
 }
 
-/** The data that a device keeps between its sockets. */
 export interface Account {
   readonly devices: ExpiringCache;
   readonly retries: PossiblyExtendedCacheStore;

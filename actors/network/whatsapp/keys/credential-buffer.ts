@@ -4,7 +4,6 @@ import type { CredentialStore } from '../../port.ts';
 import { decode, encode, unpooled } from './codec.ts';
 import type { SecretKind, SecretsById } from './secret-kind.ts';
 
-/** A secret in memory, and its encoded form once it was needed. */
 interface Secret {
   readonly rev: number;
   /** null when deleted. */

@@ -2,7 +2,6 @@ import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import type { CredentialBuffer } from './credential-buffer.ts';
 import type { SecretKind, SecretsById } from './secret-kind.ts';
 
-/** The devices that have our key to a group, by their addresses. */
 export type Holders = Readonly<Record<string, boolean>>;
 
 export const KEY_HOLDERS: SecretKind<Holders> = 'sender-key-memory';

@@ -28,7 +28,6 @@ const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 /** An empty key store: before a phone links this device there are no secrets except those of its login. */
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
 
-/** The interface that the library expects; a write resolves when it is stored. */
 export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHolders): SignalKeyStore {
   return {
     get(kind, ids) {

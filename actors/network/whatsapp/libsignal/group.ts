@@ -38,7 +38,6 @@ export async function sealForKnown(sender: Sender, plain: Uint8Array): Promise<{
   });
 }
 
-/** Returns the data that recipients without our key need from now on. */
 export async function distribute(sender: Sender): Promise<{ distribution: Uint8Array; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => ({ distribution: await use.distribution(), record: use.changed() }));

@@ -11,11 +11,8 @@ import { type Contact, contactsOf } from './contacts.ts';
 import { assertOnNetwork } from './recipients.ts';
 import { Refused } from './refused.ts';
 
-/** Known facts about a person's chat with this device. */
 interface PersonForm {
-  /** Form of their last message. */
   readonly heard?: ChatForm;
-  /** Set when a message to them was accepted in this form. */
   readonly lid?: true;
   readonly pn?: true;
 }

@@ -35,7 +35,6 @@ export function compose(
   return { ...composed, message: { messageContextInfo, ...composed.message } };
 }
 
-/** Links a picture or video to the message of its album. */
 const partOf = ({ album, to }: ToCompose): proto.IMessageContextInfo =>
   album && to !== undefined
     ? { messageAssociation: { associationType: MEDIA_ALBUM, parentMessageKey: { remoteJid: to, fromMe: true, id: album.netId } } }

@@ -2,7 +2,6 @@ import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 
 /** Shorter than the time that a device waits for the acknowledgement of written messages. */
 const WRITTEN_WITHIN_MS = 20_000;
-/** Pause before a retry. */
 const AGAIN_MS = 4_000;
 
 /**

@@ -162,7 +162,6 @@ function bitsFor(members: number): string {
   return bytes.toString('hex');
 }
 
-/** Clears a bit; returns whether it was set. */
 function clear(bits: Uint8Array, place: number): boolean {
   const before = bits[place >> 3] ?? 0;
   const after = before & ~(1 << (place & 7));

@@ -38,11 +38,9 @@ export class Outbound {
   /** Number of outstanding acks by message sent over this connection. */
   readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
-  /** Messages of the log that are being composed again on request. */
   readonly #remaking = new Map<string, Promise<Composed | null>>();
   /** Messages sent over this connection, or about to be, each with its ack; null while it has none. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
-  /** Messages to people that wait for their ack. */
   readonly #ways = new RecentCache<string, Way>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
   readonly #albums: AlbumTurns;

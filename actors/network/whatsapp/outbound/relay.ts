@@ -9,10 +9,8 @@ import { reportingNodes } from './reporting.ts';
 import { proofUnlessToken } from './tokens.ts';
 import { writeWarm } from './warm.ts';
 
-/** Composes a message for the address that its chat has in the network. */
 export type Composing = (to: string) => Composed | Promise<Composed>;
 
-/** How a message to a person was sent. */
 export interface Way {
   readonly chat: string;
   readonly address: Address;

@@ -16,9 +16,7 @@ interface Again {
 }
 
 interface Requester {
-  /** Address of the requesting device. */
   readonly device: string;
-  /** Chat or group of the message. */
   readonly chat: string;
   readonly isGroup: boolean;
   readonly isOwn: boolean;

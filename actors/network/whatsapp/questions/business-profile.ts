@@ -37,7 +37,6 @@ export async function changeBusiness(context: ConnectionContext, changes: Busine
   return ownBusiness(context);
 }
 
-/** Reads a profile in the network's form, with both websites and every category. */
 export function readBusinessProfile(profile: BinaryNode): BusinessProfile {
   const categories = children(child(profile, 'categories'), 'category');
   return {
@@ -84,7 +83,6 @@ export function businessChanges({ address, description, email, websites, categor
   ];
 }
 
-/** Builds the opening hours; closed days are left out. */
 const writtenHours = (hours: OpeningHours | null): BinaryNode =>
   hours ? el('business_hours', { timezone: hours.timezone }, hours.days.map(writtenDay)) : el('business_hours');
 

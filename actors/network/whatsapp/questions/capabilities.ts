@@ -4,7 +4,6 @@ import { NO_CATALOG } from './business.ts';
 import { NO_BUSINESS } from './business-profile.ts';
 import { NO_KEY } from './shared-settings.ts';
 
-/** Returns the abilities of this account that concern its own pages. */
 export const accountCapabilities = ({ creds, catalog }: ConnectionContext): Capabilities => ({
   account: true,
   people: true,

@@ -171,7 +171,6 @@ function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): M
   };
 }
 
-/** Builds one stanza per setting. */
 function settings(change: GroupSettings): readonly BinaryNode[] {
   const { subject, announce, restrict, ephemeral, join_approval, member_add_mode } = change;
   const expiration = String(ephemeral);

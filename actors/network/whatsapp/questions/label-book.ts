@@ -10,7 +10,6 @@ export const EMPTY_BOOK: LabelBook = { labels: {}, chats: {} };
 
 export interface Labels {
   book(): Promise<LabelBook>;
-  /** Returns a function that resolves the addresses in a book. */
   chats(book: LabelBook): Promise<(jid: string) => LabelledChat>;
   change(mutation: (book: LabelBook) => Mutation | null): Promise<LabelBook>;
 }
@@ -23,7 +22,6 @@ export interface Mutation {
   };
 }
 
-/** Index names of a label, and of a label on a chat. */
 export const EDIT = 'label_edit';
 export const ON_CHAT = 'label_jid';
 
@@ -60,7 +58,6 @@ export const nextId = ({ labels }: LabelBook): string =>
 
 type Shows = (jid: string) => LabelledChat;
 
-/** Returns the changes between two books. */
 export function factsBetween(before: LabelBook, after: LabelBook, shows: Shows): readonly LabelFact[] {
   const ids = Object.keys(after.labels);
   const edits = ids.flatMap((id): readonly LabelFact[] => {

@@ -35,7 +35,6 @@ export class LabelSync implements Labels {
     return this.#settings.book();
   }
 
-  /** Returns a function that resolves the addresses in a book. */
   chats(book: LabelBook): Promise<Chats> {
     return chatsOf(this.#context, book);
   }

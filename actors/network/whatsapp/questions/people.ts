@@ -58,7 +58,6 @@ export async function findUsername(context: ConnectionContext, { username, key }
   return { outcome: isOut || isRefused ? 'nobody' : 'key_required', lid: null };
 }
 
-/** The names requested in addition to a person's address. */
 const NAMES = { tag: 'business', attrs: {}, content: [{ tag: 'verified_name', attrs: {} }] };
 
 const HIDDEN: ReadonlySet<number | null> = new Set([401, 403, 404]);

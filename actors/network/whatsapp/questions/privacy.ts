@@ -51,7 +51,6 @@ function statusIn(answer: BinaryNode | null): VisibleTo | null {
   return 'type' in attrs && attrs['type'] === 'contacts' ? 'contacts' : null;
 }
 
-/** Converts the network's settings, by its own names, into ours. */
 export function readPrivacy(known: ReadonlyMap<string | undefined, string>, default_timer: Timer, status: VisibleTo | null): Privacy {
   const read = (name: string): VisibleTo | null => VALUES[known.get(name) ?? ''] ?? null;
   const online = known.get('online') === AS_LAST_SEEN ? read('last') : read('online');

@@ -12,7 +12,6 @@ export interface SettingChange {
   /** API version of this kind of setting. */
   readonly apiVersion: number;
   readonly index: readonly string[];
-  /** The value, without its time, which is set to now. */
   readonly value: proto.ISyncActionValue;
 }
 

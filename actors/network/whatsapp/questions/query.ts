@@ -7,7 +7,6 @@ export interface Ask {
   readonly xmlns: string;
   readonly type: 'get' | 'set';
   readonly to: string;
-  /** Additional attributes of the query. */
   readonly attrs?: Readonly<Record<string, string>>;
   readonly content: readonly BinaryNode[];
 }

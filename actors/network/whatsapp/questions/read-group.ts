@@ -28,7 +28,6 @@ export function readGroup(node: BinaryNode): GroupRecord {
 
 export const groupJid = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
 
-/** Reads a participant, given by either address. */
 export function readMember({ attrs }: BinaryNode): Member {
   const { jid = '', phone_number: phone, lid, type, display_name: name } = attrs;
   return {

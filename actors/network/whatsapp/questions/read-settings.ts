@@ -15,7 +15,6 @@ export interface SettingsPage {
   readonly hasMore: boolean;
   /** Whether the page is a snapshot of all settings rather than changes. */
   readonly isWhole: boolean;
-  /** The last change of each setting. */
   readonly mutations: readonly ReadSetting[];
   /** All changes, encrypted as received, oldest first. */
   readonly sealed: readonly proto.ISyncdMutation[];

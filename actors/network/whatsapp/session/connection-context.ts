@@ -24,13 +24,11 @@ export interface ConnectionContext extends Login {
   readonly signal: Signal;
   readonly keyHolders: KeyHolders;
   readonly chatSettings: Pick<ChatSettings, 'set'>;
-  /** Device lists of people, in memory and with the secrets. */
   readonly deviceLists: PossiblyExtendedCacheStore;
   /** Addresses of 1:1 chats, by number or hidden. */
   readonly addressing: Addressing;
   readonly account: Account;
   readonly isHabit: (habit: Habit) => boolean;
-  /** History of each chat to import at linking. */
   readonly history: HistoryWanted;
   /** null when the device has no proxy. */
   readonly tunnel: Tunnel | null;
@@ -43,7 +41,6 @@ export interface ConnectionContext extends Login {
   readonly openFile: OpenOrder['openFile'];
   readonly labels: Labels;
   readonly appearance: { set(isAvailable: boolean): Promise<void> };
-  /** The account's archived, pinned, muted and unread marks of chats. */
   readonly chatMarks: ChatMarks;
   readonly mex: Mex;
   /** null when the operator configured no catalog client. */

@@ -3,7 +3,6 @@ import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 
 type Done = (error?: Error | null) => void;
 
-/** A frame that waits until all changes made before it are stored. */
 interface HeldFrame {
   readonly mark: number;
   readonly bytes: Uint8Array;

@@ -13,7 +13,6 @@ type Options = Parameters<typeof theirs.makeNoiseHandler>[0];
 type NoiseHandler = ReturnType<typeof theirs.makeNoiseHandler>;
 type OnFrame = Parameters<NoiseHandler['decodeFrame']>[1];
 
-/** Stanzas of one kind that are passed to us instead of the library. */
 interface Taking {
   readonly isOurs: (stanza: BinaryNode) => boolean;
   readonly receive: (stanza: BinaryNode) => void;
@@ -141,7 +140,6 @@ export class Frames {
 
 let latest: Frames | null = null;
 
-/** Replaces the library's own function. */
 export function makeNoiseHandler(options: Options): NoiseHandler {
   latest = new Frames(theirs.makeNoiseHandler(options));
   return latest.handler;

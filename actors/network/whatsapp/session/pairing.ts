@@ -13,7 +13,6 @@ export interface PairingParts {
   readonly clock: Clock;
   readonly credentials: (creds: LinkedCreds) => Extract<ConnectionEvent, { type: 'linked' }>;
   tell(event: ConnectionEvent): void;
-  /** Called when no phone linked this device in time. */
   ranOut(): void;
   failed(cause: unknown): void;
 }

@@ -20,9 +20,7 @@ export interface PasskeyLinkingParts {
   readonly creds: AuthenticationCreds;
   readonly clock: Clock;
   tell(event: PasskeyEvent): void;
-  /** Called when the network requests a passkey: no more codes are shown. */
   asked(): void;
-  /** Called when a step took too long. */
   expired(): void;
   failed(cause: unknown): void;
 }
@@ -42,7 +40,6 @@ const NOT_TAKEN = { en: 'the network did not accept this passkey', id: 'jaringan
 const NOT_CONFIRMED = { en: 'the network did not take the confirmation; try again', id: 'jaringan tidak menerima konfirmasi; coba lagi' };
 const BUSY = { en: 'a passkey is being checked', id: 'passkey sedang diperiksa' };
 
-/** Our half of the exchange that one assertion starts. */
 interface Opening {
   readonly keys: { readonly public: Uint8Array; readonly private: Uint8Array };
   readonly nonce: Buffer;

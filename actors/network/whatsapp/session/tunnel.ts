@@ -9,13 +9,9 @@ import { connectThrough } from '../../../../runtime/egress/proxy.ts';
 
 /** The proxy connections of one device: none of its traffic bypasses the proxy. */
 export interface Tunnel {
-  /** For its socket. */
   readonly agent: HttpsAgent;
-  /** For uploads. */
   readonly uploads: HttpsAgent;
-  /** For downloads. */
   readonly downloads: RequestInit;
-  /** For other requests, by HTTPS. */
   readonly requests: Dispatcher;
   /** Why the socket could not connect; null when it could. */
   readonly failure: Error | null;

@@ -7,7 +7,6 @@ interface EarlierState {
   readonly senderChainKey: { readonly iteration: number; readonly seed: unknown };
   /** The private key is only present for our own. */
   readonly senderSigningKey: { readonly public: unknown; readonly private: unknown };
-  /** Skipped steps. */
   readonly senderMessageKeys: readonly { readonly iteration: number; readonly seed: unknown }[];
 }
 

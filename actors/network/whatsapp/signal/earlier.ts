@@ -24,7 +24,6 @@ export interface EarlierRecord {
   readonly _sessions: Readonly<Record<string, EarlierSession>>;
 }
 
-/** Our identity, which each session repeats. */
 export interface Own {
   /** Key with its type byte. */
   readonly identity: Uint8Array;

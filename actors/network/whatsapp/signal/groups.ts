@@ -73,7 +73,6 @@ export class Groups {
   }
 }
 
-/** Returns the library's name of the key. */
 function nameOf({ group, address }: Author): string {
   const dot = address.lastIndexOf('.');
   return `${group}::${address.slice(0, dot)}::${address.slice(dot + 1)}`;

@@ -9,7 +9,6 @@ export interface Secrets {
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** First-come, first-served locks by name. */
 export class Locks {
   readonly #tails = new Map<string, Promise<void>>();
 

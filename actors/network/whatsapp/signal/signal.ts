@@ -113,7 +113,6 @@ interface RepositoryParts {
   readonly secrets: Secrets;
   readonly locks: Locks;
   readonly known: ReturnType<typeof knownAddresses>;
-  /** Resolves when the mappings in progress are stored. */
   readonly stored: () => Promise<unknown>;
 }
 
@@ -127,7 +126,6 @@ function repositoryOf(
   // Pairs in answers are learned from the answers themselves.
   Object.assign(made.lidMapping, { mappingCache: known, storeLIDPNMappings: async () => void (await stored()) });
   const sessions = new Sessions(library, creds, secrets);
-  // Use a person's hidden address, if known.
   const at = async (jid: string): Promise<string> => {
     const hidden = library.isPnUser(jid) || library.isHostedPnUser(jid) ? await made.lidMapping.getLIDForPN(jid) : null;
     return made.jidToSignalProtocolAddress(hidden ?? jid);

@@ -16,7 +16,6 @@ interface Parts {
   readonly locks: Locks;
   /** Returns the user of a number's hidden address, if it is in memory. */
   readonly hiddenOf: (user: string) => string | undefined;
-  /** Returns the library's name of the session with an address. */
   readonly nameOf: (jid: string) => string;
 }
 
