@@ -22,7 +22,6 @@ export class FairSlices {
     });
   }
 
-  /** Resolves in the next free turn of this owner. */
   turn(owner: string): Promise<void> {
     return this.#turns.run(owner, () => nextTurn());
   }

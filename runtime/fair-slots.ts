@@ -5,7 +5,6 @@ export interface SlotLimits {
   readonly share: number;
   /** Maximum number of waiting tasks of one owner; absent when callers are limited elsewhere. */
   readonly waiting?: number;
-  /** Creates the error for an owner whose queue is full. */
   readonly full?: () => Error;
 }
 

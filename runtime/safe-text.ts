@@ -17,7 +17,6 @@ declare const mark: unique symbol;
 /** A text in the Stream-Safe Text Format. Only `safeText` creates one. */
 export type SafeText = string & { readonly [mark]: 'stream-safe' };
 
-/** The same type with all texts safe. */
 export type Safe<T> = unknown extends T
   ? T
   : T extends string

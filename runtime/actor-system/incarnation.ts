@@ -56,7 +56,6 @@ export class Incarnation implements Self<Tagged>, Holder {
     if (this.#body.isLiving(this)) this.#queue(event);
   }
 
-  /** Returns the next event, skipping those of replaced or cancelled timers. */
   takeEvent(): Tagged | undefined {
     if (this.#events === null) return undefined;
     for (let next = this.#events.take(); next !== undefined; next = this.#events.take()) {

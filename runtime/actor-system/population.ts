@@ -14,7 +14,6 @@ export interface SystemDeps {
   gaveUp(kind: string, id: string, cause: unknown): void;
 }
 
-/** The actors of one kind that are awake, waking or restarting. */
 export class Population implements Home {
   readonly kind: AnyKind;
   readonly clock: Clock;
@@ -51,7 +50,6 @@ export class Population implements Home {
     return cell;
   }
 
-  /** Whether the actor is awake, waking or about to restart here. */
   has(id: string): boolean {
     return this.#cells.has(id);
   }
@@ -68,7 +66,6 @@ export class Population implements Home {
     this.#cells.get(id)?.end(code);
   }
 
-  /** Ends all actors; none can wake again. */
   close(): void {
     this.#isClosed = true;
     for (const cell of [...this.#cells.values()]) cell.end();

@@ -70,7 +70,6 @@ export class ActorSystem {
     this.#population(kindName).reach(id).beckon();
   }
 
-  /** Whether the actor is awake, waking or about to restart in this process. */
   has(kindName: string, id: string): boolean {
     return this.#population(kindName).has(id);
   }

@@ -25,7 +25,6 @@ export type WantedActor = Omit<Wanted, 'kind'>;
 /** An actor that may run on any node and be moved at any time. */
 export const movable = (id: string, weight: number): WantedActor => ({ id, weight, pinned: null, movable: true });
 
-/** A kind of actor that the cluster places on nodes. */
 export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends LeasedKind<Args, State, C, E, Effect> {
   /** When a node drains, kinds with a lower number leave first. */

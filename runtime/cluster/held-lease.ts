@@ -36,7 +36,6 @@ export class HeldLease implements Lease, HeldBy {
     return this.#safeUntil;
   }
 
-  /** Whether Redis may still list the lease as ours. */
   get isToRelease(): boolean {
     return this.#life !== 'gone';
   }

@@ -105,7 +105,6 @@ export class NodeMessaging implements Wire {
     }
   }
 
-  /** Returns how many subscribers received the text. */
   async #send(channel: string, text: string): Promise<number> {
     if (channel !== this.#channel) return this.#bus.publish(channel, text);
     queueMicrotask(() => this.#receive(text));

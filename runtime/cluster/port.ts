@@ -162,7 +162,6 @@ export interface Coordination {
   count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]>;
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
   releaseSeat(room: string, seat: string): Promise<void>;
-  /** Returns how many subscribers received the text. */
   publish(channel: string, text: string): Promise<number>;
   /**
    * A channel has one receiver, the last one given. If this takes too long it rejects, but the

@@ -134,7 +134,6 @@ export class Rebalancer {
     return true;
   }
 
-  /** Returns whether there was nothing to do. */
   async #tend(): Promise<boolean> {
     const { hosts, items, byKey } = await this.#see();
     const homes = place(hosts, items);

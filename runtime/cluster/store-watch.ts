@@ -3,7 +3,6 @@ import type { Cluster, ClusterLog, StoreReach } from './port.ts';
 
 export interface StoreWatchParts {
   readonly cluster: Pick<Cluster, 'self' | 'members' | 'announce'>;
-  /** Resolves when the store has answered. */
   readonly ping: () => Promise<unknown>;
   /** Lifetime of a lease in ms. */
   readonly ttlMs: number;

@@ -128,7 +128,6 @@ function judgeForm(url: URL, allowed: ReadonlySet<string>): Blocked | null {
 const placeOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 const bareHost = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Names that always refer to this machine or its network. */
 const isLocalName = (host: string): boolean => /(^|\.)(localhost|local|internal|localdomain)\.?$/.test(host);
 
 function clockPatience(clock: Clock): { readonly over: Promise<readonly Resolved[]>; cancel(): void } {

@@ -5,7 +5,6 @@ export interface Host {
   readonly state: 'active' | 'draining';
   /** Capacity relative to the other nodes, above 0; default 1. */
   readonly capacity?: number;
-  /** Load in addition to the given items. */
   readonly load?: number;
 }
 
@@ -35,7 +34,6 @@ export class Carrier {
   readonly capacity: number;
   load: number;
   #count = 0;
-  /** The movable items, lightest first. */
   readonly #loose: Item[] = [];
 
   constructor({ id, state, capacity = 1, load = 0 }: Host) {

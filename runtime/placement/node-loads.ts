@@ -2,7 +2,6 @@ import { Carrier, type Host, type Item, type Move } from './carrier.ts';
 
 /** The nodes as they would be after the moves decided so far. */
 export interface NodeLoads {
-  /** Sorted by id. */
   readonly all: readonly Carrier[];
   readonly actives: ReadonlyMap<string, Carrier>;
   /** Items that no node in `all` runs, heaviest first. */

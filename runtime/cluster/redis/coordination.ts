@@ -217,7 +217,6 @@ function countedIn(answers: readonly unknown[], from: number, { max, windowMs }:
   };
 }
 
-/** Logs invalid data from Redis, at most once a minute. */
 function faultsOf(clock: Clock, log: ClusterLog): (why: string) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let faults = 0;
