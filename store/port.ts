@@ -40,7 +40,6 @@ export interface Update {
   $inc?: Readonly<Record<string, number>>;
   /** A value, or {$each: values, $slice?: n}. A negative n keeps the last ones. */
   $push?: Readonly<Record<string, unknown>>;
-  /** Removes array items equal to a scalar. */
   $pull?: Readonly<Record<string, unknown>>;
   $addToSet?: Readonly<Record<string, unknown>>;
   $setOnInsert?: Readonly<Record<string, unknown>>;

@@ -28,7 +28,6 @@ export interface LoginRow {
   readonly revoked_at: number | null;
 }
 
-/** The changes when a refresh token is used. */
 export interface Rotation {
   readonly from: string;
   readonly to: string;

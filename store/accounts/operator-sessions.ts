@@ -5,7 +5,6 @@ export interface OperatorSessionRow {
   /** SHA-256 of the session, hex. */
   readonly _id: string;
   readonly name: string;
-  /** The address range the session is valid from. */
   readonly range: string;
   readonly seen_at: number;
   readonly expires_at: number;

@@ -38,7 +38,6 @@ export interface Passkeys {
   removeOf(tenantId: string, person: string): Promise<void>;
   /** Stores the new counter. Returns false if it changed meanwhile or the passkey was removed. */
   advance(id: string, from: number, to: number): Promise<boolean>;
-  /** Stores a challenge and replaces the previous one with this id. */
   putChallenge(id: string, challenge: string, expiresAt: number): Promise<void>;
   /** Consumes a challenge. Returns true for exactly one caller, false if it does not exist. */
   takeChallenge(id: string, challenge: string, now: number): Promise<boolean>;

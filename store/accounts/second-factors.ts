@@ -15,7 +15,6 @@ export interface SecondFactorRow {
   readonly recovery: readonly string[];
 }
 
-/** A sign-in that passed the first factor and awaits the second. */
 export interface ChallengeRow {
   readonly _id: string;
   readonly tenant_id: string;

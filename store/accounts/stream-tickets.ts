@@ -11,7 +11,6 @@ export interface TicketRow {
   readonly family: string | null;
   readonly key_id: string | null;
   readonly key_hash: string | null;
-  /** Whether the requester may link phones. */
   readonly manages: boolean;
   /** When the access token of the requesting login expires; null for an API key. */
   readonly token_expires_at: number | null;

@@ -47,7 +47,6 @@ export interface WorstPage {
 export interface TenantHealths<Row> {
   /** Claims the next tenant due for a health check for `leaseMs`; null when none is due. */
   due(now: number, leaseMs: number): Promise<Row | null>;
-  /** Schedules an early check after an event on one of the tenant's devices. */
   hurry(tenantId: string, now: number): Promise<void>;
   /** Schedules a check by `at` (epoch ms); writes nothing if one is due by then. */
   dueBy(tenantId: string, at: number): Promise<void>;

@@ -4,7 +4,6 @@ export interface WaitingQuestion {
   readonly message_id: string;
   readonly at: number;
   readonly text: string;
-  /** Whether the message asks for a person. */
   readonly is_handoff: boolean;
 }
 
@@ -21,9 +20,7 @@ export interface AiChatRow {
   readonly answering: readonly WaitingQuestion[];
   /** When the chat is due; null when nothing waits. */
   readonly due_at: number | null;
-  /** Ids of the latest received messages. */
   readonly received: readonly string[];
-  /** Times of replies within the last hour. */
   readonly replies: readonly number[];
   /** Times of engine calls within the last hour; absent in rows of earlier versions. */
   readonly asked?: readonly number[];

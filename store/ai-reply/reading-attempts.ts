@@ -24,7 +24,6 @@ interface AttemptsRow {
 }
 
 const MAX_STOPS = 2;
-/** Time after the last attempt until a file may be tried again. */
 const REMEMBERED_MS = 3_600_000;
 
 const spec: CollectionSpec = { name: 'ai_reading_attempts', indexes: [], expires: 'until' };

@@ -17,7 +17,6 @@ export interface AiSettings {
 
 /** Expected quality of an index; see actors/services/ai-reply/retrieval/calibration.ts. */
 export interface StoredCalibration {
-  /** Identifies the state of the knowledge and the owner's threshold. */
   readonly of: string;
   readonly thresholds: { readonly answers: number; readonly passages: number };
   readonly quality: { readonly answered: number; readonly right: number; readonly false: number };
@@ -53,7 +52,6 @@ export interface AiSettingsStore {
   change(tenantId: string, patch: Partial<AiSettings>): Promise<void>;
   /** Invalidates every earlier index. Call it after the change is stored. */
   knowledgeChanged(tenantId: string): Promise<void>;
-  /** Stores a calibration, which is valid until the knowledge changes. */
   calibrated(tenantId: string, calibration: StoredCalibration): Promise<void>;
 }
 

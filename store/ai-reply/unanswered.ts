@@ -14,13 +14,10 @@ export interface UnansweredRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly question: SafeText;
-  /** Other wordings, the latest ones. */
   readonly wordings: readonly SafeText[];
   readonly asked: number;
   readonly last_at: number;
-  /** The latest askers. */
   readonly askers: readonly Asker[];
-  /** Ids of messages already counted. */
   readonly messages: readonly string[];
   /** The answer written for the question, which remains to be sent. */
   readonly answer_id?: string;
@@ -37,7 +34,6 @@ export interface Unanswered {
   remove(tenantId: string, id: string): Promise<boolean>;
   /** Removes the oldest questions beyond `most`. */
   trim(tenantId: string, most: number): Promise<void>;
-  /** Removes the questions that a person asked. */
   removePerson(tenantId: string, chatIds: readonly string[]): Promise<number>;
 }
 

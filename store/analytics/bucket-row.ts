@@ -13,7 +13,6 @@ export interface ChatActivity {
   readonly first_out: number | null;
   readonly last_in: number | null;
   readonly received: number;
-  /** Whether the chat is neither a group nor a channel. */
   readonly is_person: boolean;
 }
 
@@ -35,13 +34,10 @@ export interface MachineFigures {
   readonly matched: number;
 }
 
-/** Delivered messages of one kind that the official platform priced. */
 export interface CostFigures {
-  /** The vendor's word in lower case. */
   readonly category: string;
   readonly country: string | null;
   readonly currency: string | null;
-  /** Whether the gateway replied automatically. */
   readonly automatic: boolean;
   readonly billed: number;
   readonly free: number;

@@ -39,7 +39,6 @@ export interface AuditLog {
   begin(tenantId: string): Promise<void>;
   /** Appends the act to its log; does nothing if it is there already. */
   append(draft: AuditDraft): Promise<void>;
-  /** Appends several acts of one tenant, in order, with one write. */
   appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
   list(tenantId: string, filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
   /** Returns acts of operators from all logs, newest first. */
@@ -86,7 +85,6 @@ export const auditSpec: CollectionSpec = {
   ],
 };
 
-/** Entries read and checked in one step. */
 const SLICE = 100;
 /** Entries read in one step when only their tenant is needed. */
 const TENANT_SLICE = 500;

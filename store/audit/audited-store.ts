@@ -15,7 +15,6 @@ import { type Act, actFor, type WriteKind } from './act-scope.ts';
 import type { AuditDraft } from './entry.ts';
 import { changesOf } from './shown-fields.ts';
 
-/** Collections whose rows may carry the audit entry of their own change. */
 const AUDITED_COLLECTIONS = [
   'account_deletions',
   'agents',
@@ -59,9 +58,7 @@ const IS_AUDITED: ReadonlySet<string> = new Set(AUDITED_COLLECTIONS);
 export type Append = (draft: AuditDraft) => Promise<void>;
 
 export interface AuditedStore extends Store {
-  /** Every opened collection, by name. */
   readonly known: Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
-  /** Moves the entries that a row carries into the log. */
   process(collection: string, id: string): Promise<void>;
   /** Moves entries of up to BATCH rows per collection, after a crash. Returns how many. */
   processAll(): Promise<number>;

@@ -63,14 +63,12 @@ export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'cha
   return commitmentTo(row.detail) === row.commitment ? null : 'changed';
 }
 
-/** Whether the entry, apart from its details, is as the gateway wrote it. */
 export const isWritten = (key: Buffer, row: AuditRow): boolean => isSame(row.mac, macOf(key, row));
 
 /** The mark that an erasure leaves, so that a removal by anyone else is detected. */
 export const erasedMark = (key: Buffer, { mac }: Pick<AuditRow, 'mac'>): string =>
   createHmac('sha256', key).update(`erased\n${mac}`).digest('hex');
 
-/** Signs the start of a shortened chain. */
 export const anchorMac = (key: Buffer, tenantId: string, { seq, mac }: ChainHead): string =>
   createHmac('sha256', key).update(`anchor\n${tenantId}\n${seq}\n${mac}`).digest('hex');
 

@@ -5,7 +5,6 @@ export interface AuditActor {
   readonly name: string | null;
 }
 
-/** How the actor was authenticated. */
 export type AuditAuth = 'otp' | 'totp' | 'passkey' | 'api_key' | 'secret';
 
 /** One changed field with its values before and after; `changed` replaces confidential values. */
@@ -35,7 +34,6 @@ export interface AuditDraft {
   readonly changes: readonly AuditChange[];
 }
 
-/** The log for acts that concern no single tenant. */
 export const OPERATOR_LOG = 'operator';
 
 /** The erasable part of an entry; the chain holds only a salted commitment to it. */

@@ -5,7 +5,6 @@ import { type ChainHead, isHead, isSame, NO_HEAD } from './chain.ts';
 
 interface HeadRow extends ChainHead {
   readonly _id: string;
-  /** Whether the log is being removed with its account. */
   readonly removed: boolean;
   readonly signature: string;
 }

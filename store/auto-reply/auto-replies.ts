@@ -11,14 +11,12 @@ export interface RuleRow {
   readonly trigger_type: TriggerType;
   /** null for `any`. */
   readonly trigger_text: string | null;
-  /** 1 when matching is case-sensitive. */
   readonly match_case: 0 | 1;
   readonly reply_type: ReplyType;
   readonly reply_body: string | null;
   readonly reply_r2_key: string | null;
   readonly reply_caption: string | null;
   readonly cooldown_ms: number;
-  /** Higher priorities are tried first. */
   readonly priority: number;
   readonly is_active: 0 | 1;
   readonly created_at: number;

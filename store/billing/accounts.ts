@@ -1,7 +1,6 @@
 import { type Collection, type CollectionSpec, type Doc, isDuplicateKey, type Store } from '../port.ts';
 import type { BillingCurrency, InvoiceRow, ProviderId } from './invoices.ts';
 
-/** Time on a plan bought by a paid invoice. */
 export interface Funding {
   readonly invoice: string;
   readonly plan: string;
@@ -17,7 +16,6 @@ export interface ReplacedTime {
   /** The invoice that the credit paid for; null when it became account credit. */
   readonly by: string | null;
   readonly currency: BillingCurrency;
-  /** The credited amount. */
   readonly worth: number;
   /** Refunded amount that could not be deducted from the credit; absent when none. */
   readonly owed?: number;
@@ -34,7 +32,6 @@ export interface Poll {
 /** The month whose overage is not billed yet, counted daily because the log may be trimmed. */
 export interface Metered {
   readonly month: string;
-  /** The largest plan with overage in the month. */
   readonly plan: string;
   /** Messages sent before this time (epoch ms) are counted. */
   readonly until: number;
@@ -77,7 +74,6 @@ export type BillingOutboxItem =
     }
   | {
       readonly kind: 'audit';
-      /** ULID of the audit entry. */
       readonly key: string;
       readonly action: string;
       readonly at: number;
@@ -96,7 +92,6 @@ export interface AccountRow extends Doc {
   /** The most recently replaced time; absent in rows of earlier versions. */
   readonly replaced?: readonly ReplacedTime[];
   readonly period: { readonly start: number; readonly end: number } | null;
-  /** Day of the month on which periods start. */
   readonly anchor: number;
   /** IANA time zone of `anchor`, kept when the tenant's changes. Absent in earlier versions. */
   readonly anchor_zone?: string;
@@ -109,12 +104,10 @@ export interface AccountRow extends Doc {
   readonly provider: ProviderId | null;
   /** The only open invoice for a plan. */
   readonly open: OpenInvoice | null;
-  /** Open invoices for overage. */
   readonly owing: readonly OpenInvoice[];
   /** Invoices for overage that were not paid in time. */
   readonly overdue: readonly string[];
   readonly disputed: readonly string[];
-  /** Incremented when the basis of invoice lines changes. */
   readonly basis: number;
   /** Days before the end of the current period at the last reminder; null when none was sent. */
   readonly reminded: number | null;
@@ -126,7 +119,6 @@ export interface AccountRow extends Doc {
   readonly retry_at: number | null;
   /** When work is due; null when none is. */
   readonly due_at: number | null;
-  /** Whether the account has credit. */
   readonly has_credit: boolean;
 }
 

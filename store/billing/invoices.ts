@@ -14,7 +14,6 @@ export interface InvoiceLine {
   readonly kind: 'plan' | 'credit' | 'overage' | 'tax';
   readonly text: string;
   readonly quantity: number;
-  /** Amount of the whole line; negative for a credit. */
   readonly amount: number;
 }
 
@@ -47,7 +46,6 @@ export interface InvoicePayment {
 
 export interface InvoiceRow extends Doc {
   readonly tenant_id: string;
-  /** Assigned on payment. */
   readonly number: string | null;
   readonly kind: 'plan' | 'overage';
   readonly status: InvoiceStatus;

@@ -21,7 +21,6 @@ export interface Price {
 }
 
 export interface OfficialPrices {
-  /** Stores a table; an existing one of this currency and date is replaced. */
   put(table: Omit<PriceTableRow, '_id'>): Promise<void>;
   list(limit: number): Promise<readonly PriceTableRow[]>;
   /** Returns the table of a currency that counts at `at`, epoch ms; null when none does. */

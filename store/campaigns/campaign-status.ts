@@ -19,7 +19,6 @@ export const CAMPAIGN_TRANSITIONS = {
   cancelled: [],
 } as const satisfies Readonly<Record<CampaignStatus, readonly CampaignStatus[]>>;
 
-/** Whether pending recipients are skipped. */
 export const skipsPending = (status: CampaignStatus): boolean => status === 'cancelled' || status === 'failed';
 
 /** Returns why pending recipients are skipped; null when they are not. */

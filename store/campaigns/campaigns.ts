@@ -54,12 +54,10 @@ export interface CampaignRow extends CampaignCounts {
   readonly name: string;
   readonly status: CampaignStatus;
   readonly message_type: CampaignType;
-  /** The text, which may contain tokens. */
   readonly body: string | null;
   readonly template_id: string | null;
   readonly media_r2_key: string | null;
   readonly media: MediaFacts | null;
-  /** The caption, which may contain tokens. */
   readonly caption: string | null;
   /** The vendor's template when the draft selected it; absent or null when `body` is our own text. */
   readonly official?: CampaignTemplate | null;
@@ -80,9 +78,7 @@ export interface CampaignRow extends CampaignCounts {
   readonly started_at: number | null;
   readonly completed_at: number | null;
   readonly consent_attested_at: number | null;
-  /** When a draft starts automatically. */
   readonly scheduled_at: number | null;
-  /** When the send window that it waits for opens. */
   readonly resumes_at: number | null;
   readonly pause_reason: string | null;
   /** Failures on the official platform when the campaign was last resumed; absent before. */
@@ -116,7 +112,6 @@ export type CampaignDraft = Pick<
   | 'due_at'
 >;
 
-/** The content of a draft, in fields that belong together. */
 export type CampaignContent = Pick<CampaignRow, 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'caption'>;
 
 export type CampaignPatch = Partial<

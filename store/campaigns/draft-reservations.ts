@@ -11,7 +11,6 @@ interface Reserved extends DraftRoom {
   readonly at: number;
 }
 
-/** The reservations of a tenant's drafts. */
 interface ReservationsRow {
   readonly _id: string;
   readonly reserved: Readonly<Record<string, Reserved>>;

@@ -7,7 +7,6 @@ import type { CampaignCounts } from './campaigns.ts';
 /** `invalid` is internal: a number that could not be read; callers see `skipped` with error `invalid`. */
 export type RecipientStatus = 'pending' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped' | 'invalid';
 
-/** The values that personalise a text, from the recipient's list entry. */
 export interface ListedValues {
   readonly name: string | null;
   readonly var1: string | null;
@@ -49,7 +48,6 @@ export interface RecipientRow extends ListedValues {
 /** Period after a campaign message in which a message counts as a reply to it. */
 export const REPLY_MS = 72 * 3_600_000;
 
-/** The kind of a person's first message after the campaign message. */
 export type Reply = 'replied_at' | 'opted_out_at';
 
 export interface RecipientFilter {
@@ -93,14 +91,11 @@ export interface Recipients {
   list(campaignId: string, filter: RecipientFilter, beforeId: string | null, limit: number): AsyncIterable<RecipientRow>;
   /** Recipients that failed for one of these reasons, after the id `afterId`, in list order. */
   failedFor(campaignId: string, reasons: readonly string[], afterId: string, limit: number): Promise<RecipientRow[]>;
-  /** Returns how many messages failed for this reason. */
   countFailed(campaignId: string, reason: string): Promise<number>;
   resent(ids: readonly string[], campaignId: string): Promise<void>;
-  /** Returns which of these have neither replied nor withdrawn consent. */
   unanswered(ids: readonly string[]): Promise<readonly Pick<RecipientRow, '_id' | 'blast_id'>[]>;
   /** Returns false if a reply or opt-out is recorded already or the recipient was removed. */
   answered(id: string, reply: Reply, at: number): Promise<boolean>;
-  /** Returns all recipients, page by page, in list order. */
   all(campaignId: string): AsyncIterable<RecipientRow>;
   removeAll(campaignId: string): Promise<void>;
 }

@@ -23,7 +23,6 @@ export interface Channels<Record> {
   find(device: LinkedDevice, channelId: string): Promise<ChannelRow<Record> | null>;
   /** Changes a row that is unchanged since it was read. Returns false if it changed. */
   change(row: ChannelRow<Record>, changed: Pick<ChannelRow<Record>, 'name' | 'record' | 'at'>): Promise<boolean>;
-  /** Returns which of these channels any device of the tenant knows. */
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly ChannelRow<Record>[]>;
   of(device: LinkedDevice): Promise<readonly ChannelRow<Record>[]>;
   remove(device: LinkedDevice, channelId: string): Promise<void>;

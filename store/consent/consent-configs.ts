@@ -1,7 +1,6 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 export interface ConsentConfig {
-  /** Whether keywords in inbound messages are handled. */
   readonly enabled: boolean;
   readonly optout_keywords: readonly string[];
   readonly optin_keywords: readonly string[];

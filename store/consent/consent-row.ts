@@ -17,9 +17,7 @@ export interface OutboxEntry extends HistoryEntry {
   readonly was: ConsentStatus | null;
   /** Id of the causing message, which may be processed again after a crash. */
   readonly cause?: string;
-  /** The device that received the causing message. */
   readonly session_id?: string;
-  /** Whether to send the person a confirmation. */
   readonly confirm?: boolean;
 }
 
@@ -40,7 +38,6 @@ export interface ConsentRow {
   readonly own?: boolean;
   /** Revision: each change applies only to the revision that was read. */
   readonly seq: number;
-  /** Changes whose history entry and event are still to be stored. */
   readonly outbox: readonly OutboxEntry[];
   readonly outbox_pending: boolean;
   /** Confirmations sent since `since`, limited to prevent loops between two machines. */

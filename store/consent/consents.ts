@@ -42,7 +42,6 @@ export interface Consents {
    * changes nothing. Returns the changed rows.
    */
   change(tenantId: string, people: readonly string[], decide: Decide): Promise<ConsentRow[]>;
-  /** Returns how many of these people's opt-outs an import batch lifted. */
   liftedBy(tenantId: string, people: readonly string[], batch: string): Promise<number>;
   /**
    * Replaces this person's records created up to `until`, and their history, with an anonymous
@@ -65,7 +64,6 @@ export type Decide = (subject: string, row: ConsentRow | null) => Promise<Consen
 
 interface HistoryRow extends OutboxEntry {
   readonly _id: string;
-  /** Key of the record. */
   readonly record: string;
   /** The original record of the entry, if that was merged into `record`; `seq` counts there. */
   readonly moved_from?: string;
@@ -134,7 +132,6 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
     return (await read(tenantId, [subject])).get(subject)?.row ?? null;
   }
 
-  /** Returns the rows that changed meanwhile. */
   async function update(pairs: readonly Pair[]): Promise<readonly Pair[]> {
     const matched = await Promise.all(
       pairs.map(({ row, next: { _id, ...fields } }) => consents.updateOne({ _id, seq: row?.seq ?? 0 }, { $set: fields })),
@@ -295,7 +292,6 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
 const historyRowOf = (record: string, entry: OutboxEntry): HistoryRow => ({ _id: `${record}#${entry.seq}`, record, ...entry });
 
-/** Returns the id of an entry in its original record. */
 const movedId = ({ record, moved_from = record, seq }: HistoryRow): string => `${moved_from}#${seq}`;
 
 interface Pair {

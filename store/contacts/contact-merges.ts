@@ -1,13 +1,11 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { ContactRow } from './contacts.ts';
 
-/** A contact merged into another contact of the same person. */
 interface ContactMergeRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly into: string;
   readonly phone: string;
-  /** The merged contact before the merge. */
   readonly former: ContactRow;
   readonly expires_at: number;
 }

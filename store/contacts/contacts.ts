@@ -67,7 +67,6 @@ export interface Contacts {
   tag(tenantId: string, ids: readonly string[], tagId: string, limit: number, now: number): Promise<number>;
   untag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
   setGroup(tenantId: string, ids: readonly string[], groupId: string | null, now: number): Promise<number>;
-  /** Clears the group of those contacts that are still in it. Returns how many. */
   leaveGroup(tenantId: string, ids: readonly string[], groupId: string, now: number): Promise<number>;
   remove(tenantId: string, ids: readonly string[]): Promise<number>;
   /** Returns contacts last known to have one of these usernames, in any letter case. */
@@ -91,7 +90,6 @@ export const contactsSpec: CollectionSpec = {
 
 export const folded = (text: string): string => normalized(safeText(text), 'NFKC').toLowerCase().trim();
 
-/** The labels of a contact, each found by index. */
 export const label = {
   hidden: 'h',
   username: (username: string) => `u:${folded(username)}`,

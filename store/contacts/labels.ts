@@ -54,7 +54,6 @@ export interface SegmentRule {
   readonly tag_ids?: readonly (string | null)[];
 }
 
-/** A reusable message with tokens. */
 export interface TemplateRow extends Label {
   readonly name: string;
   readonly message_type: TemplateType;
@@ -80,7 +79,6 @@ export interface OfficialTemplate {
   readonly status: string;
   readonly quality: string | null;
   readonly format: 'named' | 'positional';
-  /** The vendor's objects. */
   readonly components: readonly Readonly<Record<string, unknown>>[];
   /** Why it is not approved; null when no reason was given. */
   readonly reason: string | null;
@@ -90,7 +88,6 @@ export interface OfficialTemplate {
 export const TEMPLATE_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker'] as const;
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
-/** The labels that rules refer to, at one moment. */
 export interface NamedLabels {
   readonly groups: readonly GroupRow[];
   readonly tags: readonly TagRow[];

@@ -3,13 +3,11 @@ import type { MessageRow } from '../messaging/message-row.ts';
 import { messagesSpec } from '../messaging/messages.ts';
 import type { Collection, Store } from '../port.ts';
 
-/** The operations that merge two conversations into one. */
 export interface ChatMoves {
   /**
    * The first inbound message after `afterId` ('' for the first of all); null when there is none.
    */
   firstUnread(sessionId: string, chatId: string, afterId: string): Promise<string | null>;
-  /** Returns which of these devices have a message in this chat. */
   devicesWith(sessionIds: readonly string[], chatId: string): Promise<readonly string[]>;
   /** Moves all messages, recording a hidden address in them. Can be repeated after a crash. */
   move(sessionId: string, from: string, to: string): Promise<void>;

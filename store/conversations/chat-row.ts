@@ -12,7 +12,6 @@ export interface ChatNote {
   readonly text: string;
   /** The author: an agent, or the tenant for its owner and keys; null for the gateway. */
   readonly by: string | null;
-  /** The author's name at that time. */
   readonly author: string | null;
   readonly created_at: number;
 }
@@ -23,7 +22,6 @@ export type StoredNote = string | ChatNote;
 /** A conversation of a device. Times are epoch ms; message ids are ULIDs, or '' for none. */
 export interface ChatRow {
   readonly _id: string;
-  /** The address that callers see. */
   readonly id: string;
   readonly tenant_id: string;
   readonly session_id: string;
@@ -64,7 +62,6 @@ export interface ChatRow {
   readonly muted_until?: number | null;
   /** Whether the chat was marked as unread, here or on the phone, and not marked as read since. */
   readonly marked_unread?: boolean;
-  /** When each mark was last changed, here or on the phone. */
   readonly marked_at?: { readonly [Name in Mark]?: number };
   /** Marks to be sent to the phone, with the phone's present values. */
   readonly for_phone?: { readonly [Name in Mark]?: { readonly value: boolean | number | null } };

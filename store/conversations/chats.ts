@@ -32,7 +32,6 @@ export interface Chats {
   ): Promise<ChatRow | null>;
   /** Sets the last message, unless the chat has a later one. */
   said(tenantId: string, sessionId: string, chatId: string, last: LastMessage): Promise<void>;
-  /** Returns the tenant's devices with a chat at this address. */
   devicesWith(tenantId: string, chatId: string): Promise<readonly string[]>;
   /** Removes a chat. Returns false if it changed since it was read. */
   remove(row: ChatRow): Promise<boolean>;
@@ -48,7 +47,6 @@ export interface Chats {
   leave(tenantId: string, agentId: string, now: number): Promise<void>;
   /** Returns chats whose last assignment may not be announced, of all tenants except these. */
   withOutbox(limit: number, withoutTenants: readonly string[]): Promise<ChatRow[]>;
-  /** Records that their last assignments, as read, are announced. */
   announced(rows: readonly ChatRow[]): Promise<void>;
 }
 

@@ -6,7 +6,6 @@ export interface Builds {
   readonly pinned: { readonly build: number; readonly at: number } | null;
   /** The build with which a canary logged in successfully. */
   readonly proven: { readonly build: number; readonly at: number } | null;
-  /** A confirmed build that the next canary tries. */
   readonly candidate: { readonly build: number; readonly at: number } | null;
   /** A build found once. `checked`: whether the confirming lookup has started. */
   readonly seen: { readonly build: number; readonly at: number; readonly checked: boolean } | null;
@@ -29,7 +28,6 @@ export interface Builds {
 
 export interface RefusedBuild {
   readonly build: number;
-  /** The network's error code. */
   readonly code: number;
   readonly at: number;
   readonly by_canary: boolean;
@@ -46,7 +44,6 @@ export interface StoredBuilds {
   readonly writes: number;
 }
 
-/** The single record of a cluster about client builds. */
 export interface ClientBuilds {
   /** Returns the record; null when nothing is stored yet. */
   read(): Promise<StoredBuilds | null>;

@@ -13,7 +13,6 @@ export interface KeyEntry {
   readonly value: string | null;
 }
 
-/** A device's secrets as read by their owner. */
 export interface StoredCredentials {
   /** A new value for each link of the device: secrets of an earlier link are never read again. */
   readonly generation: string;
@@ -67,7 +66,6 @@ export interface CredentialRows {
   /** Moves committed entries to their own documents, never over a newer entry. */
   keep(owner: Owner, generation: string, entries: readonly KeyEntry[]): Promise<void>;
   read(generation: string, names: readonly string[]): Promise<readonly KeyEntry[]>;
-  /** Returns all settled entries of a kind, in order of their change. */
   list(generation: string, kind: string): Promise<readonly KeyEntry[]>;
   /** Removes secrets; with `generation`, only of that link. Rejects with Fenced. */
   destroy(owner: Owner, generation?: string): Promise<void>;

@@ -3,7 +3,6 @@ import { olderThan } from '../paging/page.ts';
 import type { Collection, Store } from '../port.ts';
 import { type DeviceRow, deviceSpec } from './devices.ts';
 
-/** The data of a device that placement uses. */
 export type DevicePlacement = Pick<DeviceRow, '_id' | 'tenant_id' | 'status' | 'pairing' | 'pinned_node' | 'traffic'>;
 
 /** The devices of all tenants, for the cluster and its operators only; code that acts for a tenant uses `Devices`. */

@@ -233,7 +233,6 @@ export interface Devices {
   noteUnfinished(asRead: RemovedDeviceRow, at: number | null): Promise<RemovedDeviceRow | null>;
   /** Marks removed devices as unfinished again from `at` on, because messages arrived after all had ended. */
   noteLateMessages(sessionIds: readonly string[], at: number): Promise<void>;
-  /** Returns the ids of the tenant's devices, including removed ones. */
   everIds(tenantId: string): Promise<readonly string[]>;
   /** Returns the ids of removed devices whose messages have all ended: nothing more is sent or reported for them. */
   removedIds(tenantId: string): Promise<readonly string[]>;
@@ -250,7 +249,6 @@ export interface Devices {
   /** Clears the published events. Only the owner calls it, and not while it writes another event. */
   published(tenantId: string, sessionId: string, epoch: number): Promise<void>;
   alerting(tenantId: string, limit: number): Promise<Alerting[]>;
-  /** Clears the alert of this outage after it was recorded. */
   alerted(tenantId: string, sessionId: string, alertAt: number): Promise<void>;
 }
 

@@ -21,7 +21,6 @@ export interface MoveInRow {
   /** `checking` until the device has taken over the login or failed to. */
   readonly status: MoveStatus;
   readonly accepted: Counts;
-  /** The first dropped records. */
   readonly dropped: readonly DroppedRecord[];
   readonly dropped_count: number;
   readonly ignored: Counts;

@@ -31,9 +31,7 @@ export interface NetworkUnknown {
   /** A day keeps its last 100 samples. Names consist of letters, digits, `_` and `-`. */
   add(day: string, counts: UnknownNames, samples: readonly UnknownSample[]): Promise<void>;
   since(day: string): Promise<readonly Partial<UnknownNames>[]>;
-  /** Returns the samples of that day and later ones, unordered. */
   samplesSince(day: string): Promise<readonly UnknownSample[]>;
-  /** Removes the days before that one. */
   forget(day: string): Promise<void>;
 }
 

@@ -13,7 +13,6 @@ export interface OfficialHookRow extends Doc {
   readonly waiting: boolean;
   /** Size class of a waiting body: see `hookWeight`. */
   readonly weight: number;
-  /** Position in the order of arrival. */
   readonly seq: string;
   readonly expires_at: number;
 }

@@ -9,13 +9,11 @@ export interface OfficialMonthRow extends Doc {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly service: number;
-  /** Paid automatic replies that were allowed. */
   readonly replies: number;
   readonly expires_at: number;
 }
 
 export interface OfficialMonths {
-  /** Counts a delivered free-form message, and returns the count of this month. */
   countService(of: Owned, now: number): Promise<number>;
   service(sessionId: string, now: number): Promise<number>;
   /** Allows one more paid automatic reply; false when `limit` are used up this month. */

@@ -39,13 +39,11 @@ export interface EventOrder {
    * Returns the next events, in order. Each call examines a bounded part of the tenant's events.
    */
   read(tenantId: string, reading: Reading): Promise<EventPage>;
-  /** Returns the position after all stored events. */
   end(tenantId: string): Promise<Position>;
   /** Returns the position of an event; null when it is not stored or not this tenant's. */
   placeOf(tenantId: string, id: string): Promise<Position | null>;
 }
 
-/** The last decided batch of a tenant. */
 interface HeadRow {
   readonly _id: string;
   readonly batch: number;

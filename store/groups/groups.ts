@@ -47,12 +47,10 @@ export interface Groups<Record> {
   setPicture(device: LinkedDevice, groupId: string, picture: GroupRow['picture'] | null): Promise<void>;
   /** Records that the picture has this id now, or was removed (null). */
   pictureChanged(device: LinkedDevice, groupId: string, id: string | null): Promise<void>;
-  /** Replaces the list of people who ask to join. */
   setRequests(device: LinkedDevice, groupId: string, requests: readonly Asking[]): Promise<void>;
   of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
   /** Returns the next groups after the address `after` ('' for the first), ordered by address. */
   behind(device: LinkedDevice, after: string, limit: number): AsyncIterable<GroupRow<Record>>;
-  /** Returns which of these groups any device of the tenant is in. */
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
   /** Returns the record of this group from any device of the tenant; null when none is in it. */
   anyOf(tenantId: string, groupId: string): Promise<GroupRow<Record> | null>;

@@ -18,7 +18,6 @@ interface Job {
   readonly expires_at?: number;
 }
 
-/** Removes a deleted label from every contact. */
 export interface ForgetLabelJob extends Job {
   readonly kind: 'forget';
   readonly words: 'groups' | 'tags' | 'attributes';
@@ -55,7 +54,6 @@ export interface ImportJob extends Job {
     };
     /** How digits without `+` or a leading zero are read; absent when not specified. */
     readonly bareNumbers?: 'national' | 'international';
-    /** Target fields of the imported columns. */
     readonly decisions?: readonly { readonly column: string; readonly as: string }[];
     readonly callingCode: string;
     readonly optIn: boolean;
@@ -132,7 +130,6 @@ export type JobPatch = Partial<Pick<Job, 'status' | 'after' | 'failures'>> &
   Partial<Pick<BulkJob, 'changed'>> &
   Partial<Pick<ImportJob, 'place' | 'tally' | 'errors'>>;
 
-/** Long-running work of a tenant, in repeatable steps on any node. */
 export interface Jobs {
   add(row: JobRow): Promise<void>;
   /** Counts open jobs up to `limit`, without document jobs, which have their own limits. */

@@ -45,7 +45,6 @@ export interface MediaPage {
   readonly beforeId: string | null;
 }
 
-/** The position of a read from old to new. */
 export type MediaPlace = Pick<MediaRow, '_id' | 'created_at'>;
 
 export interface MediaRows {

@@ -19,7 +19,6 @@ import { BUCKET_SOCKETS, BucketSockets } from './bucket-sockets.ts';
 import type { DirectUploads, MediaBytes } from './media.ts';
 import { MediaUnavailable } from './unavailable.ts';
 
-/** Location of a bucket, and credentials for it. */
 export interface S3Options {
   readonly bucket: string;
   /** null for Amazon's own endpoint. */

@@ -18,14 +18,12 @@ export interface ContactCard {
   readonly phones: readonly string[];
 }
 
-/** Facts about a place other than its coordinates. */
 export interface PlaceFacts {
   readonly name: string | null;
   readonly address: string | null;
   readonly url: string | null;
 }
 
-/** The advertisement that led a person to start the chat. */
 export interface AdFacts {
   readonly title: string | null;
   readonly body: string | null;
@@ -52,7 +50,6 @@ export interface ContentExtras {
 /** Kinds whose text a person chose or wrote; keywords, rules and AI replies read them. */
 const SPOKEN: ReadonlySet<ContentKind> = new Set<ContentKind>(['button_answer', 'list_answer', 'product_question']);
 
-/** Whether the text of a message comes from its sender. */
 export const isSpoken = ({ parts: { kind } }: { readonly parts: Pick<ContentExtras, 'kind'> }): boolean =>
   kind === undefined || SPOKEN.has(kind);
 

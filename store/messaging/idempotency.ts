@@ -7,7 +7,6 @@ export interface KeyRow {
   readonly fingerprint: string;
   /** Chosen before the message is stored, so that all callers with this key store the same message. */
   readonly message_id: string;
-  /** When the current caller claimed the key. */
   readonly claimed_at: number;
   readonly expires_at: number;
   /** The response as JSON. Absent during the call, or when it follows from the message. */
@@ -15,7 +14,6 @@ export interface KeyRow {
 }
 
 export interface IdempotencyKeys {
-  /** Returns the fingerprint of a tenant's request, which is given as text. */
   fingerprint(tenantId: string, request: string): string;
   /** Claims a free or expired key. Otherwise returns its row, with `isMine` false. */
   claim(row: KeyRow): Promise<{ readonly row: KeyRow; readonly isMine: boolean }>;

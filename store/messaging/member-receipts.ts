@@ -25,7 +25,6 @@ export interface MemberReceipts {
   add(message: OfMessage, times: ReadonlyMap<string, MemberTimes>): Promise<void>;
   /** Whether the message is among the last `KEPT_MESSAGES` of its chat, whose receipts are kept. */
   isRecent(message: Pick<MessageRow, 'session_id' | 'chat_id' | 'created_at'>): Promise<boolean>;
-  /** Returns the times of each person, keyed by address. */
   of(sessionId: string, netId: string): Promise<ReadonlyMap<string, MemberTimes>>;
 }
 

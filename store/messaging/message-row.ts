@@ -16,14 +16,12 @@ export const hasText = (type: string): boolean => !WITHOUT_TEXT.has(type);
 
 export type EntryType = MessageType | 'reaction';
 
-/** Facts about a message's file when the message was stored. */
 export interface MediaFacts {
   readonly content_type: string;
   readonly filename: string | null;
   /** Bytes. */
   readonly size: number;
   readonly sha256: string;
-  /** Whether an audio message is shown as a voice note. */
   readonly voice_note?: boolean;
   /** The converted file that is sent instead (`DerivedRow`). Absent when the file itself is sent. */
   readonly sent?: { readonly key: string } & Pick<MediaFacts, 'content_type' | 'size' | 'sha256'>;
@@ -45,7 +43,6 @@ export interface MediaFacts {
   readonly hd?: true;
 }
 
-/** The preview of a link in a text. */
 export interface LinkPreview {
   readonly url: string;
   /** Set when the caller did not request the preview. Only the real network has previews by default. */
@@ -66,10 +63,8 @@ export interface OwnPreview {
   readonly media_r2_key?: string;
 }
 
-/** The album that a picture or video belongs to. */
 export interface AlbumPart {
   readonly id?: string;
-  /** The network id of the album. */
   readonly net_id: string;
   /** Number of images and videos in our own album. */
   readonly images?: number;
@@ -126,10 +121,8 @@ export const LANES = { reply: 0, scheduled: 1, campaign: 2 } as const;
 /** Added to the lane of a first contact, so that it waits behind everything else. */
 export const FIRST_CONTACT = 10;
 
-/** A source that an AI reply is based on. */
 export interface AiSource {
   readonly kind: 'answer' | 'document';
-  /** Id of the saved answer or document. */
   readonly id: string;
   /** The question of a saved answer, or the name of a document. */
   readonly name: string;
@@ -149,7 +142,6 @@ export interface AiFacts {
 export interface Origin {
   readonly kind: 'scheduled' | 'recurring';
   readonly id: string;
-  /** Id of the run of a recurring message. */
   readonly run?: string;
 }
 

@@ -36,7 +36,6 @@ export {
 export { UNSENT_ERRORS } from './unsent-messages.ts';
 
 export interface Messages extends Claims, StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes, MessagesByNetId {
-  /** Stores a new message; resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
   /** Finds a message on any device of the tenant, including removed devices. */

@@ -23,7 +23,6 @@ export interface MessagesByNetId {
   slotOf(row: MessageRow, aliases?: Aliases): Promise<Slot | null>;
 }
 
-/** The name by which other messages refer to a message. */
 export interface MessageName {
   readonly netId: string;
   /** All addresses of the chat. Absent for any chat. */

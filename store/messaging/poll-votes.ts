@@ -18,7 +18,6 @@ export interface PollVotes {
   /** Stores a vote. The latest vote of each person in a poll counts. */
   cast(vote: VoteRow): Promise<void>;
   of(sessionId: string, poll: string): Promise<VoteRow[]>;
-  /** Removes the votes of a deleted poll. */
   forget(sessionId: string, poll: string): Promise<void>;
 }
 

@@ -13,7 +13,6 @@ export interface ReceivedActionRow {
    */
   readonly _id: string;
   readonly session_id: string;
-  /** The network id of the action, and of its target message. */
   readonly net_id: string;
   readonly target: string;
   readonly kind: 'edited' | 'deleted' | 'starred' | 'unstarred' | 'removed';

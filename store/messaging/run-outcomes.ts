@@ -2,14 +2,12 @@ import type { Collection, Filter, IndexSpec } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
 export interface RunOutcome {
-  /** Accepted by the network. */
   readonly sent: number;
   /** Never sent: refused, expired, without quota, stopped by an opt-out, or cancelled. */
   readonly failed: number;
 }
 
 export interface RunOutcomes {
-  /** Whether no message of the run still waits. */
   isRunOver(run: string): Promise<boolean>;
   runOutcome(run: string): Promise<RunOutcome>;
 }

@@ -1,7 +1,6 @@
 import type { Collection, Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
-/** Counts sent messages from the message log. */
 export interface SentMessages {
   /**
    * Messages that used the quota and were accepted from `start` on and before `end` (epoch ms), on

@@ -22,7 +22,6 @@ export interface MessageMove {
   readonly after: MessageRow;
 }
 
-/** Status changes of messages that their device still owns. */
 export interface StatusUpdates {
   /** In order, in one commit where possible. Receipts move forward only: never from `read` back. */
   mark(owner: Owner, words: readonly StatusUpdate[]): Promise<void>;

@@ -19,7 +19,6 @@ export function alikeByTimer(
   return [...groups.values()].map((alike) => [alike[0] ? timerOf(alike[0].chat_id) : null, alike] as const);
 }
 
-/** Whether an earlier attempt set a timer on the row. */
 const hasLifetime = ({ parts, vanishes_at }: MessageRow): boolean => parts.ephemeral !== undefined || vanishes_at !== undefined;
 
 export function lifetime(timer: ChatTimer | null, rows: readonly MessageRow[], now: number): Update {

@@ -16,7 +16,6 @@ export interface UnknownOutcomes {
   prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
   /** Sets a missing cost and returns whether it did. `id` null: known by its network id. */
   noteCost(sessionId: string, of: { readonly id: string | null; readonly netId: string }, cost: MessageCost): Promise<boolean>;
-  /** Marks a message on the wire as held by the official platform. */
   noteHeld(sessionId: string, id: string): Promise<void>;
   /**
    * Fails messages claimed before `before` (epoch ms), among the first `limit` of devices after
@@ -28,7 +27,6 @@ export interface UnknownOutcomes {
 const GIVE_UP = messageMove('failed', 'sending');
 const PROVE = messageMove('sent', 'sending');
 const UNKNOWN = changed({ ...GIVE_UP.to, error: 'unknown_outcome' });
-/** The order of the index. */
 const ORDER = { session_id: 1, created_at: -1, _id: -1 } as const;
 const CLAIMED = { session_id: 1, claimed_at: 1 } as const;
 

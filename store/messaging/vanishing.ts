@@ -17,7 +17,6 @@ export interface VanishingMessages {
 
 const DELETE = messageMove('deleted', 'sent', 'delivered', 'read', 'failed', 'cancelled');
 
-/** Fields that a deletion empties. */
 export const EMPTIED = { body: null, parts: {}, media_r2_key: null, deferred_media: null, secret: null } as const;
 
 export function vanishingMessagesIn(store: Store): VanishingMessages {

@@ -30,7 +30,6 @@ export interface Reading<T, E> {
   placeOf(row: T): Place;
   /** A filter without an index: returns the matching rows in order. null keeps all. */
   readonly keep?: Keep<T> | null;
-  /** Returns the response entries, one for each of these rows, in order. */
   show(rows: readonly T[]): readonly E[] | Promise<readonly E[]>;
   /** Whether `keep` has done so much work that the page ends here, full or not. */
   readonly isEnough?: () => boolean;

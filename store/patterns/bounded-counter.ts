@@ -1,7 +1,6 @@
 import type { Collection, Doc } from '../port.ts';
 import { upsertWhere } from './upsert-where.ts';
 
-/** One increment of a counter stored in one small document. */
 export interface Step {
   readonly _id: string;
   readonly field: string;
@@ -10,7 +9,6 @@ export interface Step {
   readonly limit: number | null;
   /** Values pushed onto arrays of the document in the same write. */
   readonly push?: Readonly<Record<string, unknown>>;
-  /** Fields of the new document if this is the first step. */
   readonly first: Readonly<Record<string, unknown>>;
 }
 

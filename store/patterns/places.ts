@@ -28,7 +28,6 @@ export async function insertPlaced<T extends Placed & { readonly tenant_id: stri
   return (await inPlace(collection, { _id, among: { tenant_id, ...where } }, limit, write)) !== null;
 }
 
-/** The record that needs a slot, and the records that count. */
 interface Wanted {
   readonly _id: string;
   readonly among: Filter;

@@ -1,7 +1,6 @@
 import type { Collection, Doc, Filter } from '../port.ts';
 import { hooksOf } from '../store-links/hooks.ts';
 
-/** Ids through which other records belong to a tenant. */
 export interface TenantScope {
   readonly tenantId: string;
   /** Devices, including removed ones. */
@@ -10,7 +9,6 @@ export interface TenantScope {
   readonly campaigns: readonly string[];
   readonly links: readonly string[];
   readonly documents: readonly string[];
-  /** Devices and rules whose automatic replies are counted. */
   readonly counted: readonly string[];
 }
 
@@ -114,7 +112,6 @@ const OWNED: Readonly<Record<string, Owned>> = {
   privacy_retention: itself,
 };
 
-/** Returns the union of both scopes. */
 export function withScope(one: TenantScope, other: TenantScope = one): TenantScope {
   const both = (name: Exclude<keyof TenantScope, 'tenantId'>): readonly string[] => [...new Set([...one[name], ...other[name]])];
   return {
@@ -132,7 +129,6 @@ export const OWNED_COLLECTIONS: readonly string[] = Object.keys(OWNED);
 
 const TOGETHER = 500;
 
-/** Removes a tenant's records from one collection in batches. Returns how many. */
 export async function clearBelongings(collection: Collection<Doc>, name: string, scope: TenantScope): Promise<number> {
   let removed = 0;
   for (const filter of OWNED[name]?.(scope) ?? [])

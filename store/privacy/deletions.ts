@@ -6,7 +6,6 @@ export interface DeletionRow {
   readonly _id: string;
   readonly open: boolean;
   readonly requested_at: number;
-  /** The deletion can be cancelled until this time. */
   readonly effective_at: number;
   /** Whether logins and keys have ended and devices are logged out. */
   readonly ended: boolean;
@@ -30,7 +29,6 @@ export interface Deletions {
   find(tenantId: string): Promise<DeletionRow | null>;
   /** Returns false if there is none, it has taken effect, or removal has started. */
   withdraw(tenantId: string, now: number): Promise<boolean>;
-  /** Returns tenants with an unclaimed open deletion. */
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<DeletionRow | null>;
   /** Returns false if the deletion was cancelled or another worker claimed it. */

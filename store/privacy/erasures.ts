@@ -10,7 +10,6 @@ export interface ErasureRow extends Placed {
   readonly subject?: string;
   /** Keyed hash of the number. */
   readonly phone_hash: string;
-  /** Whether the erasure is unfinished. */
   readonly open: boolean;
   /** Number of completed steps. */
   readonly step: number;

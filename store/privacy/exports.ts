@@ -9,7 +9,6 @@ export interface ExportRow extends Placed {
   /** For a person: the number, sealed; removed after completion. */
   readonly subject?: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
-  /** Whether the export is unfinished. */
   readonly open: boolean;
   readonly step: number;
   /** Position at which the current section continues; null at its start. */
@@ -51,7 +50,6 @@ export interface Exports {
   find(tenantId: string, id: string): Promise<ExportRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ExportRow>;
   all(tenantId: string): Promise<ExportRow[]>;
-  /** Returns tenants with an unclaimed open export. */
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<ExportRow | null>;
   /** Extends the claim. Returns false if another worker has claimed the export or it was removed. */
@@ -71,7 +69,6 @@ export interface Exports {
   files(exportId: string, part?: string): Promise<ExportFileRow[]>;
   /** Removes the row of a file whose bytes have been deleted. */
   removeFile(row: Pick<ExportFileRow, '_id' | 'blob'>): Promise<void>;
-  /** Returns which of these storage keys have a row. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

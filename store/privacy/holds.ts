@@ -25,7 +25,6 @@ export interface Holds {
   /** Returns the longest hold of these people; the tenant's hold does not count. */
   longest(tenantId: string, phoneHashes: readonly string[], now: number): Promise<HoldRow | null>;
   ofTenant(tenantId: string, now: number): Promise<HoldRow | null>;
-  /** Returns the hold that ends last, of any person or the tenant. */
   any(tenantId: string, now: number): Promise<HoldRow | null>;
   /** Returns the keyed hashes of all people with a hold of their own. */
   held(tenantId: string, now: number): Promise<ReadonlySet<string>>;

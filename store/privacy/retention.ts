@@ -24,7 +24,6 @@ export interface RetentionRow {
 }
 
 export interface RetentionRun {
-  /** The id of the run's entry in the audit log. */
   readonly id: string;
   /** Number of removed records, without the current part. */
   readonly removed: Readonly<Record<Retained, number>>;
@@ -55,7 +54,6 @@ export interface Retention {
   note(row: RetentionRow, run: RetentionRun): Promise<boolean>;
   /** Ends the run and sets the next due time. Does nothing if another worker took the run over. */
   ran(row: RetentionRow, lastRun: NonNullable<RetentionRow['last_run']>, dueAt: number): Promise<void>;
-  /** Interrupts the run and sets the next due time. */
   release(row: RetentionRow, dueAt: number): Promise<void>;
 }
 

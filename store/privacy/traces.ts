@@ -5,7 +5,6 @@ import type { Collection, Condition, Doc, Filter } from '../port.ts';
 import { hooksOf } from '../store-links/hooks.ts';
 import { callsThem, forget, isAbout, mentions, type Names, type Needles, namesIn } from './mentions.ts';
 
-/** The person whose traces are removed, and the scope of the search. */
 export interface Traced {
   readonly tenantId: string;
   /** Digits of the person's main number; the hidden address if the number is unknown. */
@@ -21,7 +20,6 @@ export interface Traced {
   readonly rotators: readonly string[];
   readonly campaigns: readonly string[];
   readonly links: readonly string[];
-  /** Devices and rules by which automatic replies are counted. */
   readonly counted: readonly string[];
   /** Records created later are kept; epoch ms. */
   readonly until: number;

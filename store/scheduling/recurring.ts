@@ -15,7 +15,6 @@ export interface ScheduleConfig {
 
 export type ScheduleType = 'daily' | 'weekly' | 'monthly' | 'interval';
 
-/** A run in progress. */
 export interface Run {
   /** The ids of its messages are derived from this key. */
   readonly key: string;
@@ -78,7 +77,6 @@ export interface Recurring extends OverdueList {
   /** Calls `decide` again if the row changed meanwhile. null without a row or change. */
   change(tenantId: string, id: string, decide: Decide): Promise<RecurringRow | null>;
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
-  /** Returns messages that are due, including those whose run was interrupted. */
   due(tenantId: string, now: number, limit: number): Promise<RecurringRow[]>;
   /** Returns the next due time; null when there is none. */
   nextDue(tenantId: string): Promise<number | null>;

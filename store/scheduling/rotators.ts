@@ -12,9 +12,7 @@ export interface RotatorRow extends Placed {
   readonly name: string;
   readonly session_ids: readonly string[];
   readonly strategy: Strategy;
-  /** The device chosen last. */
   readonly last: string | null;
-  /** When each device was last chosen. */
   readonly used: Readonly<Record<string, number>>;
   /** Revision: each choice and change applies only to the revision that was read. */
   readonly rev: number;

@@ -66,14 +66,12 @@ export interface Scheduled extends OverdueList {
   /** Returns a message that was due and has not ended; null when there is none. */
   released(tenantId: string, id: string): Promise<ScheduledRow | null>;
 
-  /** Returns messages that are due, including those whose release was interrupted. */
   due(tenantId: string, now: number, limit: number): Promise<ScheduledRow[]>;
   nextDue(tenantId: string): Promise<number | null>;
   /** `pending → sending` with `messageId`; null when the message was changed or removed meanwhile. */
   claim(id: string, messageId: string, now: number): Promise<ScheduledRow | null>;
   /** Postpones the release to `until`. */
   postpone(id: string, until: number): Promise<void>;
-  /** Records that the message is stored and its device sends it. */
   handedOver(id: string): Promise<void>;
   /** Records the outcome, which may correct an earlier one. Returns whether it is new. */
   ended(id: string, status: 'sent' | 'failed', error: string | null): Promise<boolean>;

@@ -1,12 +1,10 @@
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** An address from which a person signed in. */
 interface AddressRow {
   /** `<tenant>:<person>:<keyed hash of the address>`. */
   readonly _id: string;
   readonly person: string;
-  /** The audit entry of the first sign-in from the address. */
   readonly entry: string;
   readonly expires_at: number;
 }
@@ -14,9 +12,7 @@ interface AddressRow {
 /** Progress through the audit log of a tenant: entries up to these numbers are announced. */
 export interface NoticeCursor {
   readonly _id: string;
-  /** Announced as events. */
   readonly recorded: number;
-  /** Announced as messages to the owner. */
   readonly sent: number;
   /** When the first message of the current hour was sent. Absent when none was. */
   readonly hour_from?: number;

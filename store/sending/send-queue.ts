@@ -3,16 +3,13 @@ import { FIRST_CONTACT } from '../messaging/message-row.ts';
 import { type MessageRow, messagesSpec, type Owner } from '../messaging/messages.ts';
 import type { Collection, Filter, Store } from '../port.ts';
 
-/** Waiting messages of a paced device, read before they are claimed. */
 export interface SendQueue {
   /** Returns the first messages in lanes up to `lane` that may be sent now, in sending order. */
   window(owner: Owner, lane: number, limit: number, now: number): Promise<MessageRow[]>;
   /** The first message like `head` to a chat not in `chats`. Reads at most `MAX_SEEN` rows. */
   otherChat(owner: Owner, head: MessageRow, chats: ReadonlySet<string>, now: number): Promise<MessageRow | null>;
-  /** Returns the chats without any earlier message in either direction. */
   strangers(owner: Owner, chats: readonly string[]): Promise<ReadonlySet<string>>;
   setAside(ids: readonly string[]): Promise<void>;
-  /** Moves waiting first contacts to this chat back to the ordinary lanes. */
   readmit(owner: Owner, chat: string): Promise<void>;
 }
 

@@ -12,7 +12,6 @@ export interface StoreHookRow {
   /** The original body, sealed; null once handled. */
   readonly body: string | null;
   readonly shop_domain: string | null;
-  /** Whether the webhook is still to be handled. */
   readonly pending: boolean;
   readonly ref: string | null;
   /** null until handled. */

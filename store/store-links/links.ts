@@ -27,7 +27,6 @@ export interface StoreLinkRow {
   readonly secret: string | null;
   /** The previous secret, valid until `until`. */
   readonly former_secret: { readonly secret: string; readonly until: number } | null;
-  /** Token of the address that the store calls. */
   readonly token: string;
   readonly token_hash: string;
   readonly templates: Readonly<Record<TemplateKind, TemplateRow>>;

@@ -54,7 +54,6 @@ export interface DeliveryAttempt {
 
 export type Attempted = Pick<DeliveryRow, 'status' | 'attempt' | 'response_status' | 'error' | 'duration_ms' | 'next_attempt_at'>;
 
-/** The list filters that an index supports. */
 export interface DeliveryFilter {
   readonly webhook_id?: string;
   readonly status?: 'failed';
@@ -67,7 +66,6 @@ export interface Room {
   readonly except: readonly string[];
 }
 
-/** The waiting deliveries of a webhook. */
 export interface Taken {
   /** Deliveries due now, the longest due first. */
   readonly rows: readonly WaitingDelivery[];
@@ -100,7 +98,6 @@ export interface Deliveries {
   unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliverySummary[]>;
   /** Returns the number of waiting deliveries of all tenants, counted up to `most`. */
   backlog(most: number): Promise<number>;
-  /** Fails the waiting deliveries of a deleted webhook. */
   abandon(tenantId: string, webhookId: string, error: string): Promise<void>;
 }
 
@@ -112,7 +109,6 @@ const SUMMARY = { ...WITHOUT_ATTEMPTS, body: 0 } as const;
 /** Deliveries read or changed together; with a hundred attempts each, a megabyte and a half. */
 const TOGETHER = 25;
 
-/** Returns how many more deliveries of this average length fit. */
 function nextRead(rows: number, bytes: number, room: Pick<Room, 'rows' | 'bytes'>): number {
   const fitting = Math.ceil((room.bytes - bytes) / Math.max(1, bytes / rows));
   return Math.min(TOGETHER, fitting, room.rows - rows);

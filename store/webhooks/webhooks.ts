@@ -2,7 +2,6 @@ import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Other gateways in whose form a webhook can ask for events. */
 export const WEBHOOK_FORMATS = ['evolution', 'waha'] as const;
 export type OtherFormat = (typeof WEBHOOK_FORMATS)[number];
 

@@ -3,13 +3,11 @@ import { Worker } from 'node:worker_threads';
 import { present } from '../../../runtime/invariant.ts';
 import type { StoreLog } from './statements.ts';
 
-/** Sizes of the write-ahead log, in pages. */
 export interface LogLimits {
   readonly beforeCheckpoint: number;
   readonly beforeCatchingUp: number;
   /** Maximum number of pages moved between two transactions on the event-loop thread. */
   readonly few: number;
-  /** Log size at which writers wait until it is moved. */
   readonly most: number;
 }
 
@@ -131,7 +129,6 @@ export class Checkpoints {
 
   readonly #isBehind = (): boolean => !this.#isStopped && this.#pages().waiting >= this.#limits.few;
 
-  /** Starts a checkpoint on the thread; resolves when it has ended or failed. */
   #wakeWorker(): Promise<void> {
     this.#busy ??= Promise.withResolvers<void>();
     this.#worker ??= this.#start();

@@ -3,7 +3,6 @@ import { type Cancel, type Clock, systemClock } from '../../../runtime/clock.ts'
 import { at, present } from '../../../runtime/invariant.ts';
 import { RefusedTogether } from '../../port.ts';
 
-/** Queued work whose caller is notified after the commit. */
 interface QueuedWrite {
   /** Returns a function that notifies the caller. Runs again after a rollback. */
   readonly work: () => () => void;
@@ -39,7 +38,6 @@ export class GroupCommit {
   readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
   readonly #undone: () => void;
   #waiting: QueuedWrite[] = [];
-  /** Writes being collected into one atomic group. */
   #gathered: QueuedWrite[] | null = null;
   #isHeld = false;
   /** Whether a savepoint lets a refused group be undone alone. */

@@ -54,7 +54,6 @@ const isBound = (demands: Demands, path: string): boolean => demands.get(path)?.
 const isEqual = (demands: Demands, path: string): boolean => demands.get(path)?.some(([op]) => op === '$eq') ?? false;
 const isPartial = ({ terms, present }: TableIndex): boolean => terms.length + present.length > 0;
 
-/** Whether the index contains every matching document. */
 function covers(demands: Demands, { terms, present }: TableIndex): boolean {
   return (
     terms.every(([path, term]) => demands.get(path)?.some(([op, value]) => implies(op, value, term))) &&

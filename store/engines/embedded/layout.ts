@@ -17,11 +17,9 @@ export interface Known {
 
 export interface TableIndex {
   readonly spec: IndexSpec;
-  /** The keys that are columns, in order. */
   readonly keys: readonly (readonly [path: string, direction: 1 | -1])[];
   /** Conditions that all documents in a partial index satisfy. */
   readonly terms: readonly (readonly [path: string, term: Known])[];
-  /** Paths that have a value in all documents of the index. */
   readonly present: readonly string[];
   readonly name: string;
   readonly sql: string;
@@ -30,7 +28,6 @@ export interface TableIndex {
 export interface Operand {
   readonly kind: 'id' | 'scalar' | 'array';
   readonly sql: string;
-  /** For an indexed array: the table of its items. */
   readonly items?: string;
 }
 

@@ -4,7 +4,6 @@ import { FairLane } from '../../../runtime/fair-lane.ts';
 import type { Answer, Question } from './reader-worker.ts';
 
 export interface ReadRequest extends Pick<Question, 'sql' | 'params'> {
-  /** Owner of the query; owners are served in turn. */
   readonly owner: string;
 }
 type Found = Record<string, SQLOutputValue>[];

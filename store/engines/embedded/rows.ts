@@ -63,7 +63,6 @@ export class Rows {
   readonly #table: string;
   readonly #name: string;
   readonly #insertSql: string;
-  /** Keyed by a query's conditions and order, as text. */
   readonly #sources = new RecentCache<string, Source>(SHAPES_KEPT);
   readonly #recent = new RecentRows();
   #writes = 0;

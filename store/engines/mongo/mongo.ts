@@ -93,7 +93,6 @@ export async function openMongo({
   return storeOver(client.db(undefined, CONCERNS), { isAway: () => reach.isLostFor(answersWithinMs), close: () => client.close() });
 }
 
-/** The parts of a database that the store uses. */
 export interface Database {
   /** The collection's other members are those of the driver's collections. */
   collection(name: string): DatabaseCollection;
@@ -119,7 +118,6 @@ interface Surroundings {
   readonly clock?: Pick<Clock, 'after'>;
 }
 
-/** Returns a store over an existing database. */
 export const storeOver = (database: Database, { isAway, close, clock = systemClock }: Surroundings): Store =>
   new MongoStore(database, isAway, close, clock);
 
@@ -172,7 +170,6 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
   return Object.assign(base, own);
 }
 
-/** Returns the owner of the written document, if the document or filter names one. */
 function ownerOf(about: object): string {
   const { tenant_id, _id }: { tenant_id?: unknown; _id?: unknown } = about;
   if (typeof tenant_id === 'string') return tenant_id;
@@ -189,7 +186,6 @@ class MongoStore implements Store {
   readonly #db: Database;
   readonly #clock: Pick<Clock, 'after'>;
   readonly #specs = new Map<string, CollectionSpec>();
-  /** Time of the last sweep that found nothing, by collection. */
   readonly #quietSince = new Map<string, number>();
 
   constructor(database: Database, isAway: () => boolean, close: () => Promise<void>, clock: Pick<Clock, 'after'>) {
