@@ -78,6 +78,10 @@ eachStore('costs of the official platform', (kind) => {
     assert.match(JSON.stringify(await use(agent, 'send_message', { ...order, variables: { name: '{{first_name}}' } })), /variables\.name/);
     const asked = await use(agent, 'send_message', order);
     assert.equal(asked.preview.text, 'Hi Anna, see you today.');
+    const elsewhere = { ...order, variables: { ...order.variables, 'button.0': 'elsewhere' } };
+    assert.equal((await use(agent, 'send_message', elsewhere)).preview.text, 'Hi Anna, see you today.\n[button.0] elsewhere');
+    const swapped = await use(agent, 'send_message', { ...elsewhere, confirmation: asked.confirmation });
+    assert.match(JSON.stringify(swapped), /confirmation/);
     const sent = await use(agent, 'send_message', { ...order, confirmation: asked.confirmation });
     assert.equal((await reaches(sent.message_id, 'read')).body, 'Hi Anna, see you today.');
 

@@ -75,6 +75,7 @@ export const sendMessage = tool({
       to: { chat_id: chat, phone, name },
       text,
       device: shownDevice(device),
+      ...(template?.official && { template: { id: template.id, name: template.name } }),
       ...(args.send_at !== undefined && when('send_at', args.send_at, call.caller.plan.zone)),
       idempotency_key: args.idempotency_key,
     };
@@ -165,15 +166,17 @@ async function textOf(call: ToolCall, { template_id: id = '', variables }: SendA
 }
 
 /**
- * The body of an official template with its values. Tokens of ours are refused in values, so that
- * the text that is confirmed is the text that is sent.
+ * The body of an official template with its values, and the values of its header and buttons below.
+ * Tokens of ours are refused in values, so that what is confirmed is what is sent.
  */
 function officialText({ message_type, body, official }: Template, { variables = {}, send_at }: SendArgs): string {
   if (message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
   if (send_at !== undefined) throw invalidField('send_at', OFFICIAL_NOW);
   for (const name of official?.variables ?? []) if (variables[name] === undefined) throw invalidField(`variables.${name}`, MISSING);
   for (const [name, value] of Object.entries(variables)) if (value.includes('{')) throw invalidField(`variables.${name}`, NO_TOKENS);
-  return (body ?? '').replace(/\{\{(\w+)\}\}/g, (all, name: string) => variables[name] ?? all);
+  const filled = (body ?? '').replace(/\{\{(\w+)\}\}/g, (all, name: string) => variables[name] ?? all);
+  const others = Object.entries(variables).filter(([name]) => name.includes('.'));
+  return [filled, ...others.map(([name, value]) => `[${name}] ${value}`)].join('\n');
 }
 
 interface Sending {
