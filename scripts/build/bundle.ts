@@ -14,7 +14,6 @@ import { readSource, type Source, writeSources } from './sources.ts';
  */
 export interface Bundled {
   readonly root: string;
-  /** Path from the root. The bundle takes its base name. */
   readonly entry: string;
   readonly directory: string;
 }

@@ -1,4 +1,3 @@
-/** Types of `current.js` for modules in TypeScript. */
 declare module '*/build/current.js' {
   export function whyNotCurrent(...parts: readonly string[]): string | null;
 }

@@ -3,7 +3,6 @@ import { expected } from '../faults/caller.ts';
 import { moveIn } from './customer.ts';
 import type { World } from './world.ts';
 
-/** A running campaign: its path in the API, and its device. */
 export interface Campaign {
   readonly path: string;
   readonly device: string;

@@ -11,7 +11,6 @@ export interface CampaignRunOptions extends WorldOptions, Omit<KillPlan, 'random
   readonly recipients: number;
 }
 
-/** Totals of a campaign whose nodes were killed repeatedly. */
 export interface CampaignVerdict {
   readonly recipients: number;
   /** Kills while the campaign ran. */

@@ -2,13 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { systemClock } from '../../runtime/clock.ts';
 
-/** Children that may still run. All are killed when the parent exits, for whatever reason. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** A child process that tests kill, stop or signal. */
 export interface Child {
   /** Exit code; null when a signal ended the process. */
   readonly ended: Promise<number | null>;
@@ -16,7 +14,6 @@ export interface Child {
   kill(): Promise<unknown>;
 }
 
-/** A child that is killed with its parent. */
 export function kept(child: ChildProcess): Child {
   children.add(child);
   const ended = once(child, 'exit').then(([code]): number | null => {

@@ -21,7 +21,6 @@ export interface StoredDevice {
   readonly trail?: readonly number[];
 }
 
-/** Data that a verdict is made from. */
 export interface Evidence {
   readonly ledger: Ledger;
   readonly journal: readonly JournalEntry[];
@@ -29,7 +28,6 @@ export interface Evidence {
   readonly devices: readonly StoredDevice[];
   readonly timeline: Pick<Timeline, 'spans' | 'excuses'>;
   readonly stranded: number;
-  /** Time from the end of the last fault until the system settled, in ms; null when it did not settle in time. */
   readonly settledMs: number | null;
 }
 

@@ -19,11 +19,9 @@ export interface Fault {
   readonly restarts?: true;
   /** Relative frequency among the faults. */
   readonly weight: number;
-  /** Resolves when the fault is over and repaired. Rejects when the gateway broke a promise. */
   run(scene: Scene): Promise<void>;
 }
 
-/** All faults, by name. */
 export const FAULTS = {
   kill: { on: 'node', restarts: true, weight: 6, run: kill },
   freeze: { on: 'node', weight: 6, run: freeze },

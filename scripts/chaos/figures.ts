@@ -8,7 +8,6 @@ import type { Gateway } from './gateway.ts';
 import { Presence } from './presence.ts';
 import { World } from './world.ts';
 
-/** One measured figure. */
 export interface Figure {
   readonly name: string;
   readonly value: string;
@@ -166,7 +165,6 @@ function deviceRow(phone: string): DeviceRow {
 const phonesOf = (world: World): readonly string[] => world.devices.map(({ phone }) => phone);
 const calm = (): Promise<void> => pause(systemClock, CALM_MS);
 
-/** Waits until the rebalancer has nothing left to move. */
 async function rest(world: World): Promise<void> {
   const share = world.devices.length / world.gateways.length;
   await until(ONLINE_WITHIN_MS, async () => {

@@ -18,7 +18,6 @@ export interface Links {
   readonly redis: Link;
   readonly mongo: Link;
   readonly sandbox: Link;
-  /** Link to the real driver's network; null when the run has no protocol peer. */
   readonly peer: Link | null;
 }
 
@@ -43,7 +42,6 @@ const STARTS = 10;
 const BEFORE_NEXT_START_MS = 1_000;
 const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
 
-/** One node of the cluster through all its restarts. */
 export class Gateway {
   readonly id: string;
   readonly links: Links;
@@ -66,7 +64,6 @@ export class Gateway {
     return this.#life !== null;
   }
 
-  /** Name of the current start, for example `n1#2`. */
   get name(): string {
     return this.#life?.name ?? `${this.id}#${this.#boots}`;
   }
@@ -105,7 +102,6 @@ export class Gateway {
     }
   }
 
-  /** Opens new connections as the customer who has signed up since. */
   speakTo(): void {
     if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), { withinMs: this.#parts.patienceMs });
   }
@@ -115,7 +111,6 @@ export class Gateway {
     return this.#life.url;
   }
 
-  /** Returns a caller with other headers, valid until the node restarts. */
   callAs(headers: Readonly<Record<string, string>>): Call {
     return callerOf(this.url, headers);
   }

@@ -49,7 +49,6 @@ export function storeWithout(guard: Guard, store: Store): Store {
   }
 }
 
-/** Removes the epoch from the filter of a write. */
 function unfenced({ filter, update }: Write): Write {
   if (epochIn(filter) === null) return { filter, update };
   const { epoch: _dropped, ...rest } = filter;

@@ -47,7 +47,6 @@ export class Link {
     for (const passage of this.#passages) passage.destroy();
   }
 
-  /** Delays each chunk by `delayMs`, in both directions. */
   slow(delayMs: number): void {
     this.#delayMs = delayMs;
   }
@@ -89,7 +88,6 @@ class Lane {
   readonly #waiting: { readonly piece: Buffer | null; readonly dueAt: number }[] = [];
   #ended = false;
   #timer: Cancel | null = null;
-  /** Whether all data and the end of the connection have been delivered. */
   isOver = false;
 
   constructor(from: Socket, to: Socket, state: LaneState) {
@@ -143,7 +141,6 @@ interface Ends {
   readonly down: Lane;
 }
 
-/** One relayed connection. */
 class Passage {
   readonly #ends: Ends;
   readonly #gone: () => void;

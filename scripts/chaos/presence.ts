@@ -5,7 +5,6 @@ import type { World } from './world.ts';
 
 const PAGE = 10_000;
 
-/** Logged-in phones, from the network's journal. Each read continues where the last one ended. */
 export class Presence {
   readonly #world: Pick<World, 'sandbox'>;
   readonly #online = new Set<string>();
@@ -15,7 +14,6 @@ export class Presence {
     this.#world = world;
   }
 
-  /** Returns the entries since the last call. */
   async news(): Promise<readonly JournalEntry[]> {
     const news: JournalEntry[] = [];
     for (let isMore = true; isMore; ) {

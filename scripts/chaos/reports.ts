@@ -9,23 +9,17 @@ export type Report =
   | { readonly is: 'stalled'; readonly from: number; readonly until: number }
   /** Answer to `collect` (after garbage collection) and `look`: bytes, and the CPU time used so far. */
   | { readonly is: 'weight'; readonly heap: number; readonly rss: number; readonly cpuUs: number }
-  /** Answer to `sample`. */
   | ({ readonly is: 'sample' } & Sample);
 
-/** Resources held by a process after garbage collection. */
 export interface Sample {
-  /** Bytes. */
   readonly heap: number;
   readonly rss: number;
   /** Handles that keep the event loop alive, except timers: sockets, servers, requests. */
   readonly handles: number;
-  /** Handles by kind, as named by Node. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly timers: number;
-  /** Open file descriptors. */
   readonly files: number;
   /** 99th percentile of the event-loop delay since the previous sample, in ms. */
   readonly lagP99: number;
-  /** CPU time so far, in µs. */
   readonly cpuUs: number;
 }

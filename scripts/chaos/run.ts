@@ -44,7 +44,6 @@ export async function stormRun({ names, seconds, onFault, ...options }: StormRun
   return { ...verdict, faults };
 }
 
-/** Runs scenarios one after another in one world. */
 export function scenarioRun(options: RunOptions, scenarios: readonly Scenario[]): Promise<Verdict> {
   return inWorld(options, async (world) => {
     for (const { play } of scenarios) await play(world);

@@ -8,7 +8,6 @@ import type { Gateway } from './gateway.ts';
 import type { Guard } from './guards.ts';
 import type { Device, World } from './world.ts';
 
-/** A situation in which a single guard prevents a failure. */
 export interface Scenario {
   readonly guard: Guard;
   readonly about: string;

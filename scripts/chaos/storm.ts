@@ -11,7 +11,6 @@ export interface StormOptions {
   /** Faults to choose from, by their weights. */
   readonly names: readonly FaultName[];
   readonly isOver: (soFar: ReadonlyMap<FaultName, number>) => boolean;
-  /** Node that no fault restarts. */
   readonly spared?: string;
   /** Longest pause between two faults, in ms. */
   readonly calmMs?: number;
@@ -21,10 +20,7 @@ export interface StormOptions {
 const MAX_CONCURRENT = 2;
 const CALM_MS = 1_500;
 
-/**
- * Runs faults, two at once, never two on the same target and never on all nodes. Returns the number
- * of times each fault came.
- */
+/** Runs faults, two at once, never two on the same target and never on all nodes. Returns the number of times each fault came. */
 export async function storm(options: StormOptions): Promise<ReadonlyMap<FaultName, number>> {
   const counts = new Map<FaultName, number>();
   const busy = new Set<unknown>();

@@ -6,9 +6,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** A period in which a start of a node could not act, or was cut off from the network. */
 export interface Excuse {
-  /** Start of a node, for example `n1#2`. */
   readonly node: string;
   readonly why: 'dead' | 'stalled' | 'unheard';
   readonly from: number;
@@ -47,7 +45,6 @@ export class Timeline {
     this.excuses.push(excuse);
   }
 
-  /** Ends the run: closes all open logins at `at`. */
   finish(at: number): void {
     for (const [node, lines] of this.#open) for (const line of [...lines.keys()]) this.closed(node, line, at);
   }

@@ -15,7 +15,6 @@ export interface Send {
   readonly id: string | null;
 }
 
-/** All that callers and phones know of a run. */
 export interface Ledger {
   readonly sends: Send[];
   /** Bodies that phones wrote to devices. Each is unique. */
@@ -53,7 +52,6 @@ export class Traffic {
     this.#people = Promise.all([...callers, ...writers]);
   }
 
-  /** Resolves when the last call is answered or has failed. */
   async stop(): Promise<void> {
     this.#isOn = false;
     await this.#people;

@@ -2,7 +2,6 @@ import type { Evidence, StoredMessage } from './evidence.ts';
 import { judgeLogins, type Logins } from './logins.ts';
 import { staleInDevice, staleInMessage } from './trail.ts';
 
-/** Totals of one run. */
 export interface Verdict extends Logins {
   /** Requests made; answered 202; answered otherwise; not answered. */
   readonly requests: number;
@@ -34,10 +33,7 @@ const LONGEST_OVERLAP_MS = 1_000;
 const LONGEST_QUARREL = 2;
 const ARRIVED: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-/**
- * Compares callers' answers and phones' messages with the network's journal, the store and the nodes'
- * reports.
- */
+/** Compares callers' answers and phones' messages with the network's journal, the store and the nodes' reports. */
 export function judge({ ledger, journal, messages, devices, timeline, stranded, settledMs }: Evidence): Verdict {
   const accepted = tally(journal.filter(({ what }) => what === 'accepted').map(({ to }) => to));
   const acceptedOf = ({ to }: { to: string }): number => accepted.get(`${to}@s.whatsapp.net`) ?? 0;

@@ -28,7 +28,6 @@ export interface WorldOptions {
   readonly envOf?: (node: string) => Readonly<Record<string, string>>;
 }
 
-/** A linked device: its id in the API, and its phone number as digits. */
 export interface Device {
   readonly id: string;
   readonly phone: string;
@@ -50,7 +49,6 @@ export class World {
   readonly gateways: readonly Gateway[];
   readonly timeline = new Timeline();
   readonly devices: Device[] = [];
-  /** Number of devices that stayed on a node cut off from MongoDB. */
   stranded = 0;
   token = '';
   readonly #client: MongoClient;
@@ -88,7 +86,6 @@ export class World {
     }
   }
 
-  /** The run's database, not through the links. */
   get db() {
     return this.#client.db();
   }
@@ -97,7 +94,6 @@ export class World {
     return this.gateways.filter(({ isRunning }) => isRunning);
   }
 
-  /** Calls any running node. */
   readonly api: Call = (method, path, body) => {
     const gateway = this.running[0];
     return gateway ? gateway.call(method, path, body) : Promise.reject(new Error('no node runs'));
@@ -107,13 +103,11 @@ export class World {
     return { 'x-admin-secret': SECRET, ...(this.token && { authorization: `Bearer ${this.token}` }) };
   }
 
-  /** Makes all later calls as this customer. */
   signedUp(token: string): void {
     this.token = token;
     for (const gateway of this.gateways) gateway.speakTo();
   }
 
-  /** Devices that a node runs, according to the store. */
   async devicesOf(node: string): Promise<readonly Device[]> {
     const ids = new Set(
       (
@@ -136,7 +130,6 @@ export class World {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** Directory for the files of the nodes. */
   get directory(): string {
     return this.#directory;
   }

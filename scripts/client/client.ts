@@ -25,7 +25,6 @@ export class GatewayError extends Error {
 
 type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
 
-/** Input of a call: only the parts that its operation has. */
 export type Input<Id extends keyof Operations> = (keyof Operations[Id]['params'] extends never
   ? { readonly params?: Record<string, never> }
   : { readonly params: Operations[Id]['params'] }) & {
@@ -38,12 +37,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Entry type of a list answer: the elements of its one array. */
 export type EntryOf<Answer> = {
   [Field in keyof Answer]: Answer[Field] extends readonly (infer Entry)[] ? Entry : never;
 }[keyof Answer];
 
-/** Turns an operation and its input into a request. */
 export function requestOf<Id extends keyof Operations>(
   id: Id,
   input: Input<Id>,
@@ -65,7 +62,6 @@ export class GatewayClient {
   readonly #address: string;
   readonly #token: string;
 
-  /** `token`: a login token or an API key. */
   constructor(address: string, token: string) {
     this.#address = address.replace(/\/+$/, '');
     this.#token = token;
@@ -180,10 +176,7 @@ function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | nul
   return wait <= MAX_WAIT_S ? wait : null;
 }
 
-/**
- * Returns the event of a webhook if its signature is valid, else throws an Error. `body`: the raw
- * bytes, before parsing.
- */
+/** Returns the event of a webhook if its signature is valid, else throws an Error. `body`: the raw bytes, before parsing. */
 export function verifyWebhook(
   body: Uint8Array | string,
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -109,7 +109,6 @@ async function publishedIn(file: string): Promise<ReadonlyMap<string, readonly C
   return published;
 }
 
-/** Parses a line; a line that is not JSON has no fields. */
 function parsed(line: string): object {
   try {
     return JSON.parse(line) ?? {};
@@ -118,7 +117,6 @@ function parsed(line: string): object {
   }
 }
 
-/** Prints the result of one log and returns its part of the exit code. */
 function told(log: string, { from, seq, faults }: Checked): number {
   if (faults.length === 0) say(`${log}entries ${from} to ${seq} are as they were written.`);
   for (const fault of faults) say(`${log}entry ${fault.seq}: ${AUDIT_FAULTS[fault.fault]}.`);

@@ -21,9 +21,7 @@ const CUSTOMERS = [
   { phone: '6281211110003', says: ['Terima kasih, rotinya enak sekali!'] },
 ];
 
-/**
- * Pages by the name of their picture. `dark` selects the dark theme, `narrow` the size of a phone.
- */
+/** Pages by the name of their picture. `dark` selects the dark theme, `narrow` the size of a phone. */
 const PAGES: readonly (readonly [name: string, path: string, look?: 'dark' | 'narrow'])[] = [
   ['home', '/'],
   ['devices', '/devices'],
@@ -78,7 +76,6 @@ async function link(page: Page): Promise<void> {
   await page.getByTestId('device-status').getByText('Connected', { exact: true }).waitFor();
 }
 
-/** Links a second phone whose account has a passkey. */
 async function askForPasskey(page: Page): Promise<void> {
   const changed = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ passkey: true }) };
   await fetch(`${GATEWAY}/sandbox/phones/${SHY}`, changed);

@@ -7,16 +7,10 @@ import type { Clock } from '../../runtime/clock.ts';
 const QUIET_MS = 1_000;
 /** A node is quiet when its event loop was busy for less than this fraction of the time. */
 const QUIET = 0.2;
-/**
- * Maximum heap in bytes. The pause grows with the heap, and a larger heap has already been
- * collected by V8.
- */
+/** Maximum heap in bytes. The pause grows with the heap, and a larger heap has already been collected by V8. */
 const MAX_HEAP_BYTES = 64 * 2 ** 20;
 
-/**
- * Calls `whenQuiet` once, after the node has been almost idle for a second, so that a short pause
- * is harmless.
- */
+/** Calls `whenQuiet` once, after the node has been almost idle for a second, so that a short pause is harmless. */
 export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
   const before = performance.eventLoopUtilization();
   clock.after(QUIET_MS, () => (performance.eventLoopUtilization(before).utilization < QUIET ? whenQuiet() : onceQuiet(clock, whenQuiet)));

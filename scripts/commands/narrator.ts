@@ -56,7 +56,6 @@ const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0
 export const say = (words: string): void => void process.stdout.write(`${words}\n`);
 export const chapter = (title: string): void => say(`\n${title}`);
 
-/** Repeats `ask` until `is` accepts the answer. Throws after ten seconds. */
 export async function until(what: string, ask: () => Promise<Json>, is: (answer: Json) => boolean): Promise<Json> {
   for (let tries = 0; tries < 200; tries += 1) {
     const answer = await ask();
@@ -80,7 +79,6 @@ export async function signsUp(name: string, owner: string): Promise<string> {
   return String(token);
 }
 
-/** Links a phone. Returns the id of the device. */
 export async function linksPhone(phone: string, bearer: string): Promise<string> {
   chapter('It links a phone');
   const { id } = await call('POST', '/v1/sessions', { name: 'Front desk' }, bearer);
@@ -101,7 +99,6 @@ export async function linksPhone(phone: string, bearer: string): Promise<string>
   return String(id);
 }
 
-/** Plays a story. If it fails, prints the reason and sets exit code 1. */
 export async function playing(story: () => Promise<void>): Promise<void> {
   await story().catch((cause: Error) => {
     process.stderr.write(`${cause.message}\n`);

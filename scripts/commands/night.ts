@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/**
- * The nightly runs, in order. Each reports what it leaves out, and fails with a nonzero exit code.
- */
+/** The nightly runs, in order. Each reports what it leaves out, and fails with a nonzero exit code. */
 const RUNS: readonly { readonly title: string; readonly file: string; readonly env?: Readonly<Record<string, string>> }[] = [
   {
     title: 'every story on every store, and the tests that a run for each change leaves to the night',
@@ -75,10 +73,7 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
   },
 ];
 
-/**
- * `npm run check:night`: checks that take too long for every change. Runs all of them, even after a
- * failure.
- */
+/** `npm run check:night`: checks that take too long for every change. Runs all of them, even after a failure. */
 let failed = 0;
 for (const { title, file, env } of RUNS) {
   process.stdout.write(`\n${title}\n`);

@@ -23,10 +23,7 @@ const PURE_TESTS = [
   .map((files) => `"${files}"`)
   .join(' ');
 
-/**
- * Commands by name: the help text, and the file (`own`: it prints its own help) or shell command to
- * run.
- */
+/** Commands by name: the help text, and the file (`own`: it prints its own help) or shell command to run. */
 const COMMANDS = {
   build: {
     file: '../build/main.ts',

@@ -11,7 +11,6 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LEFT_OUT = [/^test\//, /\.generated\.ts$/, /^http\/console\/app\//, /(^|\/)data\//, /\.d\.ts$/];
-/** Rooms whose parts are counted too. */
 const SPLIT = new Set(['scripts', 'actors', 'http']);
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.js'], { cwd: ROOT, encoding: 'utf8' })

@@ -1,7 +1,4 @@
-/**
- * Folders whose test files share a process. None of these files changes its process permanently or
- * measures it.
- */
+/** Folders whose test files share a process. None of these files changes its process permanently or measures it. */
 const TOGETHER: readonly string[] = [
   'test/actors/campaign/',
   'test/actors/device/',
@@ -106,9 +103,7 @@ const LARGEST = 36;
 const SMALLEST = 4;
 
 export interface Groups {
-  /** Files with a process each, started before those in `alone`. */
   readonly long: readonly string[];
-  /** Files with a process each. */
   readonly alone: readonly string[];
   /** Groups of files with one process per group. */
   readonly shared: readonly (readonly string[])[];

@@ -1,9 +1,6 @@
 import { aNumber, BASE, call, chapter, linksPhone, playing, ready, say, signsUp, until } from './narrator.ts';
 
-/**
- * `npm run tour`: plays the first story against a running gateway on the sandbox network and prints
- * each request.
- */
+/** `npm run tour`: plays the first story against a running gateway on the sandbox network and prints each request. */
 
 const OWNER = aNumber('62812');
 const SHOP = aNumber('62813');

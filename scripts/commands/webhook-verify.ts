@@ -63,7 +63,6 @@ interface Pulled {
   readonly next: string | null;
 }
 
-/** Delivers new events as a webhook would. Refused deliveries are printed. */
 async function pullFrom({ gateway, secret }: Options, token: string, receiver: string): Promise<void> {
   let after = await latest(gateway, token);
   for (;;) {

@@ -6,7 +6,6 @@ import { type Call, callerOf } from '../faults/caller.ts';
 
 const SCRIPT = fileURLToPath(new URL('node.ts', import.meta.url));
 
-/** One node of the demonstration, in its own process, through all its restarts. */
 export class DemoNode {
   readonly id: string;
   readonly #env: Readonly<Record<string, string>>;
@@ -26,7 +25,6 @@ export class DemoNode {
     return this.#url;
   }
 
-  /** Resolves when the node listens. */
   async start(): Promise<void> {
     const child = fork(SCRIPT, {
       execArgv: [],

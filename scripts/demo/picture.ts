@@ -3,7 +3,6 @@ import type { PlacedDevice } from '../commands/cluster/operator.ts';
 import type { DemoDevice } from './tenant.ts';
 import type { World } from './world.ts';
 
-/** Which node runs which devices at one moment. */
 export interface Picture {
   /** Device numbers by node; null when the process is not running. */
   readonly nodes: ReadonlyMap<string, readonly number[] | null>;

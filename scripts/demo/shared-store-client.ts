@@ -99,7 +99,6 @@ function sharedCollection<T extends Doc>(ask: Ask): Collection<T> {
   return verbs as unknown as Collection<T>;
 }
 
-/** Reads all rows at once: a demonstration has no long result sets. */
 function cursor<T>(read: () => Promise<unknown>): Cursor<T> {
   const toArray = (): Promise<T[]> => read() as Promise<T[]>;
   return {

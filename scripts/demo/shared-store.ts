@@ -43,7 +43,6 @@ export async function shareStore(store: Store): Promise<{ readonly port: number;
   };
 }
 
-/** Answers the requests of one client. */
 class StoreServer {
   readonly #store: Store;
   readonly #opened = new Map<string, Collection<Doc>>();

@@ -23,7 +23,6 @@ export class Traffic {
   #isRunning = true;
   #senders: Promise<unknown> = Promise.resolve();
   accepted = 0;
-  /** Calls that were not answered with 202. */
   refused = 0;
 
   constructor(world: World, devices: readonly DemoDevice[]) {
@@ -35,13 +34,11 @@ export class Traffic {
     this.#senders = Promise.all(this.#devices.map((device) => this.#sendOn(device)));
   }
 
-  /** Resolves when the last call has been answered. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await this.#senders;
   }
 
-  /** Compares the messages on the phones with the accepted ones. */
   async verdict(): Promise<Verdict> {
     const found = await Promise.all(this.#devices.map((device) => this.#arrivedFor(device)));
     const dropped = await this.#dropped();

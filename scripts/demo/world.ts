@@ -15,13 +15,11 @@ export const LEASE_MS = 3_000;
 const NODES = ['n1', 'n2', 'n3'];
 const READY_WITHIN_MS = 30_000;
 
-/** Reverts one step of opening the world. */
 type Undo = () => unknown;
 
 interface Parts {
   readonly nodes: readonly DemoNode[];
   readonly sandbox: Call;
-  /** Description of the store for people. */
   readonly store: string;
   readonly secret: string;
   readonly undo: readonly Undo[];
@@ -56,7 +54,6 @@ export class World {
     }
   }
 
-  /** Makes all later calls as this tenant. */
   signedUp(token: string): void {
     this.#token = token;
   }
@@ -69,7 +66,6 @@ export class World {
     return this.#callers.get(node.url) ?? this.#newCaller(node);
   }
 
-  /** The operator's secret, for people who want to explore by themselves. */
   get secret(): string {
     return this.#secret;
   }

@@ -5,7 +5,6 @@ import { until } from '../faults/processes.ts';
 import type { Receiver } from '../faults/webhook-receiver.ts';
 import type { Ledger, Text } from './life.ts';
 
-/** A message in the log. */
 export interface Row {
   readonly _id: string;
   readonly direction: 'inbound' | 'outbound';

@@ -2,7 +2,6 @@ import type { Moment, NodeSample } from './samples.ts';
 
 /** How far the last third of a figure may exceed its middle third. */
 export interface Bound {
-  /** Allowed increase as a fraction of the middle third. */
   readonly part: number;
   /** Additional allowed increase, in the unit of the figure. */
   readonly slack: number;
@@ -39,7 +38,6 @@ export interface Series {
 /** Fewest samples for a life to be judged. */
 export const FEWEST = 9;
 
-/** Returns every figure of each life that was long enough. A node that restarts begins a new series. */
 export function seriesOf(moments: readonly Moment[], bounds = BOUNDS): readonly Series[] {
   const lives = Map.groupBy(
     moments.flatMap(({ at, nodes }) => nodes.map((node) => ({ at, node }))),

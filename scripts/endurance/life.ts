@@ -13,13 +13,11 @@ export interface Text {
   readonly isOnPeer: boolean;
 }
 
-/** A request to send, with the result its caller saw. */
 export interface Send extends Text {
   /** HTTP status; null when no answer came. */
   readonly status: number | null;
 }
 
-/** All that callers and phones know. */
 export interface Ledger {
   readonly sends: Send[];
   /** Bodies that phones wrote to devices. */
@@ -71,7 +69,6 @@ export class Life {
     ]);
   }
 
-  /** Resolves when the last call is answered or has failed. */
   async stop(): Promise<void> {
     this.#isOn = false;
     await this.#people;

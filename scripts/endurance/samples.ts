@@ -10,12 +10,10 @@ export interface NodeSample extends Sample {
   readonly name: string;
 }
 
-/** All figures sampled at one moment. */
 export interface Moment {
   /** Time since the run began, in ms. */
   readonly at: number;
   readonly nodes: readonly NodeSample[];
-  /** Null when Redis was down. */
   readonly redisKeys: number | null;
   /** Number of rows, by collection. */
   readonly rows: Readonly<Record<string, number>>;

@@ -2,10 +2,8 @@ import type { Evidence, Row } from './evidence.ts';
 import { WATCHED } from './evidence.ts';
 import type { Series } from './flatness.ts';
 
-/** Totals of one run. */
 export interface Verdict {
   readonly sends: number;
-  /** Answered 202. */
   readonly answered: number;
   readonly refused: number;
   readonly unanswered: number;

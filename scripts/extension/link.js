@@ -83,7 +83,6 @@ async function sign() {
   await look();
 }
 
-/** Runs in the page. */
 async function signInPage(options, origin) {
   try {
     if (location.origin !== origin) return { error: 'another site' };

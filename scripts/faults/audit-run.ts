@@ -58,7 +58,6 @@ let made = 0;
 /** The request without an answer. */
 let open: { readonly action: string; readonly name: string; readonly id: string | null } | null = null;
 
-/** Creates a template, renames the last one or deletes it, in turn. Returns false when the gateway died meanwhile. */
 async function acted({ api }: World, done: Act[]): Promise<boolean> {
   const last = done.at(-1);
   made += 1;

@@ -54,7 +54,6 @@ export function callerOf(url: string, headers: Readonly<Record<string, string>> 
     });
 }
 
-/** Returns the body of an answer with one of these statuses, else throws an Error that shows the answer. */
 export function expected({ status, body }: Answer, ...wanted: readonly number[]): Answer['body'] {
   if (wanted.includes(status)) return body;
   throw new Error(`answered ${status}: ${JSON.stringify(body)}`);

@@ -5,7 +5,6 @@ export class Failpoint {
   #point: Point | null = null;
   #left = 0;
 
-  /** Arms `name:n`; an empty string disarms. Throws an Error for an unknown name. */
   arm(order: string): void {
     const [name = '', times = '1'] = order.split(':');
     if (name !== '' && !isPoint(name)) throw new Error(`FAILPOINT ${order} names no point.`);

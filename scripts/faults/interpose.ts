@@ -1,7 +1,6 @@
 import { askedAround } from '../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Doc, Filter, Store, Update } from '../../store/port.ts';
 
-/** One operation on a store. */
 export interface Operation {
   /** Name of the collection; empty for operations of the store itself. */
   readonly collection: string;

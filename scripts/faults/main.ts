@@ -6,7 +6,6 @@ import { run } from './run.ts';
 import { tableOf } from './table.ts';
 import { isClean, type Line } from './verdict.ts';
 
-/** One run of the plan, with a check of its result. */
 interface Plan {
   readonly title: string;
   readonly guard: Guard;

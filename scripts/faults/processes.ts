@@ -34,7 +34,6 @@ export interface Gateway extends Child {
 /** Message of a gateway whose failpoint was disarmed: from then on it survives. */
 export const DISARMED = 'disarmed';
 
-/** Starts the sandbox network in a separate process, on a free port. */
 export async function startSandboxProcess(): Promise<Child & { readonly url: string }> {
   const process_ = spawn(process.execPath, [script('../commands/sandbox.ts')], {
     env: { ...process.env, SANDBOX_PORT: '0' },
@@ -50,16 +49,13 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
 interface VictimOptions {
   /** Longest time until the gateway listens, including its wait for `go`. */
   readonly withinMs?: number;
-  /** Options for Node. */
   readonly execArgv?: readonly string[];
 }
 
-/** Starts one of the gateways of scripts/victims/victims.ts. */
 export function startVictim(name: string, env: Readonly<Record<string, string>>, options: VictimOptions = {}): Gateway {
   return forkGateway(script('../victims/start.js'), [name], env, options);
 }
 
-/** Forks a script that runs a gateway and sends `{url}` to its parent when it listens. */
 export function forkGateway(
   path: string,
   words: readonly string[],
@@ -109,7 +105,6 @@ function kept(child: ChildProcess, { dies }: { readonly dies: boolean }): Child 
   };
 }
 
-/** Rejects when `work` takes longer than `withinMs`. */
 function inTime<T>(who: string, work: Promise<T>, withinMs = STARTED_WITHIN_MS): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = systemClock.after(withinMs, () => reject(new Error(`${who} did not start in time`)));

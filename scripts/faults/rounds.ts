@@ -18,7 +18,6 @@ export interface Send {
   readonly id: string | null;
 }
 
-/** A message from a phone to the device. `body` is unique. */
 export interface Written {
   readonly point: Point;
   readonly body: string;
@@ -37,10 +36,7 @@ const BURST = 20;
 const WRITTEN_PER_BURST = 4;
 const DIES_WITHIN_MS = 30_000;
 const SETTLES_WITHIN_MS = 60_000;
-/**
- * Patience for messages that were acknowledged too early and never arrive. Long enough for a message
- * that does arrive.
- */
+/** Patience for messages that were acknowledged too early and never arrive. Long enough for a message that does arrive. */
 const MISSED_AFTER_MS = 2_000;
 const WRITER = '6281211110001';
 
@@ -78,7 +74,6 @@ async function dieUnderLoad(world: World, ledger: Ledger, point: Point, order: s
   await death;
 }
 
-/** Resolves when the gateway has killed itself. Rejects when it survives or ends in another way. */
 async function died(world: World, point: Point): Promise<void> {
   const { gateway } = world;
   const cancel = systemClock.after(DIES_WITHIN_MS, () => void gateway.kill());

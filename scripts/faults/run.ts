@@ -11,7 +11,6 @@ export interface RunOptions extends WorldOptions {
   /** Number of kills at each point. */
   readonly kills: number;
   readonly seed: number;
-  /** Called after each kill. */
   readonly onKill?: (point: Point) => void;
 }
 

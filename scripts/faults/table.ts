@@ -17,7 +17,6 @@ const COLUMNS = {
 
 const KEYS = keysOf(COLUMNS);
 
-/** Formats the lines and their sum as a table. */
 export function tableOf(lines: readonly Line[]): string {
   const sums = KEYS.map((key) => (key === 'point' ? 'all' : String(lines.reduce((sum, line) => sum + Number(line[key]), 0))));
   const rows = [KEYS.map((key) => COLUMNS[key]), ...lines.map((line) => KEYS.map((key) => String(line[key]))), sums];

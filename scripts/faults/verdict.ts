@@ -2,7 +2,6 @@ import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
 import type { Point } from './points.ts';
 import type { Ledger, Send, Written } from './rounds.ts';
 
-/** A message in the gateway's own log. */
 export interface Logged {
   readonly id: string;
   readonly direction: 'inbound' | 'outbound';
@@ -15,7 +14,6 @@ export interface Logged {
 export interface Line {
   readonly point: Point;
   readonly kills: number;
-  /** Requests made, and how many of them were answered 202. */
   readonly requests: number;
   readonly answered: number;
   /** Messages answered 202 that the network never accepted. */
@@ -66,13 +64,10 @@ export const isClean = (line: Line): boolean =>
   line.lost + line.doubled + line.wrong + line.inboundLost + line.inboundDoubled === 0 && line.answered > 0;
 
 interface Facts {
-  /** Counts by address. */
   readonly accepted: ReadonlyMap<string, number>;
   readonly absorbed: ReadonlyMap<string, number>;
   readonly outbound: ReadonlyMap<string, readonly Logged[]>;
-  /** Counts by the phone's digits. */
   readonly shown: ReadonlyMap<string, number>;
-  /** Counts by body. */
   readonly inbound: ReadonlyMap<string, number>;
 }
 

@@ -10,7 +10,6 @@ const MOODS = ['accept', 'refuse', 'hang', 'reset', 'late'] as const;
 
 export type Mood = (typeof MOODS)[number];
 
-/** Record of one message, by its text. */
 export interface Told {
   /** Event ids of the message. A single one if ids are constant. */
   readonly ids: Set<string>;
@@ -33,7 +32,6 @@ export interface Receiver {
 export interface ReceiverOptions {
   readonly secret: string;
   readonly random: Random;
-  /** Delay of a late answer, in ms. */
   readonly lateMs: number;
   /** Returns the key that identifies a message. Default: its text. */
   readonly keyOf?: (event: { readonly type: string; readonly data: Readonly<Record<string, string>> }) => string;

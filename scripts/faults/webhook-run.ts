@@ -97,7 +97,6 @@ async function restart(world: World): Promise<void> {
   await world.start();
 }
 
-/** Waits until all messages are accepted, or no more have arrived for a long time. */
 async function settled(receiver: Receiver, events: number, patienceMs: number): Promise<void> {
   for (let before = -1, now = acceptedBy(receiver); now > before && now < events; now = acceptedBy(receiver)) {
     before = now;

@@ -14,7 +14,6 @@ export interface WorldOptions {
   readonly victim?: { readonly name: string; readonly env: Readonly<Record<string, string>> };
 }
 
-/** Phone number of the device that all messages use. */
 export const SHOP = '6281100000001';
 const OWNER = '6281100009999';
 const SECRET = 'the operator of a fault run';
@@ -24,13 +23,11 @@ const READY_WITHIN_MS = 30_000;
 export class World {
   readonly guard: Guard;
   readonly sandbox: Call;
-  /** Path of the device in the API. */
   path = '';
   #gateway: Gateway | null = null;
   #api: Call = () => Promise.reject(new Error('no gateway runs'));
   #token = '';
   readonly #sandboxProcess: Child & { readonly url: string };
-  /** Directory for the gateway's files. */
   readonly directory = mkdtempSync(join(tmpdir(), 'faults-'));
   readonly #mongodbUrl: string | null;
   readonly #victim: WorldOptions['victim'];
@@ -57,7 +54,6 @@ export class World {
     }
   }
 
-  /** Calls the running gateway as the tenant. */
   readonly api: Call = (method, path, body) => this.#api(method, path, body);
 
   get gateway(): Gateway {
@@ -65,7 +61,6 @@ export class World {
     return this.#gateway;
   }
 
-  /** Starts the next gateway and waits until it listens. */
   async start(): Promise<void> {
     this.startArmed('');
     this.#api = this.#caller(await this.gateway.url);

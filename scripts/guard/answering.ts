@@ -36,7 +36,6 @@ export class HostileServer {
     return `127.0.0.1:${addressOf(this.#server).port}`;
   }
 
-  /** Sets the answer to all later requests. */
   answer(answer: HostileAnswer): void {
     this.#answer = answer;
   }

@@ -13,7 +13,6 @@ import { until } from '../faults/processes.ts';
  */
 export interface ClusterRun {
   readonly mongodbUrl: string;
-  /** Number of sends in each half of a round. */
   readonly sends: number;
   readonly rounds: number;
 }
@@ -23,7 +22,6 @@ export interface ClusterVerdict {
   readonly moved: readonly string[];
   /** Number of leases that nodes lost or doubted, by their own count. */
   readonly lost: number;
-  /** Number of hostile texts written. */
   readonly texts: number;
   /** Duration of sends, in ms, without and during the attack. */
   readonly alone: Latency;
@@ -82,7 +80,6 @@ export async function attackCluster({ mongodbUrl, sends, rounds }: ClusterRun): 
   }
 }
 
-/** Callers of each node, as the tenant that signed up last. */
 const callsOf = (world: World): readonly Call[] => {
   const headers = world.headers();
   return world.gateways.map((gateway) => gateway.callAs(headers));
@@ -144,7 +141,6 @@ async function leasesSettled(world: World): Promise<void> {
 
 type Owners = Map<string, string>;
 
-/** Returns the owner of each lease. */
 async function ownersIn(world: World): Promise<Owners> {
   return world.redis.run(async (redis) => {
     const leases = (await redis.keys('gw:lease:*')).toSorted();

@@ -11,7 +11,6 @@ export interface Ground {
   readonly device: Device;
   /** Ids of existing records by path parameter, either alone or as `<endpoint id>.<parameter>`. */
   readonly known: Readonly<Record<string, string>>;
-  /** Calls the node as the tenant. */
   api: Call;
   /**
    * Resolves when the device is back after an attack cut it off, or after half a minute. A device whose

@@ -31,17 +31,13 @@ export interface GuardRun {
   /** Whether to run one case of each kind, or all. */
   readonly size: 'short' | 'whole';
   readonly seed: number;
-  /** Parts to run. Default: all. */
   readonly parts?: readonly PartName[];
   /** Runs only every n-th case of each part. Default: all cases. */
   readonly oneOf?: number;
   /** Whether redis-server is installed. Without it, the parts that need it are skipped. */
   readonly hasRedis: boolean;
-  /** Runs only cases whose title includes this text. */
   readonly only?: string;
-  /** Receives the verdict of each part. */
   readonly onPart?: (part: PartName, verdict: Verdict) => void;
-  /** Receives the figure of each case that was measured on its own. */
   readonly onFigure?: (figure: Figure) => void;
   /** Runs after the parts that share a node, on that node. */
   readonly afterwards?: (ground: Ground) => Promise<void>;
@@ -60,7 +56,6 @@ type OnGround = Exclude<PartName, (typeof ALONE)[number]>;
 const MUTATIONS = { short: 100, whole: 10_000 } as const;
 const FEW_DESCRIPTORS = 300;
 
-/** Runs the parts and returns their verdicts. */
 export async function runGuard(run: GuardRun): Promise<ReadonlyMap<PartName, Verdict>> {
   const verdicts = new Map<PartName, Verdict>();
   const note = (part: PartName, verdict: Verdict): void => {

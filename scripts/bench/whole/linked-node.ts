@@ -11,11 +11,9 @@ import { anApiKey, aTenant } from '../planted.ts';
 export interface LinkedNode extends BenchNode {
   readonly tenantId: string;
   readonly key: string;
-  /** Calls as the tenant. */
   readonly api: Call;
   /** Brings the devices with these numbers online. Returns their ids. */
   online(from: number, to: number): Promise<readonly string[]>;
-  /** Stops the network. */
   end(): Promise<void>;
 }
 

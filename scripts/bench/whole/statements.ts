@@ -14,7 +14,6 @@ const HOUSEKEEPING = /^(BEGIN|COMMIT|PRAGMA|EXPLAIN|SAVEPOINT|RELEASE|ROLLBACK)/
 
 let counted: Map<string, number> | null = null;
 
-/** Makes statements countable. Call this before a store is opened. */
 export function watchStatements(): void {
   const prepare = DatabaseSync.prototype.prepare;
   DatabaseSync.prototype.prepare = function (text: string) {
@@ -32,12 +31,10 @@ export function watchStatements(): void {
   };
 }
 
-/** Starts counting. */
 export function countStatements(): void {
   counted = new Map();
 }
 
-/** Stops counting and returns the counts. */
 export function askedStatements(): Asked {
   const byText = counted ?? new Map<string, number>();
   counted = null;

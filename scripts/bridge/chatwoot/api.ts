@@ -63,7 +63,6 @@ export interface Inbox {
   readonly webhookUrl: string | null;
 }
 
-/** A message to store. */
 export interface NewMessage {
   readonly content: string;
   readonly type: 'incoming' | 'outgoing';
@@ -142,7 +141,6 @@ export function messageOf(value: unknown): ChatwootMessage {
 
 const MAX_ANSWER = 8_000_000;
 
-/** The account of one Chatwoot. */
 export class ChatwootApi {
   readonly #options: ApiOptions;
 
@@ -261,7 +259,6 @@ export class ChatwootApi {
     });
   }
 
-  /** Replaces the list of labels. */
   async setLabels(conversation: number, labels: readonly string[]): Promise<void> {
     await this.#call('POST', `/conversations/${conversation}/labels`, { labels });
   }

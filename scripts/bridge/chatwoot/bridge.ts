@@ -165,7 +165,6 @@ export class RunningBridge {
     this.#point = null;
   }
 
-  /** Reads the conversations in which something happened since the last time. */
   async #sweep(): Promise<void> {
     const { state, chatwoot, settings, clock } = this.#bridge;
     await this.#pointed();
@@ -199,7 +198,6 @@ export class RunningBridge {
     }
   }
 
-  /** Begins the work that is due, and sets an alarm for the next. */
   #begin(): void {
     const { state, clock } = this.#bridge;
     this.#alarm();

@@ -19,10 +19,7 @@ export function textFor(message: Message): string {
   return body || `_A message of the kind "${kind ?? message_type}". Read it on the phone._`;
 }
 
-/**
- * An agent's text as a person gets it. Chatwoot stores Markdown, in which a line break has a
- * backslash before it.
- */
+/** An agent's text as a person gets it. Chatwoot stores Markdown, in which a line break has a backslash before it. */
 export function textFrom(content: string, agent: string | null): string {
   const text = content
     .replaceAll('\\\n', '\n')

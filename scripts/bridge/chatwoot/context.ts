@@ -15,7 +15,6 @@ export interface Settings {
   readonly account: number;
   readonly inbox: number;
   readonly session: string;
-  /** Whether agents' names stand above their texts. */
   readonly isSigned: boolean;
   /** How long Chatwoot may still carry out a request whose answer was lost. */
   readonly settleMs: number;

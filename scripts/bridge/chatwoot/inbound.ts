@@ -101,7 +101,6 @@ async function post(bridge: Bridge, person: Placed, message: NewMessage): Promis
   }
 }
 
-/** Looks for a message whose request was cut off. */
 async function wasStored({ chatwoot, state, settings, clock }: Bridge, { source, conversation, above, at }: Mirror): Promise<boolean> {
   const settled = at + settings.settleMs;
   if (clock.now() < settled) throw new TryAgain(settled, 'no answer came to a message that Chatwoot was asked to store');

@@ -21,7 +21,6 @@ export type Placed = Person & { readonly conversation: number };
 
 export const isPlaced = (person: Person): person is Placed => person.conversation !== null;
 
-/** A person whose chat the bridge has not seen before. */
 export const unknownPerson = (chat: string): Person => ({
   chat,
   ...{ answersTo: chat, contact: null, source: null, conversation: null, reached: 0, openingAt: null },

@@ -45,7 +45,6 @@ export async function receive(options: ReceiverOptions, port: number, host: stri
   return server;
 }
 
-/** The body was cut off or too large, or the state file takes no more. */
 function failed(response: ServerResponse): void {
   if (response.headersSent) response.destroy();
   else response.writeHead(500, { connection: 'close' }).end();
@@ -88,7 +87,6 @@ function isSigned(secret: string, { headers }: IncomingMessage, raw: Buffer, now
   return isSame(String(headers['x-chatwoot-signature']), wanted);
 }
 
-/** Compares in constant time. */
 function isSame(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -23,7 +23,6 @@ export interface Person {
   readonly openingAt: number | null;
 }
 
-/** A piece of work. The work of a lane is done in order, one piece at a time. */
 export interface Job {
   readonly seq: number;
   readonly name: string;
@@ -53,7 +52,6 @@ export interface Answer {
   readonly conversation: number;
   /** Key of the uploaded file. */
   readonly media: string | null;
-  /** Id in the gateway; null while no answer of the gateway has named it. */
   readonly message: string | null;
   readonly status: string | null;
   readonly askedAt: number | null;
@@ -260,7 +258,6 @@ export class BridgeState {
     return row && mirrorOf(row);
   }
 
-  /** The highest id that the bridge knows in a conversation. */
   highest(conversation: number): number {
     const row = this.#first(
       `SELECT max((SELECT coalesce(max(cw), 0) FROM mirror WHERE conversation = ?1),

@@ -1,4 +1,3 @@
-/** One call, by the caller's clock. The limiter counted it at some moment between the two times. */
 export interface Pass {
   readonly askedAt: number;
   readonly answeredAt: number;

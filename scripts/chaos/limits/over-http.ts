@@ -6,7 +6,6 @@ import { World } from '../world.ts';
 import { overfull, type Pass, wronged } from './judge.ts';
 
 export interface HttpLimitsRun {
-  /** Server on which the run creates its own database. */
   readonly mongodbUrl: string;
   readonly seed: number;
   readonly nodes: number;
@@ -18,7 +17,6 @@ export interface HttpLimitsRun {
   readonly everyMs: number;
   /** Number of further keys with a single user each, who waits for `Retry-After` after each refusal. */
   readonly patient: number;
-  /** Whether each node counts by itself. If so, some windows must hold too many calls. */
   readonly apart: boolean;
 }
 

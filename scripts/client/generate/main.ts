@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { n8nOf } from './n8n.ts';
 import { clientOf, pythonOf } from './typescript-and-python.ts';
 
-/** `npm run client`: regenerates the clients' generated parts from the document of a running gateway. */
 const address = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 const document: unknown = await (await fetch(`${address}/openapi.json`)).json();
 writeFileSync(join(import.meta.dirname, '../../../http/openapi/client/gateway.generated.ts'), clientOf(document));

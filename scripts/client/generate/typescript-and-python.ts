@@ -1,6 +1,5 @@
 import { isRecord } from '../../../runtime/shapes.ts';
 
-/** A schema of the OpenAPI document. */
 type Schema = Readonly<Record<string, unknown>>;
 
 const recordOf = (value: unknown): Schema => (isRecord(value) ? value : {});
@@ -64,7 +63,6 @@ const takesKey = (operation: Schema): boolean =>
     return where === 'header' && String(name).toLowerCase() === 'idempotency-key';
   });
 
-/** Returns the names of all schemas that `value` refers to, directly or indirectly. */
 function reachable(value: unknown, schemas: Schema, known = new Set<string>()): ReadonlySet<string> {
   for (const [, name = ''] of JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     if (known.has(name)) continue;
@@ -98,7 +96,6 @@ function answerOf(operation: Schema): string {
   return json ? typeOf(recordOf(recordOf(json)['schema'])) : 'string';
 }
 
-/** The TypeScript of a schema. */
 function typeOf(schema: Schema): string {
   const { $ref, enum: values, anyOf, type } = schema;
   if (typeof $ref === 'string') return `Schemas['${$ref.split('/').at(-1)}']`;

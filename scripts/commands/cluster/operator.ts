@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceMove, NodeView } from '../../../actors/services/operations/operations.ts';
 
-/**
- * A failed command: a sentence for the operator, and the exit code (1: refused or not reached, 2:
- * invalid arguments).
- */
+/** A failed command: a sentence for the operator, and the exit code (1: refused or not reached, 2: invalid arguments). */
 export class Failure extends Error {
   readonly exitCode: number;
 
@@ -24,16 +21,12 @@ export interface PlacedDevice {
   readonly pinned_node: string | null;
 }
 
-/** The operator API of any node of a cluster. Every method rejects with a Failure. */
 export class Operator {
   readonly #url: string;
   readonly #secret: string;
   #session: string | null;
 
-  /**
-   * `session` is the result of an earlier `verify`; null when there is none, which is enough while
-   * two-factor is off.
-   */
+  /** `session` is the result of an earlier `verify`; null when there is none, which is enough while two-factor is off. */
   constructor(url: string, secret: string, session: string | null = null) {
     this.#url = url.replace(/\/+$/, '');
     this.#secret = secret;
@@ -54,7 +47,6 @@ export class Operator {
     return (await this.#call<{ nodes: readonly NodeView[] }>('GET', '/v1/admin/nodes')).nodes;
   }
 
-  /** Returns all devices, newest first; reads page by page. */
   async devices(): Promise<readonly PlacedDevice[]> {
     const found: PlacedDevice[] = [];
     for (let rest = ''; ; ) {
@@ -123,10 +115,7 @@ interface DevicePage {
   readonly next_before_id: string | null;
 }
 
-/**
- * Returns ADMIN_SECRET, or the secret that a node on this machine stores in DATA_DIR. Throws a
- * Failure when neither exists.
- */
+/** Returns ADMIN_SECRET, or the secret that a node on this machine stores in DATA_DIR. Throws a Failure when neither exists. */
 export function operatorSecret(env: NodeJS.ProcessEnv): string {
   if (env['ADMIN_SECRET']) return env['ADMIN_SECRET'];
   const file = join(env['DATA_DIR'] || './data', 'admin-secret');

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { asError } from '../../../runtime/errors.ts';
 import { Failure } from './operator.ts';
 
-/** The subcommands for operators. */
 export type Order =
   | { readonly do: 'help' }
   | { readonly do: 'nodes' }
@@ -42,7 +41,6 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Throws a Failure with exit code 2 when the arguments are invalid. */
 export function readOrders(args: readonly string[]): Orders {
   const { values, positionals } = parsed(args);
   const [verb = 'help', ...names] = positionals;

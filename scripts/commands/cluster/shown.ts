@@ -12,7 +12,6 @@ const NODE_COLUMNS = [
   { title: 'ADDRESS' },
 ];
 
-/** Formats nodes as a table. `now` is epoch ms. */
 export function shownNodes(nodes: readonly NodeView[], now: number): string {
   const rows = nodes.map(({ id, state, devices, load, started_at, heartbeat_at, address }) => [
     id,

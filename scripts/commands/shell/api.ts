@@ -43,7 +43,6 @@ export class Api {
     return JSON.parse(await this.text(id, input, headers));
   }
 
-  /** The same, but returns the answer as text. */
   async text<Id extends keyof Operations>(id: Id, input: Input<Id>, headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const { method, path, body } = requestOf(id, input);
     const credential = this.#credential();
@@ -53,7 +52,6 @@ export class Api {
     return textOf(await this.#fetch(method, path, body, { ...headers, authorization: `Bearer ${renewed.token}` }));
   }
 
-  /** Calls the API without credentials. */
   async open<Id extends keyof Operations>(id: Id, input: Input<Id>): Promise<Operations[Id]['answer']> {
     const { method, path, body } = requestOf(id, input);
     return JSON.parse(await textOf(await this.#fetch(method, path, body, {})));

@@ -7,13 +7,11 @@ import type { Api } from './api.ts';
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly about: string;
-  /** Placeholder of the value in the help. */
   readonly value?: string;
 }
 
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** The environment of a command. */
 export interface Shell {
   readonly api: Api;
   readonly isJson: boolean;
@@ -34,10 +32,8 @@ export interface Shown {
   readonly text: string;
 }
 
-/** A subcommand as data. Parsing, help and completion use it. */
 export interface Command {
   readonly name: string;
-  /** The arguments as shown in the help: `<to> <text…>`. */
   readonly takes?: string;
   readonly about: string;
   readonly options?: Readonly<Record<string, Option>>;
@@ -93,18 +89,15 @@ export function helpOf({ name, takes, about, options }: Command): string {
   return [`gateway ${[name, takes].filter(Boolean).join(' ')}`, about, '', ...columns(rows)].join('\n');
 }
 
-/** Formats two indented columns. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(...rows.map(([left = '']) => left.length));
   return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`);
 }
 
-/** Returns the text of an option; undefined when it is not given. */
 export const textOf = (options: Options, name: string): string | undefined => {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Returns the fields without undefined ones. */
 export const given = (fields: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

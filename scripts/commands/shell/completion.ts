@@ -1,7 +1,6 @@
 import { Failure } from '../cluster/operator.ts';
 import { COMMON, type Command } from './command.ts';
 
-/** Possible completions: the next words and options after the words typed so far. */
 interface Choice {
   readonly after: string;
   readonly words: readonly string[];
@@ -21,10 +20,7 @@ function choicesOf(commands: readonly Command[]): readonly Choice[] {
   return [...next].map(([after, words]) => ({ after, words: [...words] }));
 }
 
-/**
- * Returns a script that completes commands and options in this shell. Throws a Failure for an
- * unknown shell.
- */
+/** Returns a script that completes commands and options in this shell. Throws a Failure for an unknown shell. */
 export function completionFor(shell: string, commands: readonly Command[]): string {
   const choices = choicesOf(commands);
   const cases = choices.map(({ after, words }) => `    "${after}") words="${words.join(' ')}" ;;`).join('\n');

@@ -8,9 +8,7 @@ import { isRecord } from '../../../runtime/shapes.ts';
 /** Credentials of a shell at one gateway: an API key, or a login whose token is renewed. */
 export type Credential = { readonly key: string } | { readonly token: string; readonly refresh_token: string };
 
-/**
- * Returns the path in the user's configuration folder; `GATEWAY_CREDENTIALS` names another file.
- */
+/** Returns the path in the user's configuration folder; `GATEWAY_CREDENTIALS` names another file. */
 export function credentialsFile(env: NodeJS.ProcessEnv): string {
   const folder = env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return env['GATEWAY_CREDENTIALS'] || join(folder, 'messaging-gateway', 'credentials.json');
@@ -35,10 +33,6 @@ export function credentialFor(file: string, url: string): Credential | null {
   return typeof token === 'string' && typeof refresh_token === 'string' ? { token, refresh_token } : null;
 }
 
-/**
- * Stores a credential; null deletes it. Only the user may read the file. It is replaced atomically,
- * so a crash leaves the former one intact.
- */
 export function keepCredential(file: string, url: string, credential: Credential | null): void {
   const { [url]: _former, ...others } = all(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -76,10 +76,7 @@ async function showPasskey(shell: Shell, params: AtDevice, said: string | null):
   return next;
 }
 
-/**
- * Without a terminal, the user confirms elsewhere: in the extension, in the console or through the
- * API.
- */
+/** Without a terminal, the user confirms elsewhere: in the extension, in the console or through the API. */
 async function compare(shell: Shell, params: AtDevice, code: string): Promise<void> {
   shell.tell(`Compare this code with the one on the phone: ${code}`);
   const answer = await shell.ask('Is it the same? (y/n): ').catch(() => null);

@@ -83,7 +83,6 @@ export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
   });
 }
 
-/** Makes one payment, during which the gateway dies. */
 async function killed(world: World, doubles: ProviderDoubles, receiver: string, at: number, nth: number) {
   const step = STEPS[Math.floor(at / 2) % STEPS.length] ?? STEPS[0];
   const when = at % 2 === 0 ? 'before' : 'after';
@@ -209,7 +208,6 @@ async function gapsOf(payers: readonly Payer[]): Promise<readonly string[]> {
   return sorted.every((place, nth) => place === nth + 1) ? [] : [`numbers ${sorted.join()}`];
 }
 
-/** Starts a webhook receiver that accepts everything. */
 async function aReceiver(scope: Scope): Promise<{ readonly url: string; readonly place: string }> {
   const server = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

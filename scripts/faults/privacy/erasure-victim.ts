@@ -9,7 +9,6 @@ import { replacingStore } from '../replacing-store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'deleteOne', 'deleteMany', 'findOneAndDelete'] as const;
 const LOOKS_EVERY_MS = 100;
-/** Speed of timers, so that a job that polls once a minute does so every second. */
 const ARMED_SPEED = 60;
 
 /**

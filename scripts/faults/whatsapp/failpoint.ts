@@ -9,7 +9,6 @@ export class Failpoint {
   #left = 0;
   #passed: Map<string, number> | null = null;
 
-  /** Arms `point:n`. */
   arm(order: string): void {
     const at = order.lastIndexOf(':');
     this.#point = order.slice(0, at);
@@ -21,7 +20,6 @@ export class Failpoint {
     return this.#point !== '';
   }
 
-  /** Starts counting the passes of each point. */
   count(): void {
     this.#passed = new Map();
   }

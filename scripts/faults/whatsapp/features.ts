@@ -6,7 +6,6 @@ import { until } from '../processes.ts';
 import { toldOfGroup } from './groups.ts';
 import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 
-/** Record of a burst; see `Said` in traffic.ts. */
 interface Tally {
   readonly answered: string[];
   readonly tried: string[];
@@ -63,7 +62,6 @@ function onThePhone(peer: Peer, said: Tally, nth: number): void {
   said.written.push(`label by hand ${nth}`, `mark ${stranger.lid}`, `block ${stranger.lid}`);
 }
 
-/** Names of all labels and channels on the network, once for each copy. */
 export function madeOn(peer: Peer): readonly string[] {
   return [...peer.phone(SHOP).app.labels, ...peer.channels.all].map(({ name }) => name);
 }
@@ -97,7 +95,6 @@ export async function askAgain(world: KillWorld, { tried, answered }: Pick<Tally
   if (isMade) answered.push(name);
 }
 
-/** Facts in the published events, once for each event. */
 export async function toldBy(world: KillWorld): Promise<readonly string[]> {
   const told: string[] = [];
   for (let after = ''; ; ) {
@@ -134,7 +131,6 @@ export async function shownHere({ api, path }: KillWorld): Promise<readonly stri
   }
 }
 
-/** Names of the channels in the account's list. */
 export async function channelsHere({ api, path }: KillWorld): Promise<readonly string[]> {
   const { channels } = expected(await api('GET', `${path}/channels`), 200);
   return channels.map(({ name }: { name: string }) => name);

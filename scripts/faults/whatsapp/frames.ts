@@ -37,7 +37,6 @@ const PLACES: readonly Place[] = [
 ];
 const HANDSHAKE = 'handshake';
 
-/** Kind of the last frame made. A frame is passed to its connection in the tick in which it is made, so it is that one. */
 let made = HANDSHAKE;
 
 /**
@@ -88,7 +87,6 @@ interface Frame {
   readonly end: number;
 }
 
-/** Frames of one connection that have not left yet, in order. */
 interface Tape {
   frames: Frame[];
   end: number;

@@ -7,7 +7,6 @@ import { type Answer, expected } from '../caller.ts';
 import { until } from '../processes.ts';
 import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 
-/** Record of a burst; see `Said` in traffic.ts. */
 interface Tally {
   readonly answered: string[];
   readonly tried: string[];
@@ -155,7 +154,6 @@ export function toldOfGroup(peer: Peer, type: string, data: Answer['body']): rea
   return data.changed.subject === undefined ? [`linked ${subject}`] : [`named ${data.changed.subject}`];
 }
 
-/** Names of the account's groups and communities in its lists. */
 export async function groupsHere({ api, path }: KillWorld): Promise<readonly string[]> {
   const { groups } = expected(await api('GET', `${path}/groups`), 200);
   const { communities } = expected(await api('GET', `${path}/communities`), 200);

@@ -3,16 +3,11 @@ import { expected } from '../caller.ts';
 import { until } from '../processes.ts';
 import { CONTACTS, type KillWorld } from './world.ts';
 
-/** Result for a device whose gateway died while a phone linked it. */
 export interface LinkEnd {
-  /** Whether the phone considered the device linked. */
   readonly wasLinked: boolean;
   /** Whether the gateway does not log in with such a link. */
   readonly isLost: boolean;
-  /**
-   * Whether the device is linked in the end, and a stranger's message to it, sealed with its one-time
-   * keys, is in its log.
-   */
+  /** Whether the device is linked in the end, and a stranger's message to it, sealed with its one-time keys, is in its log. */
   readonly works: boolean;
 }
 
@@ -36,7 +31,6 @@ export async function dieLinking(world: KillWorld, order: string): Promise<() =>
   return () => endOf(world, path, digits);
 }
 
-/** Links the phone. Ends when it is connected or the gateway is gone. */
 async function link(world: KillWorld, path: string, digits: string): Promise<boolean> {
   const scanned = new Set<string>();
   await world.api('POST', `${path}/connect`).catch(() => null);

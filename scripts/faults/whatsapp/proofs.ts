@@ -5,7 +5,6 @@ import type { Harm } from './verdict.ts';
 interface Proof {
   readonly guard: Guard;
   readonly points: readonly Point[];
-  /** Numbers that must then be above 0. */
   readonly shows: readonly Harm[];
 }
 

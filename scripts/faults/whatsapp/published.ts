@@ -13,7 +13,6 @@ const PUBLISHED = 'libsignal@6.0.0';
 export interface Baseline {
   readonly env: Readonly<Record<string, string>>;
   readonly execArgv: readonly string[];
-  /** Description in one sentence. */
   readonly is: string;
 }
 

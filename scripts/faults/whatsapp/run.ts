@@ -10,7 +10,6 @@ import { KillWorld } from './world.ts';
 
 export interface KillPlan {
   readonly points: readonly Point[];
-  /** Number of kills at each point. */
   readonly kills: number;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
@@ -21,7 +20,6 @@ export interface KillPlan {
    * a minute. Default: true.
    */
   readonly asksAgain?: boolean;
-  /** Time after which no more kills are made, in ms. */
   readonly withinMs?: number;
   readonly onKill?: (point: Point) => void;
 }
@@ -37,10 +35,7 @@ const SETTLES_WITHIN_MS = 60_000;
 /** Patience without a guard: lost messages never arrive. */
 const MISSED_AFTER_MS = 1_500;
 
-/**
- * Kills a gateway repeatedly at each point while messages pass in both directions. Judges by the
- * phones and the log.
- */
+/** Kills a gateway repeatedly at each point while messages pass in both directions. Judges by the phones and the log. */
 export async function killRun(plan: KillPlan): Promise<readonly Line[]> {
   const { points, kills, random, mongodbUrl, guard = 'on', asksAgain = true, withinMs, onKill } = plan;
   const world = await KillWorld.open({ mongodbUrl, guard });

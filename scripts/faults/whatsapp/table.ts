@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Line } from './run.ts';
 import { harmOf, together } from './verdict.ts';
 
-/** Reads the lines of runs, as main.ts wrote them. */
 export const linesIn = (files: readonly string[]): readonly Line[] =>
   files.filter((file) => existsSync(file)).flatMap((file) => textsIn(file).map((text): Line => JSON.parse(text)));
 
@@ -11,7 +10,6 @@ const textsIn = (file: string): readonly string[] =>
     .split('\n')
     .filter((text) => text !== '');
 
-/** Returns one line for each point. */
 export function totals(lines: readonly Line[]): readonly Line[] {
   const points = Map.groupBy(lines, ({ point }) => point);
   return [...points.values()].map((own) => own.reduce((sum, line) => ({ ...together(sum, line), point: sum.point })));

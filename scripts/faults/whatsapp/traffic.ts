@@ -24,7 +24,6 @@ const PASSES_WITHIN_MS = 300;
 export const TRAFFICS = ['texts', 'refused', 'addresses', 'group', 'files', 'pre-keys', 'features', 'groups'] as const;
 export type Traffic = (typeof TRAFFICS)[number];
 
-/** Callers' answers, and messages that phones wrote. */
 export interface Said {
   /** Bodies and names of requests answered 202 or 201. */
   readonly answered: string[];
@@ -45,7 +44,6 @@ const next = (): number => {
 
 export const SAID = ['answered', 'tried', 'written', 'stopped'] as const;
 
-/** Runs one burst and gives it some time to pass. */
 export async function burst(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
   const own = nothingSaid();
   const many = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work);
@@ -73,7 +71,6 @@ async function send(world: KillWorld, traffic: Traffic, said: Said): Promise<voi
   if (answer?.status === 202) said.answered.push(body);
 }
 
-/** Phones that the device wrote to first. */
 const strangers = new Set<string>();
 
 function stranger(nth: number): string {
@@ -92,7 +89,6 @@ async function write(world: KillWorld, traffic: Traffic, said: Said): Promise<vo
   said.written.push(body);
 }
 
-/** A new phone opts out. */
 async function stop({ peer }: KillWorld, said: Said): Promise<void> {
   const digits = `62813${10_000_000 + next()}`;
   await peer.contact(digits).writes(SHOP, 'STOP');
@@ -159,7 +155,6 @@ export async function settled(world: KillWorld, since: number, said: Said, withi
   });
 }
 
-/** Bodies of all messages in the log that match the query. */
 export function bodies({ api, path }: KillWorld, query: string): Promise<readonly string[]> {
   return paged(
     (more) => api('GET', `${path}/messages?${query}&limit=200${more}`),

@@ -1,4 +1,3 @@
-/** Totals of everything that was pending while a gateway was killed. */
 export interface Verdict {
   readonly kills: number;
   readonly answered: number;
@@ -34,12 +33,9 @@ export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgai
   readonly answered: readonly string[];
   /** Names that may exist at most once, whether the request was answered or not. */
   readonly tried: readonly string[];
-  /** Everything that phones show. */
   readonly onPhones: readonly string[];
-  /** Everything that the log has as sent. */
   readonly left: readonly string[];
   readonly written: readonly string[];
-  /** Everything that the log has as received. */
   readonly inLog: readonly string[];
   readonly stopped: readonly string[];
   readonly optedOut: readonly string[];
@@ -69,7 +65,6 @@ export function verdictOf({ answered, tried, written, stopped, ...found }: Found
   };
 }
 
-/** Adds two verdicts. */
 export function together(one: Verdict, other: Verdict): Verdict {
   const sum = (name: keyof Omit<Verdict, 'violations'>): number => (one[name] ?? 0) + (other[name] ?? 0);
   return {
@@ -118,7 +113,6 @@ function missing(all: readonly string[], found: readonly string[]): number {
   return all.filter((one) => !known.has(one)).length;
 }
 
-/** Counts the elements of `all` that are found more than once. */
 function twice(all: readonly string[], found: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const one of found) counts.set(one, (counts.get(one) ?? 0) + 1);

@@ -43,7 +43,6 @@ export interface KillWorldOptions {
  */
 export class KillWorld {
   readonly peer: Peer;
-  /** Path of the device in the API. */
   path = '';
   /** Address of a group with the device and two contacts. */
   group = '';
@@ -96,7 +95,6 @@ export class KillWorld {
     return this.#gateway;
   }
 
-  /** Starts the prepared gateway and prepares the next one. Does not wait for a gateway that is armed. */
   async start(armed?: string): Promise<void> {
     this.#gateway = this.#next ?? this.#prepare();
     if (armed) this.#gateway.arm(`go ${armed}`);
@@ -142,7 +140,6 @@ export class KillWorld {
     return join(this.#directory, 'media.pem');
   }
 
-  /** Waits until the device is online again. */
   online(): Promise<unknown> {
     return this.#ready('the device', async () => expected(await this.#call('GET', this.path), 200).status === 'connected');
   }

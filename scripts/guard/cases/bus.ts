@@ -100,13 +100,11 @@ const BODIES: readonly (readonly [title: string, json: () => string])[] = [
   }),
 ];
 
-/** All kinds of envelopes, and an unknown one. */
 const TYPES = ['ask', 'tell', 'cast', 'answer', 'refusal', 'other'];
 
 const envelope = (type: string, body: string): string =>
   `{"t":"${type}","n":1,"from":"${NODE_UNDER_TEST}","back":"to:x/y","code":"NOT_FOUND","details":${type === 'refusal' ? body : '{}'},"body":${body}}`;
 
-/** Cases with hostile values in the keys that nodes read. */
 function valueCases({ redis }: Bus): readonly Case[] {
   const written = (title: string, write: (client: Parameters<Parameters<RedisServer['run']>[0]>[0]) => Promise<unknown>): Case => ({
     kinds: ['redis value'],
@@ -141,10 +139,7 @@ function valueCases({ redis }: Bus): readonly Case[] {
   ];
 }
 
-/**
- * Replays the sealed member of the node's former start under another key. The new start must not
- * conclude that it was replaced.
- */
+/** Replays the sealed member of the node's former start under another key. The new start must not conclude that it was replaced. */
 function replayedMember(redis: RedisServer): Case {
   return {
     kinds: ['redis replay of a former start'],

@@ -100,7 +100,6 @@ function dialled({ subject }: Ground): Promise<Socket> {
   });
 }
 
-/** Byte streams that no HTTP client sends. */
 const STREAMS: Readonly<Record<string, readonly string[]>> = {
   'no HTTP': ['\0'.repeat(1_000_000)],
   'a line without an end': [`GET /${'a'.repeat(1_000_000)}`],

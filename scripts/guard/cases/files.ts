@@ -7,7 +7,6 @@ import { formOf, type HostileFile, hostileBodies, hostileDocuments, hostileLists
 import type { Case } from '../judge.ts';
 import { SECRETS, type Tenant } from '../subject.ts';
 
-/** Time within which a file is read or rejected. */
 const READ_WITHIN_MS = 120_000;
 const STORED_MS = 200;
 const NETWORK_LIMIT = 700_000;

@@ -11,7 +11,6 @@ import type { Case } from '../judge.ts';
 
 /** Input of an event builder: a hostile text for each free text, and entries for each list. */
 interface Filling {
-  /** Unique number of the event. */
   readonly n: number;
   readonly text: string;
   readonly many: readonly string[];
@@ -34,7 +33,6 @@ const MANY = 1_000;
 /** AI replies start three seconds after a message. */
 const ANSWERED_AFTER_MS = 4_000;
 
-/** Cases for every event of the network port and every content of a message, filled with every hostile text. */
 export function* inboundCases(): Generator<Case> {
   for (const text of HOSTILE_TEXTS) for (const [kind, build] of BUILDERS) yield caseOf(kind, text, build);
 }

@@ -18,7 +18,6 @@ const LONG_TEXT = 100_000;
 const HUGE_BYTES = 30_000_000;
 const READ_WITHIN_MS = 60_000;
 const SETTLED_MS = 300;
-/** Longest text in an engine's answer. A longer answer is not checked for claims. */
 const ANSWER = 1_500;
 /** Longest text in a tool's argument (all arguments together may have 128 KB), and in a hook. */
 const ARGUMENT = 8_000;
@@ -124,10 +123,8 @@ function* fetchedCases(server: HostileServer): Generator<Case> {
     };
 }
 
-/** Returns a new address each time, so that nothing is cached. */
 const addressAt = ({ host }: HostileServer): string => `http://${host}/${systemClock.now()}`;
 
-/** Cases for a webhook receiver's answer to a test event. */
 function* receiverCases(server: HostileServer): Generator<Case> {
   for (const [title, answer] of wholeAnswers())
     yield {

@@ -13,7 +13,6 @@ import type { PeerNetwork } from '../peer-network.ts';
 
 type Message = proto.IMessage;
 
-/** Longest text that the network carries, and the amount of data that a client could add to a message. */
 const LONGEST_TEXT = 65_536;
 const LARGE = 1_000_000;
 /** Longest title of a link or a file. */
@@ -214,10 +213,7 @@ const LIFE: Readonly<Record<string, Swelling['run']>> = {
   labels: call('GET', '/labels'),
 };
 
-/**
- * Attributes by which the driver matches an answer to its request and finds the person concerned.
- * Inflated stanzas keep them.
- */
+/** Attributes by which the driver matches an answer to its request and finds the person concerned. Inflated stanzas keep them. */
 const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'from', 'to', 'type', 'xmlns', 'participant', 'class', 'jid']);
 const LONG = 'a\u0315\u0300'.repeat(LONGEST_TEXT / 3);
 

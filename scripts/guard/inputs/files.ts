@@ -2,7 +2,6 @@ import { aDocx, aPdf, aZip, pdfOf } from '../../../test/actors/services/ai-reply
 import { HOSTILE_JSON } from './json.ts';
 import { HOSTILE_TEXTS } from './texts.ts';
 
-/** A file to upload. Built when it is sent, because all files together are large. */
 export class HostileFile {
   readonly name: string;
   readonly title: string;
@@ -141,7 +140,6 @@ const HEADS: Readonly<Record<string, Buffer>> = {
   asf: Buffer.from('3026b2758e66cf11a6d900aa0062ce6cffffffffffffffff', 'hex'),
 };
 
-/** Media files of each signature. */
 export const hostileMedia = (): readonly HostileFile[] =>
   Object.entries(HEADS).flatMap(([ext, head]) => [
     file(`a.${ext}`, `${ext}, its head again and again`, () => Buffer.concat(Array.from({ length: 2_000 }, () => head))),
@@ -149,7 +147,6 @@ export const hostileMedia = (): readonly HostileFile[] =>
     file(`a.${ext}`, `${ext}, then the largest numbers`, () => Buffer.concat([head, Buffer.alloc(MB, 0xff)])),
   ]);
 
-/** Contact lists. */
 export const hostileLists = (): readonly HostileFile[] => [
   file(
     'a.csv',

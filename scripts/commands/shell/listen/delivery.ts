@@ -10,7 +10,6 @@ import { type Format, type Outgoing, outgoing, type Sink } from './sink.ts';
 /** At most one pull a second, unless more events wait: a key has a limit of requests a minute. */
 export const POLL_MS = 1_000;
 
-/** A page of the pull log, without the events that are not wanted. */
 export interface Pulled {
   readonly events: Operations['pullEvents']['answer']['events'];
   readonly next: string | null;

@@ -39,7 +39,6 @@ export class Link {
     return said;
   }
 
-  /** Waits before the next try, longer after each failure in a row. */
   async rest(): Promise<void> {
     await pause(systemClock, RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1] ?? RETRY_MS[0]);
   }

@@ -46,11 +46,9 @@ export const LISTEN: readonly Command[] = [
 ];
 
 interface Wanted {
-  /** Null to show events here. */
   readonly to: Address | null;
   readonly format: Format;
   readonly state: string | null;
-  /** Null when no secret is given. */
   readonly secret: string | null;
   readonly isFresh: boolean;
   readonly events: ReadonlySet<string> | null;

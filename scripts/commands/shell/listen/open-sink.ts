@@ -1,7 +1,6 @@
 import type { Kind } from './address.ts';
 import type { OpenSink } from './sink.ts';
 
-/** The library of a broker is loaded only when an address names that broker. */
 const OPENERS: Readonly<Record<Kind, () => Promise<OpenSink>>> = {
   http: async () => (await import('./sinks/http.ts')).openHttp,
   amqp: async () => (await import('./sinks/amqp.ts')).openAmqp,

@@ -27,7 +27,6 @@ export interface PositionFile {
   readonly stored: Position | null;
   /** Returns when the position will survive a power failure. Throws a Failure when it cannot be stored. */
   store(position: Position): void;
-  /** Releases the lock. The end of the process does it as well. */
   close(): void;
 }
 

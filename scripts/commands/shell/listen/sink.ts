@@ -20,7 +20,6 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-/** An event in the form in which it leaves. */
 export interface Outgoing {
   readonly id: string;
   readonly type: string;
@@ -30,14 +29,12 @@ export interface Outgoing {
   readonly key: string;
   readonly occurredAt: number;
   readonly body: string;
-  /** Media type of `body`. */
   readonly contentType: string;
   /** Attributes for the headers of a message: those of CloudEvents, or the id and type. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly isCloudEvent: boolean;
 }
 
-/** The business whose events a sink delivers, and its secret. */
 export interface Identity {
   /** Distinguishes the events of one business from those of others at the same broker. */
   readonly tenantId: string;

@@ -47,10 +47,7 @@ async function recordIn(folder: string, file: string): Promise<SourceRecord | nu
   return { kind: name.kind, id: idOfFile(name.kind, name.id), value: jsonIn(await readFile(path, 'utf8')) };
 }
 
-/**
- * Parses a record; null for invalid JSON, such as a half-written file. The gateway drops such a
- * record and reports it.
- */
+/** Parses a record; null for invalid JSON, such as a half-written file. The gateway drops such a record and reports it. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -80,10 +80,7 @@ async function check(shell: Shell, bundle: string, options: Options) {
   return { json: judged, text: [`The login of ${judged.phone} can be moved: ${countsIn(judged)}.`, ...warnings].join('\n') };
 }
 
-/**
- * Returns a device without a login, or creates one. A check needs a device but changes nothing on
- * it.
- */
+/** Returns a device without a login, or creates one. A check needs a device but changes nothing on it. */
 async function freeDevice({ api }: Shell): Promise<string> {
   const { sessions } = await api.call('listSessions', {});
   const free = sessions.find(({ status, driver, phone_number }) => status === 'pending' && driver === 'linked' && phone_number === null);

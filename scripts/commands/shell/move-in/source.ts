@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../cluster/operator.ts';
 
-/**
- * Sources from which a login of another program can be read. Only the named login is read,
- * completely.
- */
+/** Sources from which a login of another program can be read. Only the named login is read, completely. */
 
 export interface SourceRecord {
   readonly kind: string;
@@ -14,14 +11,9 @@ export interface SourceRecord {
 
 export interface Source {
   readonly format: 'baileys' | 'evolution' | 'waha_noweb' | 'fazer';
-  /**
-   * Reads all records. Rejects with a Failure when there is no login, or when a program still uses
-   * it.
-   */
+  /** Reads all records. Rejects with a Failure when there is no login, or when a program still uses it. */
   read(): Promise<readonly SourceRecord[]>;
-  /**
-   * Makes the old copy unusable for the old program. Returns a sentence that says what was done.
-   */
+  /** Makes the old copy unusable for the old program. Returns a sentence that says what was done. */
   retire(today: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -37,7 +29,6 @@ export function bundleOf({ format }: Source, records: readonly SourceRecord[]): 
   return bundle;
 }
 
-/** Digest of all records, to compare two reads. */
 export const digestOf = (records: readonly SourceRecord[]): string =>
   createHash('sha256')
     .update(

@@ -7,10 +7,7 @@ import { answersTo, questions } from './questions.ts';
 const PACE_S = 15;
 const PATIENCE_MS = 120_000;
 
-/**
- * `gateway probe`: checks the network with the first real account of an installation
- * (docs/network.md).
- */
+/** `gateway probe`: checks the network with the first real account of an installation (docs/network.md). */
 export const PROBE: readonly Command[] = [
   {
     name: 'probe',

@@ -20,12 +20,10 @@ export interface Probing {
   readonly patienceMs: number;
   wait(ms: number): Promise<void>;
   now(): number;
-  /** Prints a line for the person at the terminal. */
   say(line: string): void;
 }
 
 export interface Question {
-  /** Name of the question in the report. */
   readonly name: string;
   ask(probing: Probing): Promise<string>;
 }
@@ -180,7 +178,6 @@ export interface Answered {
   readonly answer: string;
 }
 
-/** Asks all questions in order. A failed question is recorded as an answer, too. */
 export async function answersTo(all: readonly Question[], probing: Probing, pauseMs: number): Promise<readonly Answered[]> {
   const answers: Answered[] = [];
   for (const { name, ask } of all) {
@@ -192,10 +189,7 @@ export async function answersTo(all: readonly Question[], probing: Probing, paus
   return answers;
 }
 
-/**
- * Replaces the two phone numbers and the device id with names, and other long numbers and ids with
- * an ellipsis.
- */
+/** Replaces the two phone numbers and the device id with names, and other long numbers and ids with an ellipsis. */
 export function redacted(text: string, { people, sessionId }: Pick<Probing, 'people' | 'sessionId'>): string {
   const named = text.replaceAll(people.A, 'A').replaceAll(people.B, 'B').replaceAll(sessionId, 'device');
   return named.replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, '…').replaceAll(/(?<![\d.])\d{8,}/g, '…');
