@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file as the browser receives it. */
 export interface BuiltFile {
   readonly bytes: Buffer;
   readonly br: Buffer;

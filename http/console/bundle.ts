@@ -6,14 +6,9 @@ import type { Metafile } from 'esbuild';
 import { SerialQueue } from '../../runtime/serial-queue.ts';
 import type { BuiltFile, BuiltFiles } from './built-files.ts';
 
-/** The browser part of the console as compiled. */
 export interface Bundle extends BuiltFiles {
-  /**
-   * Bytes of gzipped script that a module loads before it can run, by its path in the app
-   * (`pages/home/home-page.tsx`).
-   */
+  /** Bytes of gzipped script that a module loads before it can run, by its path in the app (`pages/home/home-page.tsx`). */
   readonly weights: ReadonlyMap<string, number>;
-  /** Paths of all source files. */
   readonly sources: readonly string[];
 }
 
@@ -89,9 +84,7 @@ function hashOf(parts: readonly (string | Buffer)[]): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-/**
- * Weights of all modules that are loaded separately: the entry, and each page including the entry.
- */
+/** Weights of all modules that are loaded separately: the entry, and each page including the entry. */
 function weightsOf({ outputs }: Metafile, files: ReadonlyMap<string, BuiltFile>): ReadonlyMap<string, number> {
   const nameOf = (output: string): string => output.replace(/^.*?console\//, '');
   const loaded = (output: string, seen: Set<string>): Set<string> => {

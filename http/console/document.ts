@@ -29,10 +29,7 @@ export const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/**
- * The console's only HTML document: all pages share it, and its script selects the page by the
- * path.
- */
+/** The console's only HTML document: all pages share it, and its script selects the page by the path. */
 export const documentOf = (facts: DocumentFacts): string => render(page(facts));
 
 const page = ({ build, hasSandbox }: DocumentFacts): Markup => html`<!doctype html>

@@ -1,7 +1,4 @@
-/**
- * The audience of a page. `all`: also people who are not signed in; `operator`: people with the
- * operator's secret.
- */
+/** The audience of a page. `all`: also people who are not signed in; `operator`: people with the operator's secret. */
 export type Audience = 'all' | 'signed-in' | 'owner' | 'operator';
 
 interface PageFacts {
@@ -12,10 +9,7 @@ interface PageFacts {
   readonly development?: true;
 }
 
-/**
- * Every page of the console. The server answers 404 for any other path, and the browser has one
- * component for each page.
- */
+/** Every page of the console. The server answers 404 for any other path, and the browser has one component for each page. */
 export const PAGES = {
   signIn: { path: '/sign-in', for: 'all' },
   signUp: { path: '/sign-up', for: 'all' },
@@ -58,9 +52,7 @@ export type PageName = keyof typeof PAGES;
 
 export const BASE = '/console';
 
-/**
- * Whether there is a page at this path under `/console`. `path` begins with `/` and has no query.
- */
+/** Whether there is a page at this path under `/console`. `path` begins with `/` and has no query. */
 export function isPage(path: string, isDevelopment: boolean): boolean {
   const asked = partsOf(path);
   return Object.values<PageFacts>(PAGES).some((page) => (isDevelopment || !page.development) && matches(partsOf(page.path), asked));

@@ -6,7 +6,6 @@ import { buildBundle } from './bundle.ts';
 import { documentOf, POLICY } from './document.ts';
 import { BASE, isPage } from './pages.ts';
 
-/** Serves the files and pages under `/console/`. */
 export interface Console {
   /**
    * `path`: the decoded part after `/console/`. A file that is not in this build is 404 in JSON, an
@@ -33,10 +32,7 @@ const ASK_EACH_TIME = 'no-cache';
 const PERMISSIONS =
   'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
-/**
- * The console is read or compiled at its first request, so it costs nothing until somebody opens
- * it.
- */
+/** The console is read or compiled at its first request, so it costs nothing until somebody opens it. */
 export function createConsole({ isDevelopment, hasSandbox, builtConsole }: ConsoleOptions): Console {
   let built: Promise<BuiltFiles> | undefined;
   const compile = (): Promise<BuiltFiles> => {

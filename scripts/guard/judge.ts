@@ -2,12 +2,10 @@ import { pause, systemClock } from '../../runtime/clock.ts';
 import { asError } from '../../runtime/errors.ts';
 import type { Ground } from './ground.ts';
 
-/** One hostile input. */
 export interface Case {
   /** Targets and kinds of input. A short run takes one case of each. */
   readonly kinds: readonly string[];
   readonly title: string;
-  /** Number of bytes sent to the node. */
   readonly bytes: number;
   /** Resolves when the node has answered or acknowledged. A rejection is ignored: the node may refuse in any way. */
   attack(ground: Ground): Promise<unknown>;
@@ -43,7 +41,6 @@ export interface JudgeOptions {
    * MAX_TURN_MS, otherwise failures would be missed.
    */
   readonly suspectMs?: number;
-  /** Receives the figure of each case that was measured on its own. */
   readonly onSuspect?: (figure: Figure) => void;
 }
 
@@ -103,7 +100,6 @@ async function* suspectsIn(ground: Ground, group: readonly Case[], suspectMs: nu
 
 const isFailure = ({ ended, cpuMs, memory, mayTake }: Figure): boolean => ended !== null || cpuMs > MAX_TURN_MS || memory > mayTake;
 
-/** Returns the first case of each kind. */
 export function oneOfEachKind(cases: Iterable<Case>): readonly Case[] {
   const seen = new Set<string>();
   const taken: Case[] = [];

@@ -11,16 +11,12 @@ import { MP4, OGG, PNG, WEBP } from '../../test/actors/services/media/files.ts';
 
 /** A parser of ours that reads untrusted bytes on the main thread. */
 export interface Reader {
-  /** Valid inputs. */
   readonly valid: readonly Buffer[];
   /** Reads any bytes. May refuse by throwing. */
   read(bytes: Buffer): unknown;
 }
 
-/**
- * Readers of media and of pages for previews. Media readers run in child processes, but their time is
- * limited there too.
- */
+/** Readers of media and of pages for previews. Media readers run in child processes, but their time is limited there too. */
 export const mediaReaders = (): Readonly<Record<string, Reader>> => ({
   'Ogg files': { valid: [OGG], read: readOgg },
   'WebM files': { valid: [WEBM], read: readWebm },

@@ -11,10 +11,7 @@ const BACK_WITHIN_MS = 60_000;
 /** Journal entries to keep: hostile stanzas are large. */
 const KEPT_ENTRIES = 100;
 
-/**
- * The real network's protocol, for a node with the real driver. Below its encryption, any bytes can
- * reach the node.
- */
+/** The real network's protocol, for a node with the real driver. Below its encryption, any bytes can reach the node. */
 export class PeerNetwork implements NetworkBeside {
   readonly linksSender = false;
   readonly peer: Peer;

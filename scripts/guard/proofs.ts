@@ -115,7 +115,6 @@ const ENDS_WITHIN_MS = 5 * 60_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['actors', 'http', 'runtime', 'scripts', 'store', 'test', 'docs', 'package.json', 'tsconfig.json'];
 
-/** Runs the case without the fix. */
 function tried({ without, run }: Proof): 'fails without it' | 'PASSES WITHOUT IT' | 'COULD NOT RUN' {
   // On the same disk as the packages, which are hard-linked: children may only read files that are really below their root.
   const directory = mkdtempSync(join(ROOT, '.guard-proof-'));
@@ -154,7 +153,6 @@ function takeOut(directory: string, [file, from, to]: Proof['without'][number]):
   writeFileSync(path, before + to + after);
 }
 
-/** Returns the lines with the findings. */
 const said = (text: string): string =>
   text
     .split('\n')

@@ -23,7 +23,6 @@ export interface SubjectOptions {
   readonly mongodbUrl: string | null;
   /** Redis shared with other nodes; null for a single node. */
   readonly redisUrl?: string | null;
-  /** Limit of open file descriptors. */
   readonly descriptors?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -67,7 +66,6 @@ const ANSWERED_WITHIN_MS = 60_000;
 /** Options of `npm start`, and access to the garbage collector. */
 const NODE_OPTIONS = ['--max-semi-space-size=6', '--expose-gc'];
 
-/** State of one process of the node. */
 interface Life {
   readonly process: ChildProcess;
   readonly child: Child;
@@ -139,7 +137,6 @@ export class Subject {
     };
   }
 
-  /** The sandbox network, which sends any event to a node. */
   get network(): HostileNetwork {
     if (this.#beside instanceof HostileNetwork) return this.#beside;
     throw new Error('the node is not on the sandbox network');
@@ -170,7 +167,6 @@ export class Subject {
     return this.#life;
   }
 
-  /** Returns a caller with these headers that parses JSON. */
   as(headers: Readonly<Record<string, string>>): Call {
     return callerOf(this.url, headers, { withinMs: ANSWERED_WITHIN_MS });
   }
@@ -183,10 +179,7 @@ export class Subject {
     return this.as({ 'x-admin-secret': SECRETS.admin });
   }
 
-  /**
-   * Sends one request with any content on its own connection and reads the answer as text. Rejects when
-   * no answer comes.
-   */
+  /** Sends one request with any content on its own connection and reads the answer as text. Rejects when no answer comes. */
   async send({ method, path, headers = {}, body }: Sent): Promise<{ readonly status: number; readonly body: string }> {
     const { hostname, port } = new URL(this.url);
     const framed = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -266,7 +259,6 @@ export class Subject {
     await life?.child.kill();
   }
 
-  /** Sends an order and returns the answer. Rejects when the process has ended. */
   async #order(order: Order): Promise<Measured> {
     const { process: process_, child } = this.#running;
     if (this.ended !== null) throw new Error(this.ended);

@@ -24,7 +24,6 @@ interface Exception {
   readonly packages: RegExp;
   /** SPDX expression; null when the manifest declares no licence. */
   readonly license: string | null;
-  /** Why the licence is acceptable. */
   readonly reason: string;
 }
 
@@ -70,9 +69,7 @@ const EXCEPTIONS: readonly Exception[] = [
   { packages: /^tosource$/, license: null, reason: 'zlib, says its file LICENSE; comes with comedy, for a bench' },
 ];
 
-/** One package of a lock file. */
 export interface Locked {
-  /** An SPDX expression. */
   readonly license?: string;
   readonly dev?: boolean;
   /** Whether this is a package of this repository. */
@@ -137,7 +134,6 @@ export const TOOLS_LOCKS = [
   'test/scripts/n8n/package-lock.json',
 ] as const;
 
-/** The packages of such a lock file, all marked as development dependencies. */
 export function toolsIn(packages: Readonly<Record<string, Locked>>): Record<string, Locked> {
   const others = Object.entries(packages).filter(([place]) => place !== '');
   return Object.fromEntries(others.map(([place, locked]) => [place, { ...locked, dev: true }]));

@@ -84,7 +84,6 @@ export class RedisServer {
     });
   }
 
-  /** Runs a command on a connection of its own. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis(this.url, { commandTimeout: 5_000 });
     try {

@@ -18,16 +18,10 @@ export interface ActorServices extends SharedDeps, FeatureServices, DeviceServic
   readonly sender: Sender;
   /** Joins the cluster, whose rebalancer then starts the wanted actors. */
   start(): Promise<void>;
-  /** Notifies running devices and campaigns that the tenant's settings changed. */
   settingsChanged(tenantId: string): void;
-  /**
-   * Stops or resumes the campaigns and scheduled sends of a tenant that was suspended or
-   * reinstated.
-   */
+  /** Stops or resumes the campaigns and scheduled sends of a tenant that was suspended or reinstated. */
   suspensionChanged(tenantId: string): Promise<void>;
-  /**
-   * Drains all actors of this node (at most `timeoutMs` for each kind), then leaves the cluster.
-   */
+  /** Drains all actors of this node (at most `timeoutMs` for each kind), then leaves the cluster. */
   leave(timeoutMs: number): Promise<void>;
 }
 

@@ -17,7 +17,6 @@ import type { ChatRow, Chats } from '../../store/conversations/chats.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 
-/** The agents of all tenants, and the assignment of chats to them. */
 export interface AgentServices {
   readonly agents: Agents;
   readonly phoneClaims: PhoneClaims;

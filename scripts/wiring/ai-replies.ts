@@ -60,7 +60,6 @@ export interface AiReplyServices {
   closeReader(): Promise<void>;
   /** Closes the connections to the engine. Call it when no tenant runs here any more. */
   closeEngine(): Promise<void>;
-  /** Handles messages that were sent. */
   readonly followUp: OutboxHandler;
 }
 
@@ -167,10 +166,7 @@ interface Engines {
   closeEngine(): Promise<void>;
 }
 
-/**
- * Starts the configured engine. `engine` is null when none is configured; the local reader then
- * answers.
- */
+/** Starts the configured engine. `engine` is null when none is configured; the local reader then answers. */
 function startEngine({ config, clock, log, random }: AiReplyParts): Engines {
   const { ai_url: address, ai_key: key, ai_model: model, ai_embedding_model: embeddingModel } = config;
   if (address === null || model === null) return { engine: null, embedder: null, closeEngine: async () => {} };

@@ -121,7 +121,6 @@ import type { Privacy } from './privacy.ts';
 import type { Secrets } from './secrets.ts';
 import { eventsKeptMs } from './tenants.ts';
 
-/** Dependencies of the handlers of all areas. */
 export interface AreaParts {
   readonly config: Config;
   readonly clock: Clock;
@@ -138,7 +137,6 @@ export interface AreaParts {
   readonly limits: Limits;
 }
 
-/** The ways in which callers authenticate. */
 export interface Credentials {
   readonly keys: ApiKeys;
   readonly logins: Logins;
@@ -148,9 +146,7 @@ export interface Credentials {
 }
 
 export interface AreaCallbacks {
-  /** Notifies that the plan, logins or keys of a tenant changed. */
   invalidate(tenantId: string): void;
-  /** Returns the public address of this gateway. */
   address(): string;
 }
 
@@ -164,7 +160,6 @@ const ASKS_PER_MINUTE = 60;
 const expectBelow = (limits: Limits, key: string, max: number, now: number): Promise<void> =>
   takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now);
 
-/** Binds each area to its services. The result contains all endpoints of a node. */
 export function bindAreas(
   { config, clock, log, store, services, privacy, directFiles, mediaUsage, uploads, secrets, sandbox, limits }: AreaParts,
   credentials: Credentials,

@@ -13,10 +13,7 @@ interface KeyRow {
 }
 
 const ROW = 'key of audit logs';
-/**
- * Suffix sealed with the key: every log of this store has a head. Missing when an earlier build
- * started the logs.
- */
+/** Suffix sealed with the key: every log of this store has a head. Missing when an earlier build started the logs. */
 const WITH_HEADS = ' with heads';
 
 const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SEALED_SAMPLES);
@@ -44,10 +41,7 @@ export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, 
   return key;
 }
 
-/**
- * Adds the heads that a check needs to logs of an earlier build, once. Call it when the store is
- * prepared.
- */
+/** Adds the heads that a check needs to logs of an earlier build, once. Call it when the store is prepared. */
 export async function takeOverAuditLogs(store: Store, sealer: Sealer, key: Buffer, auditLog: AuditLog): Promise<void> {
   const rows = rowsIn(store);
   const row = await rows.findOne({ _id: ROW });

@@ -36,28 +36,16 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
 }
 
 const DAY_MS = 86_400_000;
-/**
- * Overlap in ms of two searches, because entries may arrive late or come from a node whose clock is
- * behind.
- */
+/** Overlap in ms of two searches, because entries may arrive late or come from a node whose clock is behind. */
 const LOOK_BACK_MS = 10 * 60_000;
-/**
- * How long operator entries are kept, in ms: more than a year, so that a yearly review misses
- * nothing.
- */
+/** How long operator entries are kept, in ms: more than a year, so that a yearly review misses nothing. */
 const OPERATOR_LOG_MS = 400 * DAY_MS;
-/**
- * Maximum number of entries removed per sweep; far more than refused operators can add between two
- * sweeps.
- */
+/** Maximum number of entries removed per sweep; far more than refused operators can add between two sweeps. */
 const OPERATOR_CUT = 100;
 /** Number of logs whose last head a node remembers. */
 const MAX_KNOWN = 5_000;
 
-/**
- * Counts the heads that a node published, and those lower than the log's last head, which means
- * that entries are missing.
- */
+/** Counts the heads that a node published, and those lower than the log's last head, which means that entries are missing. */
 export class AuditHeads {
   readonly #known = new RecentCache<string, number>(MAX_KNOWN);
   published = 0;
@@ -115,9 +103,6 @@ export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): 
   };
 }
 
-/**
- * Removes expired entries of the operators' log, oldest first. It belongs to no tenant, so no
- * `retention_days` covers it.
- */
+/** Removes expired entries of the operators' log, oldest first. It belongs to no tenant, so no `retention_days` covers it. */
 export const cutOperatorLog = ({ cut }: Pick<AuditLog, 'cut'>, now: number): Promise<number> =>
   cut(OPERATOR_LOG, now - OPERATOR_LOG_MS, OPERATOR_CUT);

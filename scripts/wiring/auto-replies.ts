@@ -19,7 +19,6 @@ import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 import type { ConsentServices } from './consent.ts';
 
-/** Automatic replies by rules. */
 export interface AutoReplyServices {
   readonly autoReplies: AutoReplies;
   readonly regexCheck: RegexCheck;

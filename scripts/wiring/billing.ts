@@ -28,7 +28,6 @@ import type { Config } from './config.ts';
 import { isSandboxServed } from './config.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/** Plans, payments and their consequences. */
 export interface BillingServices {
   readonly billing: Omit<BillingDeps, 'countCheckout'> & {
     readonly accounts: Accounts;
@@ -74,10 +73,7 @@ export function startBilling(parts: BillingParts): BillingServices {
   const returnUrl = (invoiceId: string): string => `${address()}/billing/return/${invoiceId}`;
   const providers = providersOf(config, clock, sandboxProvider(sandboxPayments, address));
 
-  /**
-   * Repeats when the plan changed in the meantime: two concurrent calls may fit the devices of a
-   * tenant to different plans.
-   */
+  /** Repeats when the plan changed in the meantime: two concurrent calls may fit the devices of a tenant to different plans. */
   async function fit(tenantId: string): Promise<void> {
     for (let fitted: string | null = null; ; ) {
       const plan = (await tenants.find(tenantId))?.plan ?? null;
@@ -161,10 +157,7 @@ async function wake(wakeups: Wakeups, hints: TenantHints, tenantId: string, now:
   hints.eventsArrived(tenantId);
 }
 
-/**
- * Returns the providers whose keys are configured, and on the sandbox network also the one that
- * uses no real money.
- */
+/** Returns the providers whose keys are configured, and on the sandbox network also the one that uses no real money. */
 function providersOf(config: Config, clock: Clock, sandbox: PaymentProvider): ReadonlyMap<ProviderId, PaymentProvider> {
   const { midtrans_server_key, xendit_secret_key, xendit_callback_token, stripe_secret_key, stripe_webhook_secret } = config;
   const all = [

@@ -44,7 +44,6 @@ import { rotatorsIn } from '../../store/scheduling/rotators.ts';
 import type { Config } from './config.ts';
 import { countedCampaignMessages, type Meters } from './metrics/meters.ts';
 
-/** Campaigns and the services that run them. */
 export interface CampaignServices {
   readonly campaigns: Campaigns;
   readonly recipients: Recipients;
@@ -53,16 +52,11 @@ export interface CampaignServices {
   readonly reservations: DraftReservations;
   readonly draftLists: FairSlots;
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
-  /** Updates the recipients of a campaign with the status of their messages. */
   readonly followRecipients: OutboxHandler;
-  /** Records whether recipients replied. */
   readonly noteReplies: OutboxHandler;
-  /** Dependencies of a campaign preview. */
   readonly previewDeps: PreviewDeps;
-  /** Prices of the official platform. */
   readonly officialPrices: OfficialPrices;
   readonly priceBook: PriceBook;
-  /** Notifies running campaigns of the tenant that their settings or limits changed. */
   campaignsChanged(tenantId: string): void;
 }
 

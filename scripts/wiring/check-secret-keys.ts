@@ -14,10 +14,7 @@ const SAMPLE = 'secrets of devices';
 
 const samplesIn = (store: Store): Collection<SampleRow> => store.collection<SampleRow>(SEALED_SAMPLES);
 
-/**
- * Whether nodes already use the current sealing key, so that every running node can open new
- * secrets.
- */
+/** Whether nodes already use the current sealing key, so that every running node can open new secrets. */
 export async function isSecretKeyInUse(store: Store, sealer: Sealer): Promise<boolean> {
   const kept = await samplesIn(store).findOne({ _id: SAMPLE });
   return kept === null || sealer.isFresh(kept.sealed);

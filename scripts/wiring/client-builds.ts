@@ -62,10 +62,7 @@ export function startClientBuilds({ config, network, store, cluster, actors, clo
   };
 }
 
-/**
- * Returns the page with the current build; null for a gateway that talks to a test peer, which must
- * not ask the real network.
- */
+/** Returns the page with the current build; null for a gateway that talks to a test peer, which must not ask the real network. */
 function pageOf({ network, whatsapp_url, whatsapp_version_url: url }: Config, clock: Clock): BuildPage | null {
   if (url !== null) return createBuildPage(url, egressTo(url, clock), clock);
   return network === 'whatsapp' && whatsapp_url === null ? createBuildPage(BUILD_PAGE, createEgress({ allow: [], clock }), clock) : null;

@@ -12,7 +12,6 @@ import { isAddressOrRange } from '../../runtime/address-ranges.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
 import type { Habit } from '../../store/devices/network-habits.ts';
 
-/** The settings of a node. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -45,7 +44,6 @@ export interface Config {
   readonly whatsapp_canary: readonly string[];
   /** Complaint limits above which the campaigns of a device pause. */
   readonly complaint_limits: ComplaintLimits;
-  /** Enabled client habits on the network connection. */
   readonly network_habits: readonly Habit[];
   /** Ids of the network's stored queries, which take precedence over the built-in ones. */
   readonly whatsapp_mex: Partial<MexTable>;
@@ -72,7 +70,6 @@ export interface Config {
   readonly rebalance_ms: number;
   /** Maximum number of devices that a rebalance moves at once. */
   readonly max_moves: number;
-  /** Maximum logins per second from this node to the network. */
   readonly logins_per_second: number;
   /** Maximum number of messages that may wait for one device; further ones are refused with OVERLOADED. */
   readonly queue_limit: number;
@@ -84,7 +81,6 @@ export interface Config {
   readonly trusted_proxies: readonly string[];
   /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp, in addition to our own. */
   readonly cors_origins: readonly string[];
-  /** The doors for programs of other gateways that are open. */
   readonly compat: readonly OtherGateway[];
   /** Maximum number of open live streams on this node: of one tenant, and in total. */
   readonly streams_per_tenant: number;
@@ -286,10 +282,8 @@ const LISTS: ReadonlySet<string> = new Set(Object.entries(KEYS).flatMap(([name, 
 const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);
 const SCHEMA = Joi.object(KEYS);
 
-/** The environment variables that a node reads. */
 export const VARIABLES: readonly string[] = Object.keys(KEYS).map((key) => key.toUpperCase());
 
-/** Name of the configuration file in the working directory. */
 export const CONFIG_FILE = 'cluster.config.json';
 
 /**
@@ -357,7 +351,6 @@ function source(error: Joi.ValidationError, fromEnv: Record<string, unknown>, fi
   return key in fromEnv ? `the environment variable ${key.toUpperCase()}` : file;
 }
 
-/** Checks settings that depend on each other. */
 function supported(config: Config): Config {
   if (config.redis_url && !config.mongodb_url)
     throw new Error('REDIS_URL is set, but MONGODB_URL is not: nodes of a cluster share one store.');

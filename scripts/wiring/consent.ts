@@ -20,7 +20,6 @@ import type { Devices } from '../../store/devices/devices.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 
-/** Consent of people, and its consequences. */
 export interface ConsentServices {
   readonly consentConfigs: ConsentConfigs;
   readonly consentService: ConsentService;

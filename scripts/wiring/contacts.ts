@@ -27,7 +27,6 @@ import { type DocumentJob, type JobPatch, jobsIn, type TemplatesJob } from '../.
 import type { Store } from '../../store/port.ts';
 import { zonesOf } from './zones-of.ts';
 
-/** Contacts, and long-running jobs on them. */
 export interface ContactServices extends AudienceDeps, NumberedContactDeps {
   readonly jobHints: JobHints;
   readonly merges: ContactMerges;

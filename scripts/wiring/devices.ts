@@ -45,7 +45,6 @@ import type { LiveServices } from './live.ts';
 import type { NetworkFeatureServices } from './network-features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/** The devices (linked phones) of a node. */
 export interface DeviceServices {
   /** Deletes the row of a device after its end was published. */
   removeDevice(device: DeviceRow): Promise<void>;
@@ -66,9 +65,7 @@ export interface DeviceParts
   forgetHooks(sessionId: string): Promise<void>;
 }
 
-/**
- * Broadcast topic: the settings of a tenant changed, and its devices on every node read them again.
- */
+/** Broadcast topic: the settings of a tenant changed, and its devices on every node read them again. */
 const PACE_CHANGED = 'device.pace_changed';
 const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 

@@ -62,17 +62,12 @@ export interface FeatureServices
   readonly usernames: Usernames;
   /** Returns a keyed hash, for values that must not be guessed from stored data. */
   hashOf(text: string): string;
-  /** Reverses a merge of two contacts. */
   split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
-  /** Open requests for older messages. */
   readonly olderRequests: DueChats;
   /** Wakes tenants whose scheduled sends are overdue because their wake-up was lost. */
   wakeOverdueSends(now: number): Promise<void>;
-  /** Finds the sender of each message. */
   readonly senders: Senders;
-  /**
-   * Handlers of new and changed messages, in order: a STOP must be applied before anything else.
-   */
+  /** Handlers of new and changed messages, in order: a STOP must be applied before anything else. */
   readonly outboxHandlers: readonly OutboxHandler[];
 }
 
@@ -129,10 +124,7 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
   });
   const snoozes = dueChatsIn(shared.store, 'snoozed_until');
   const olderRequests = dueChatsIn(shared.store, 'older_until');
-  /**
-   * Sends what is due, ends snoozes that are over, and ends requests for older messages that no
-   * phone answered.
-   */
+  /** Sends what is due, ends snoozes that are over, and ends requests for older messages that no phone answered. */
   const releaseAll = async (tenantId: string) => {
     const done = await Promise.all([
       release(tenantId),

@@ -24,24 +24,16 @@ export interface HttpParts extends AreaParts {
   readonly auditHeads: AuditHeads;
   readonly meters: Meters;
   readonly storeTimes: StoreTimes;
-  /**
-   * Whether this node links the platform's sender itself. It is then not ready until that sender
-   * can send.
-   */
+  /** Whether this node links the platform's sender itself. It is then not ready until that sender can send. */
   readonly linksSender: boolean;
 }
 
-/**
- * Broadcast topic: the plan, logins or keys of a tenant changed, and every node reads them again.
- */
+/** Broadcast topic: the plan, logins or keys of a tenant changed, and every node reads them again. */
 const TENANT_CHANGED = 'tenant.changed';
 
 /** Maximum number of connections in addition to live streams. */
 const OTHER_CONNECTIONS = 5_000;
-/**
- * Share of descriptors for connections; the rest is for the store, devices, files, threads and
- * child processes.
- */
+/** Share of descriptors for connections; the rest is for the store, devices, files, threads and child processes. */
 const SHARE_OF_DESCRIPTORS = 0.5;
 
 const openAtMost = (): number => Math.floor((descriptorLimit() ?? Number.POSITIVE_INFINITY) * SHARE_OF_DESCRIPTORS);

@@ -1,10 +1,8 @@
 import { destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { readable } from './log-lines.ts';
 
-/** A destination for whole lines. */
 type Sink = Pick<ReturnType<typeof destination>, 'write'>;
 
-/** Maximum bytes that wait while they cannot be written. */
 const MAX_WAITING = 16 * 1024 * 1024;
 
 /**

@@ -25,28 +25,20 @@ import type { Store } from '../../store/port.ts';
 import { exportsIn } from '../../store/privacy/exports.ts';
 import type { Config } from './config.ts';
 
-/** Media files and their storage. */
 export interface MediaServices {
   readonly media: MediaLibrary & PreparedFiles;
   readonly derived: DerivedLibrary;
   readonly converter: Converter;
-  /**
-   * Direct transfers to and from the bucket; null when files are on disk and pass through the
-   * gateway.
-   */
+  /** Direct transfers to and from the bucket; null when files are on disk and pass through the gateway. */
   readonly directFiles: DirectFiles | null;
   readonly mediaUsage: MediaUsage;
-  /** Slots for concurrent uploads by callers. */
   readonly uploads: FairSlots;
   readonly bytes: MediaBytes;
   /** Removes a batch of obsolete files. Call it from time to time. */
   sweep(now: number): Promise<void>;
 }
 
-/**
- * Rejects with a one-sentence Error if the nodes of a cluster (`isShared`) do not share their
- * files.
- */
+/** Rejects with a one-sentence Error if the nodes of a cluster (`isShared`) do not share their files. */
 export async function startMedia(
   config: Config,
   store: Store,
@@ -95,10 +87,7 @@ export async function startMedia(
   };
 }
 
-/**
- * An embedded store of a single node is in the same directory as its files, so only other stores
- * need a check.
- */
+/** An embedded store of a single node is in the same directory as its files, so only other stores need a check. */
 async function openDirectory({ data_dir, node_id }: Config, store: Store, isShared: boolean, clock: Clock): Promise<MediaBytes> {
   const directory = `${data_dir}/media`;
   const bytes = await mediaOnDisk({ directory, node: node_id });

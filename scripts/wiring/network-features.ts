@@ -16,11 +16,8 @@ export interface NetworkFeatureServices {
   readonly channels: Channels<ChannelRecord>;
   readonly channelIntents: ChannelIntents;
   readonly statusViews: StatusViews;
-  /** Receipts of individual group members. */
   readonly memberReceipts: MemberReceipts;
-  /** Names of people in the address books of phones. */
   readonly savedNames: SavedNames;
-  /** Display data for people of the network. */
   readonly persons: People;
 }
 

@@ -67,11 +67,9 @@ export interface Replaced {
   readonly cluster: Cluster;
   readonly limits: Limits;
   readonly children: ChildProcesses;
-  /** Storage of files. */
   readonly bytes: MediaBytes;
   /** Access to outside hosts, for both allow lists of the operator. */
   readonly egress: Egress;
-  /** Whether to check every answer against its documentation. */
   readonly checkAnswers: boolean;
 }
 
@@ -85,10 +83,7 @@ export interface Node {
   readonly live: Live;
   /** The simulated network; null when it is not in this process. */
   readonly sandbox: Sandbox | null;
-  /**
-   * Resolves when another process was started under this NODE_ID or has taken its store. This node
-   * must then be stopped.
-   */
+  /** Resolves when another process was started under this NODE_ID or has taken its store. This node must then be stopped. */
   readonly replaced: Promise<void>;
   /**
    * Drains the node: refuses new work, waits for acks of messages in flight, closes connections
@@ -100,10 +95,7 @@ export interface Node {
 /** Maximum number of secrets of old messages that one sweep removes. */
 const SECRETS_FORGOTTEN = 10_000;
 const SWEEP_MS = 60_000;
-/**
- * Every how many sweeps all audited collections are searched. An entry stays in its row only after
- * a crash or a failure.
- */
+/** Every how many sweeps all audited collections are searched. An entry stays in its row only after a crash or a failure. */
 const RECOVERED_EVERY = 5;
 const DRAIN_MS = 10_000;
 /** Time in ms after which an action cannot be in progress any more. */
@@ -266,10 +258,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   };
 }
 
-/**
- * Browsers create passkeys only for host names, and offer a passkey only at the host for which it
- * was created.
- */
+/** Browsers create passkeys only for host names, and offer a passkey only at the host for which it was created. */
 async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger): Promise<void> {
   const host = relyingPartyAt(address)?.id ?? '';
   if (host === '')

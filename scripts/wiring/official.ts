@@ -17,10 +17,7 @@ import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/**
- * Template calls to the vendor's platform, made by one number of the account. They refuse as
- * `submitOfficial` does.
- */
+/** Template calls to the vendor's platform, made by one number of the account. They refuse as `submitOfficial` does. */
 export interface OfficialTemplates {
   submit(device: DeviceRow, submitted: Submitted): Promise<TemplateRow>;
   /** Orders a job. Refuses OVERLOADED when the tenant has too many waiting jobs. */

@@ -11,7 +11,6 @@ import { type Recurring, recurringIn } from '../../store/scheduling/recurring.ts
 import { type Rotators, rotatorsIn } from '../../store/scheduling/rotators.ts';
 import { type Scheduled, scheduledIn } from '../../store/scheduling/scheduled.ts';
 
-/** Scheduled and recurring sends. */
 export interface SchedulingServices {
   readonly scheduled: Scheduled;
   readonly recurring: Recurring;

@@ -23,10 +23,7 @@ const SECRET_BYTES = 32;
 
 type GivenSecrets = Pick<Config, 'admin_secret' | 'jwt_secret' | 'secrets_key' | 'secrets_keys_before' | 'audit_key' | 'data_dir'>;
 
-/**
- * Returns the node's secrets: from the configuration, otherwise generated at first start and stored
- * in `data_dir` (mode 0600).
- */
+/** Returns the node's secrets: from the configuration, otherwise generated at first start and stored in `data_dir` (mode 0600). */
 export function secretsFor(given: GivenSecrets): Secrets {
   makeDirectory(given.data_dir);
   const adminFile = join(given.data_dir, 'admin-secret');
@@ -74,10 +71,7 @@ function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
   throw new Error(`${file} is not whole: put it back from a copy; where this node never ran before, delete it; or set ${variable}.`);
 }
 
-/**
- * Writes to a temporary name first, so that the secret is complete or absent, however the process
- * ends.
- */
+/** Writes to a temporary name first, so that the secret is complete or absent, however the process ends. */
 function keep(file: string, secret: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   try {
@@ -106,10 +100,7 @@ function link(from: string, to: string): void {
   }
 }
 
-/**
- * File names survive a power failure only after the directory itself was synced, which some file
- * systems cannot do.
- */
+/** File names survive a power failure only after the directory itself was synced, which some file systems cannot do. */
 function flush(directory: string): void {
   const handle = openSync(directory, 'r');
   try {

@@ -53,18 +53,13 @@ export interface ActorParts {
   readonly media: MediaLibrary & PreparedFiles;
   readonly derived: DerivedLibrary;
   readonly converter: Converter;
-  /** Storage of files, for media and documents. */
   readonly bytes: MediaBytes;
   readonly audit: AuditTrail;
   readonly auditLog: AuditLog;
   readonly meters: Meters;
-  /** Rate limits over all nodes. */
   readonly limits: Pick<Limits, 'take'>;
-  /** Counts of network input that was not understood. */
   readonly unknown: UnknownCounts;
-  /** Seals the credentials of devices. */
   readonly sealer: Sealer;
-  /** Child processes that read files from outside. */
   readonly children: ChildProcesses;
   /** Access to outside hosts. Default: according to the operator's allow lists. */
   readonly outside?: Egress;
@@ -72,10 +67,7 @@ export interface ActorParts {
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/**
- * Dependencies that all features of a node share: the repositories, the actors, and access to
- * devices.
- */
+/** Dependencies that all features of a node share: the repositories, the actors, and access to devices. */
 export interface SharedDeps extends ActorParts, ClientBuildServices {
   readonly devices: Devices;
   readonly deviceDirectory: DeviceDirectory;
@@ -161,10 +153,7 @@ function shareOf(actorId: string, { type }: Tagged): string | null {
   return owner === PLATFORM || type === ('retire' satisfies DeviceCommand['type']) ? null : owner;
 }
 
-/**
- * Notifies a device. The rows are in the store, so nothing is lost if the mailbox is full: the busy
- * device will find them.
- */
+/** Notifies a device. The rows are in the store, so nothing is lost if the mailbox is full: the busy device will find them. */
 function hint(device: ActorRef<DeviceCommand>, what: Omit<Extract<DeviceCommand, { type: 'workArrived' }>, 'type'>): void {
   try {
     device.tell({ type: 'workArrived', ...what });

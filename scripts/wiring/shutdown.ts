@@ -32,7 +32,6 @@ export function exitOnSignal(starting: Promise<Node>): void {
   giveWay().catch(fail);
 }
 
-/** Prints the reason in one line and ends the process. */
 export function fail(cause: unknown): never {
   process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.exit(1);

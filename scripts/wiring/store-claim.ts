@@ -28,7 +28,6 @@ export interface ClaimOptions {
   readonly owner: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info'>;
-  /** Called once when another owner has taken the store. */
   readonly lost: () => void;
 }
 

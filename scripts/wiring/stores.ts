@@ -28,7 +28,6 @@ import { storeMemoryIn } from '../../store/store-links/memory.ts';
 import { shopsIn } from '../../store/store-links/shops.ts';
 import type { Config } from './config.ts';
 
-/** Connected online stores. */
 export interface StoreServices {
   readonly stores: StoreDeps & TestDeps;
   readonly storeReceiving: Omit<ReceiveDeps, 'countHook' | 'countForgery'>;

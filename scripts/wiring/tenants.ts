@@ -42,12 +42,8 @@ export interface TenantServices {
   /** Egress for requests that read data from such addresses. */
   readonly readEgress: Egress;
   readonly tenantHints: TenantHints;
-  /** Returns the language of a business. */
   readonly localeOf: TenantEffectsDeps['localeOf'];
-  /**
-   * Records events of a device, and wakes its tenant's actor to send an alert if the device stays
-   * offline.
-   */
+  /** Records events of a device, and wakes its tenant's actor to send an alert if the device stays offline. */
   readonly tell: DeviceDeps['tell'];
   /** Closes connections to webhooks. Call it when no tenant runs here any more. */
   closeWebhooks(): Promise<void>;
@@ -62,9 +58,7 @@ export interface TenantParts {
   readonly everywhere: ClusterActors;
   readonly devices: Devices;
   readonly meters: Meters;
-  /** Sends all messages of a tenant that are due. */
   readonly release: TenantEffectsDeps['release'];
-  /** Runs the due billing of a tenant. */
   readonly bill: TenantEffectsDeps['bill'];
   readonly aiReplies: TenantEffectsDeps['aiReplies'];
   /** Access to outside hosts. Default: according to the operator's allow lists. */
@@ -73,7 +67,6 @@ export interface TenantParts {
 
 const DAY_MS = 86_400_000;
 
-/** Returns how long events are kept, in ms. */
 export const eventsKeptMs = ({ events_days }: Pick<Config, 'events_days'>): number => events_days * DAY_MS;
 
 export function startTenants({

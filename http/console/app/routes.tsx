@@ -14,10 +14,7 @@ import { BrokenPage, NotFoundPage } from './pages/not-found/not-found-page.tsx';
 import { forgetDone } from './state/done.ts';
 import { isLeaving } from './ui/page.tsx';
 
-/**
- * Loads a page on first use. A page that fails to load shows an error and is loaded again the next
- * time it opens.
- */
+/** Loads a page on first use. A page that fails to load shows an error and is loaded again the next time it opens. */
 function onDemand<Module>(load: () => Promise<Module>, pick: (module: Module) => ComponentType<RouteProps>): ComponentType<RouteProps> {
   const get = (): Promise<ComponentType<RouteProps>> => load().then(pick);
   return lazy(() => get().catch(() => triedAgain(get)));

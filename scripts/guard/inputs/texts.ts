@@ -1,4 +1,3 @@
-/** A hostile text of adjustable length. */
 export interface HostileText {
   readonly title: string;
   /** Returns at most `length` UTF-16 units, and as close to it as whole characters allow. */

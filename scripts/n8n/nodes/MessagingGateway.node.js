@@ -89,7 +89,6 @@ const properties = [
   ...ALL.flatMap(propertiesOf),
 ];
 
-/** The path, query and body of one item. */
 function requestOf(context, { path, fields }, i) {
   const further = fields.some((one) => !one.required) ? context.getNodeParameter('further', i, {}) : {};
   const request = { path, query: {}, body: {} };

@@ -2,10 +2,7 @@ import type { LimitResult, Limits } from '../../../http/limits/limits.ts';
 import { before } from '../../../runtime/invariant.ts';
 import type { Counts } from '../../../runtime/metrics/counts.ts';
 
-/**
- * Names of the limits: the first part of a limit's key. The rest of the key identifies who is
- * limited.
- */
+/** Names of the limits: the first part of a limit's key. The rest of the key identifies who is limited. */
 export const LIMIT_NAMES = [
   ...['requests', 'send', 'validate', 'scheduled', 'blast', 'bulk', 'mcp-calls', 'mcp-sends'],
   ...['sign-up', 'code-requests', 'one-time-code', 'passkeys', 'passkey-options', 'passkey-ceremony', 'agent-phones', 'checkouts'],
@@ -13,10 +10,7 @@ export const LIMIT_NAMES = [
   ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'billing-asks', 'link-previews'],
 ] as const;
 
-/**
- * Keys that only detect whether something is the first of its kind; they refuse no one and are not
- * counted.
- */
+/** Keys that only detect whether something is the first of its kind; they refuse no one and are not counted. */
 const QUIET = 'first-sign-up:';
 
 /** Wraps the limits and counts their refusals by name. */

@@ -4,10 +4,7 @@ import { askedAround } from '../../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../../../store/port.ts';
 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/**
- * One operation of this many is timed; timing all of them would be the most expensive part of the
- * metrics.
- */
+/** One operation of this many is timed; timing all of them would be the most expensive part of the metrics. */
 const ONE_OF = 16;
 
 /** One kind of operation: the number of calls, and the duration of a sample of them. */
@@ -20,7 +17,6 @@ class Timed {
     this.#clock = clock;
   }
 
-  /** Counts a call. Returns whether it should be timed. */
   isSample(): boolean {
     return this.count++ % ONE_OF === 0;
   }
@@ -64,10 +60,7 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
   };
 }
 
-/**
- * Every operation starts at once, timed or not: writes of one group (`together`) must all start
- * before any await.
- */
+/** Every operation starts at once, timed or not: writes of one group (`together`) must all start before any await. */
 function measured<T extends Doc>(inner: Collection<T>, times: StoreTimes): Collection<T> {
   // Written out, so that an operation that is not timed creates no function.
   return {

@@ -12,7 +12,6 @@ import { FIRST_CONTACT, LANES } from '../../../store/messaging/message-row.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Attempted, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 
-/** The kinds of actors that move between nodes. */
 export const ACTOR_KINDS = ['device', 'campaign', 'tenant', 'store-link', 'jobs'] as const;
 
 export const LANE_NAMES = ['reply', 'scheduled', 'campaign', 'first_contact'] as const;
@@ -26,18 +25,13 @@ const BY_LANE = new Map<number, LaneName>([
 
 export const laneName = (lane: number): LaneName => BY_LANE.get(lane) ?? 'first_contact';
 
-/**
- * Returns the lane that the message was accepted for. First contacts wait behind all others, but
- * were requested for a lane.
- */
+/** Returns the lane that the message was accepted for. First contacts wait behind all others, but were requested for a lane. */
 const askedAs = (lane: number): LaneName => laneName(lane >= FIRST_CONTACT ? lane - FIRST_CONTACT : lane);
 
 const OUTCOMES = ['sent', 'delivered', 'read', 'failed'] as const;
 const FAILURES = ['quota_exceeded', 'opted_out', 'expired', 'unknown_outcome', 'media_not_fetched', 'not_on_network', 'refused'];
 const STEPS = ['accepted_to_sent', 'sent_to_delivered'] as const;
-/**
- * Histogram bounds in seconds: from a direct reply to a campaign that waits for its time window.
- */
+/** Histogram bounds in seconds: from a direct reply to a campaign that waits for its time window. */
 const SEND_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 const DELIVERY_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
 const DELIVERY_FAILURES = [
@@ -45,10 +39,7 @@ const DELIVERY_FAILURES = [
   ...['connection_failed', 'name_not_found', 'tls', 'not_http', 'headers_too_long'],
 ];
 
-/**
- * The counters of a node for /metrics. The labels are fixed here, so tenants cannot create new
- * ones.
- */
+/** The counters of a node for /metrics. The labels are fixed here, so tenants cannot create new ones. */
 export class Meters {
   readonly accepted = new Counts(LANE_NAMES);
   readonly outcomes = new Counts(OUTCOMES);
@@ -71,15 +62,11 @@ export class Meters {
   readonly refusedForNow = new Counts(TRANSIENT_CODES.map(String));
   /** Logins that the network refused or ended, by reason. */
   readonly loginRefusals = new Counts(REFUSAL_REASONS);
-  /**
-   * Number of actors that should run but had no node at the last poll; null when another node is
-   * the rebalancer.
-   */
+  /** Number of actors that should run but had no node at the last poll; null when another node is the rebalancer. */
   homeless: number | null = null;
   /** State of each device, by the id of its actor. */
   readonly deviceStates = new Map<string, SessionStatus>();
 
-  /** `kinds` are kinds of actors; `limits` are the names of limits that can refuse calls. */
   constructor(kinds: readonly string[], limits: readonly string[]) {
     this.handOvers = new Counts(kinds);
     this.leasesLost = new Counts(kinds);
@@ -90,7 +77,6 @@ export class Meters {
     this.accepted.add(askedAs(lane), count);
   }
 
-  /** Counts one finished webhook attempt. */
   attempted({ created_at }: Pick<DeliveryRow, 'created_at'>, { status, error }: Pick<Attempted, 'status' | 'error'>, now: number): void {
     this.attempts.add(status === 'delivered' ? 'delivered' : status === 'failed' ? 'given_up' : 'retried');
     if (status === 'delivered') this.deliverySeconds.observe((now - created_at) / 1_000);

@@ -20,19 +20,14 @@ export interface LaneDepth {
 
 export interface QueueSample {
   readonly lanes: readonly LaneDepth[];
-  /** Number of devices that have not been sampled yet. */
   readonly unseen: number;
 }
 
-/**
- * Maximum number of devices per poll, and minimum time in ms between two polls, however often
- * /metrics is requested.
- */
+/** Maximum number of devices per poll, and minimum time in ms between two polls, however often /metrics is requested. */
 const MAX_ASKED = 100;
 const LOOK_MS = 5_000;
 /** Maximum time in ms that a scrape waits for a poll. */
 const WAITED_MS = 2_000;
-/** Number of concurrent queries. */
 const AT_ONCE = 4;
 
 /**
@@ -52,10 +47,7 @@ export class QueueSampler {
     this.#deps = deps;
   }
 
-  /**
-   * Returns the latest figures of all devices sampled so far. If the store does not answer, they
-   * are those of the last poll.
-   */
+  /** Returns the latest figures of all devices sampled so far. If the store does not answer, they are those of the last poll. */
   async sample(): Promise<QueueSample> {
     const { clock } = this.#deps;
     if (clock.monotonic() - this.#lookedAt >= LOOK_MS)

@@ -291,10 +291,7 @@ const isOk = (check: () => Promise<unknown>, clock: Clock): Promise<boolean> =>
     false,
   );
 
-/**
- * Returns `otherwise` if there is no answer in time, so that one part does not delay the other
- * metrics.
- */
+/** Returns `otherwise` if there is no answer in time, so that one part does not delay the other metrics. */
 async function soon<T>(answer: Promise<T>, clock: Clock, otherwise: T): Promise<T> {
   const { promise: late, resolve } = Promise.withResolvers<T>();
   const cancel = clock.after(CHECKED_WITHIN_MS, () => resolve(otherwise));

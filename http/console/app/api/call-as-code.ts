@@ -7,11 +7,9 @@ interface Parts {
   readonly body?: unknown;
 }
 
-/** A call as shown to a developer who wants to make it without the console. */
 export interface ShownCall {
   readonly id: keyof Operations;
   readonly method: string;
-  /** Path and query. */
   readonly address: string;
   readonly parts: Parts;
 }
@@ -54,7 +52,6 @@ export const typescriptOf = ({ id, parts }: ShownCall): string =>
 
 const isFile = (value: unknown): boolean => value instanceof FormData || value instanceof Blob;
 
-/** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const SECRETS: ReadonlySet<string> = new Set(['secret', 'token', 'refresh_token', 'code', 'credential', 'api_key', 'password']);

@@ -37,13 +37,9 @@ export interface RawRequest {
 /** Timeouts, because a connection can die silently. Calls that change something may take longer than reads. */
 const READ_WITHIN_MS = 30_000;
 const ANSWERED_WITHIN_MS = 90_000;
-/** Timeout for uploads and downloads of files. */
 const FILE_WITHIN_MS = 15 * 60_000;
 
-/**
- * Sends a request with the current language. Resolves with any HTTP status; rejects with ApiError
- * when there is no answer.
- */
+/** Sends a request with the current language. Resolves with any HTTP status; rejects with ApiError when there is no answer. */
 export async function ask(request: RawRequest): Promise<Response> {
   const { method, path, headers = {}, body, signal: ended } = request;
   const isBare = body === undefined || body instanceof FormData || body instanceof Blob;

@@ -3,17 +3,13 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { createLoader, type Loader, type Loading } from './loader.ts';
 import { ApiError, isTransient } from './request.ts';
 
-/** State of something that is loaded from the gateway. */
 export type Load<T> = Loading<T, ApiError>;
 
 export interface Resource<T> {
   readonly load: ReadonlySignal<Load<T>>;
   /** Loads again. The data shown stays until the new data arrives, and stays if the load fails. */
   reload(): void;
-  /**
-   * Like `reload`, but rejects on a failure that is worth another try, such as no answer. Other
-   * refusals resolve.
-   */
+  /** Like `reload`, but rejects on a failure that is worth another try, such as no answer. Other refusals resolve. */
   resync(): Promise<void>;
   /** Shows `data` without a request, for example the answer to a change. */
   put(data: T): void;
@@ -50,6 +46,5 @@ export function useResource<T>(key: string, fetch: (signal: AbortSignal) => Prom
   return { load, reload, resync, put };
 }
 
-/** Converts any thrown value to an ApiError. */
 export const errorOf = (cause: unknown): ApiError =>
   cause instanceof ApiError ? cause : new ApiError(cause instanceof Error ? cause.message : String(cause), { code: 'UNKNOWN' });

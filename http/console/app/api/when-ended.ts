@@ -10,7 +10,6 @@ interface Job {
 
 interface Following<J extends Job> {
   readonly again: (job: J) => Promise<J>;
-  /** Called with each state of the job, including the first. */
   readonly shown?: (job: J) => void;
   readonly signal?: AbortSignal;
   readonly pause?: () => Promise<void>;

@@ -4,7 +4,6 @@ import { call } from '../api/client.ts';
 import { accepted, ask } from '../api/request.ts';
 import type { HubDeps, LiveEvent, StreamListener, Word } from './types.ts';
 
-/** Events that the console subscribes to. */
 const NAMES = [
   'message.received',
   'message.sent',
@@ -43,10 +42,7 @@ const NAMES = [
   'webhook.test',
 ] as const;
 
-/**
- * Browser implementation of HubDeps. `who` identifies the signed-in person: tabs of different
- * people use separate hubs.
- */
+/** Browser implementation of HubDeps. `who` identifies the signed-in person: tabs of different people use separate hubs. */
 export function browserDeps(who: string): HubDeps {
   const name = `console-live:${who}`;
   const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : null;

@@ -11,10 +11,7 @@ export interface Hub {
   stop(): void;
 }
 
-/**
- * Silence of the leader after which it is asked for its state. A leader with an open stream reports
- * far more often.
- */
+/** Silence of the leader after which it is asked for its state. A leader with an open stream reports far more often. */
 const LEADER_SILENT_MS = 90_000;
 /** Time that the leader has to answer before another tab takes over. */
 const ANSWER_MS = 10_000;
@@ -73,10 +70,7 @@ export function startHub(deps: HubDeps, listener: TabListener): Hub {
   };
 }
 
-/**
- * Asks a silent leader for its state and replaces it if it does not answer: the browser may have
- * frozen its tab.
- */
+/** Asks a silent leader for its state and replaces it if it does not answer: the browser may have frozen its tab. */
 function createLeaderWatch({ after, tell }: Pick<HubDeps, 'after' | 'tell'>, replace: () => void) {
   let cancel = (): void => {};
   const ask = (): void => {

@@ -1,4 +1,3 @@
-/** An event of the live stream. */
 export interface LiveEvent {
   readonly id: string;
   readonly type: string;
@@ -30,7 +29,6 @@ export interface HubDeps {
    * `signal` withdraws a request that is still waiting.
    */
   lead(lead: (lost: AbortSignal) => Promise<void>, signal: AbortSignal, isSeizing: boolean): void;
-  /** Sends a message to all other tabs. */
   tell(word: Word): void;
   /** Receives messages from all other tabs. Returns a function that unsubscribes. */
   onWord(receive: (word: Word) => void): () => void;

@@ -4,7 +4,6 @@
  * the caller stores it through `changed`.
  */
 
-/** A message on its way from this browser to the gateway. */
 export interface Outgoing {
   /** Idempotency key of the send and of every repeat. */
   readonly key: string;
@@ -24,10 +23,7 @@ export interface Outgoing {
   readonly state: 'sending' | 'waiting' | 'failed';
   /** Whether an earlier send got no final answer. */
   readonly tried: boolean;
-  /**
-   * Why the gateway refused the message. Null for a failed message that is too old: another try
-   * could send it twice.
-   */
+  /** Why the gateway refused the message. Null for a failed message that is too old: another try could send it twice. */
   readonly error: string | null;
 }
 
@@ -74,10 +70,7 @@ export const mayBeStored = ({ state, tried }: Pick<Outgoing, 'state' | 'tried'>)
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 20_000;
-/**
- * Maximum age for a repeat. The gateway remembers keys for one day, so an older message could be
- * sent twice.
- */
+/** Maximum age for a repeat. The gateway remembers keys for one day, so an older message could be sent twice. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /**

@@ -41,7 +41,6 @@ const words = wordsOf({
 
 const EVERY_MS = 1_000;
 
-/** A simulated phone in the corner of every page. */
 export function SandboxPhone(): JSX.Element {
   const t = words();
   const messages = useMessages();
@@ -119,7 +118,6 @@ function Messages({ list, nothing }: MessagesProps): JSX.Element {
   );
 }
 
-/** Polls the messages of the phone while the page is visible. */
 function useMessages() {
   const messages = useSignal<readonly PhoneMessage[]>([]);
   const number = sandboxNumber.value;
@@ -142,7 +140,6 @@ function useMessages() {
   return messages;
 }
 
-/** Numbers of the connected devices. */
 async function ownNumbers(): Promise<readonly string[]> {
   const { sessions } = person.value ? await call('listSessions', {}) : { sessions: [] };
   return sessions.flatMap(({ status, phone_number }) => (status === 'connected' && phone_number !== null ? [phone_number] : []));

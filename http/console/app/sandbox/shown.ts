@@ -16,10 +16,7 @@ function known(value: string | null): 'yes' | 'no' | null {
 /** Pages on which a phone receives a code. */
 const GETS_CODE = new RegExp(`^${BASE}/(sign-in|sign-up)/?$`);
 
-/**
- * Whether the phone in the corner is open. By default it opens where it is useful and the window is
- * wide enough.
- */
+/** Whether the phone in the corner is open. By default it opens where it is useful and the window is wide enough. */
 export function isPhoneShown(path: string): boolean {
   if (chosen.value !== null) return chosen.value === 'yes';
   return innerWidth >= WIDE && (GETS_CODE.test(path) || shownCode.value !== null);

@@ -12,7 +12,6 @@ export function noteDone(one: ShownCall): void {
   if (one.method !== 'GET' && !BY_ITSELF.has(one.id)) done.value = [one, ...done.peek()].slice(0, MOST);
 }
 
-/** Clears the list when another page opens. */
 export function forgetDone(): void {
   done.value = [];
 }

@@ -37,10 +37,7 @@ const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error);
   });
 
-/**
- * Stores a file. Returns false if the file will not outlive the tab, because the store is full or
- * unavailable.
- */
+/** Stores a file. Returns false if the file will not outlive the tab, because the store is full or unavailable. */
 export async function keepFile(agentId: string, key: string, file: File): Promise<boolean> {
   try {
     const others = await inStore<KeptFile[]>('readonly', (store) => store.getAll());
@@ -62,7 +59,6 @@ export async function dropFile(agentId: string, key: string): Promise<void> {
   await inStore('readwrite', (store) => store.delete(nameOf(agentId, key))).catch(() => {});
 }
 
-/** Deletes a person's files when they sign out. */
 export async function dropFilesOf(agentId: string): Promise<void> {
   await inStore('readwrite', (store) => store.delete(namesOf(agentId))).catch(() => {});
 }

@@ -22,10 +22,7 @@ export function keep(name: string, value: string | null, storage: () => Storage 
   }
 }
 
-/**
- * Storage name of a person's typed text. Contains their id, so that the next person to sign in does
- * not see it.
- */
+/** Storage name of a person's typed text. Contains their id, so that the next person to sign in does not see it. */
 export const typedName = (kind: 'draft' | 'outbox', agentId: string): string => `typed:${agentId}:${kind}`;
 
 /** Deletes what a person typed when they sign out. Entries of other people stay. */

@@ -88,14 +88,10 @@ function releaseFile(key: string): void {
   if (who) void dropFile(who.agent_id, key);
 }
 
-/**
- * A duplicated tab has the same messages under the same keys: when one tab has sent a message, the
- * other drops it.
- */
+/** A duplicated tab has the same messages under the same keys: when one tab has sent a message, the other drops it. */
 const twins = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-sent') : null;
 if (twins) twins.onmessage = ({ data }: MessageEvent<unknown>) => typeof data === 'string' && isOnItsWay(data) && discard(data);
 
-/** Sends waiting messages now. */
 export const flushOutbox = async (): Promise<void> => outbox?.flush();
 
 function kindOf(type: string): Outgoing['type'] {

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import { answered } from '../api/request.ts';
 import { keep, kept } from './kept.ts';
 
-/** Whether the gateway has simulated phones. */
 export const hasSandbox = document.documentElement.dataset['sandbox'] === 'yes';
 
 const ofTab = (): Storage => sessionStorage;
@@ -20,7 +19,6 @@ export function showPhone(number: string): void {
 /** QR code that a device shows now, for the phone to scan; null when there is none. */
 export const shownCode = signal<string | null>(null);
 
-/** A message on a simulated phone. */
 export interface PhoneMessage {
   readonly id: string;
   readonly from: string;
@@ -43,10 +41,8 @@ export async function messagesOn(number: string): Promise<readonly PhoneMessage[
   return messages;
 }
 
-/** Links the device that shows the code to this phone. */
 export const scan = (number: string, qr: string): Promise<unknown> =>
   answered({ method: 'POST', path: `/sandbox/phones/${digitsOf(number)}/scan`, body: { qr } });
 
-/** Sends a message from this phone to a device's number. */
 export const write = (number: string, to: string, body: string): Promise<unknown> =>
   answered({ method: 'POST', path: `/sandbox/phones/${digitsOf(number)}/messages`, body: { to, body } });

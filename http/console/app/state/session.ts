@@ -38,10 +38,7 @@ let granted: Granted | null = null;
 /** Number of the current sign-in of this tab. */
 let turn = 0;
 
-/**
- * Returns the number of the current sign-in. Work that began under one sign-in must not continue
- * under another.
- */
+/** Returns the number of the current sign-in. Work that began under one sign-in must not continue under another. */
 export const signInNow = (): number => turn;
 
 /** A token is renewed this long before it expires. */
@@ -118,10 +115,7 @@ export async function renew(of = turn): Promise<string | null> {
   return renewing.token;
 }
 
-/**
- * The cookie belongs to the browser, the page to one person. If another person has signed in, the
- * tab reloads for them.
- */
+/** The cookie belongs to the browser, the page to one person. If another person has signed in, the tab reloads for them. */
 async function renewedFor(holder: Granted, of: number): Promise<string | null> {
   const answer = await renewed();
   if (of !== turn) return null;

@@ -8,7 +8,6 @@ import { signal } from '@preact/signals';
 const waiting = signal<((isProven: boolean) => void) | null>(null);
 let answer: Promise<boolean> | null = null;
 
-/** Whether a call waits for a code. */
 export const isCodeAsked = (): boolean => waiting.value !== null;
 
 /** Number of times a code was requested in this tab. */
@@ -23,7 +22,6 @@ export function freshCode(): Promise<boolean> {
   return answer;
 }
 
-/** Resolves all waiting calls. */
 export function settleCode(isProven: boolean): void {
   waiting.peek()?.(isProven);
   waiting.value = null;

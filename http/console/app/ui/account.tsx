@@ -12,7 +12,6 @@ import { DoneAsCode } from './as-code.tsx';
 import { Icon } from './icon.tsx';
 import { isKeyListOpen } from './key-list-open.ts';
 
-/** Choice of the language and theme in this browser. */
 export function Preferences(): JSX.Element {
   const t = common();
   return (
@@ -43,7 +42,6 @@ export function Preferences(): JSX.Element {
   );
 }
 
-/** Shows whether the page is live. */
 export const Live = (): JSX.Element => (
   <span class="live" data-testid="live" data-state={liveState.value}>
     {common().live[liveState.value]}
@@ -57,7 +55,6 @@ interface AccountProps {
   readonly children: JSX.Element;
 }
 
-/** Account menu: language, theme, calls made on this page, and sign-out. */
 export function Account({ name, isBare = false, children }: AccountProps): JSX.Element {
   const t = common();
   const isOpen = useSignal(false);
@@ -150,7 +147,6 @@ function SignOut(): JSX.Element {
   );
 }
 
-/** Returns the initials of the first and the last word. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u);
   const [first = ''] = words[0] ?? '';

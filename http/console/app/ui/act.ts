@@ -2,7 +2,6 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ApiError } from '../api/request.ts';
 import { errorOf } from '../api/resource.ts';
 
-/** An action that a button performs at the gateway. */
 export interface Act {
   readonly isBusy: ReadonlySignal<boolean>;
   /** Why the last try failed; null when it did not. */

@@ -23,7 +23,6 @@ export const AsCode = <Id extends OperationId>({ operation, input }: AsCodeProps
   </details>
 );
 
-/** Opens the list of calls that changed something on this page. */
 export function DoneAsCode(): JSX.Element | null {
   const t = common();
   const isOpen = useSignal(false);

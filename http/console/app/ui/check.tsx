@@ -8,7 +8,6 @@ interface CheckProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** A checkbox with its label. */
 export function Check({ label, hint, isOn, onChange }: CheckProps): JSX.Element {
   const id = useId();
   return (

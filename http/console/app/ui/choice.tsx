@@ -4,14 +4,12 @@ import { useId } from 'preact/hooks';
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
-  /** Values with their labels, in the order shown. */
   readonly options: readonly (readonly [Value, string])[];
   readonly onValue: (value: Value) => void;
   readonly hint?: string | undefined;
   readonly required?: boolean;
 }
 
-/** A select field with its label. */
 export function Choice<Value extends string>({ label, value, options, onValue, hint, required }: ChoiceProps<Value>): JSX.Element {
   const id = useId();
   const choose = (chosen: string): void => {

@@ -13,7 +13,6 @@ export function minuteOf(at: number, zone: string): number {
   return minutesIn(parts);
 }
 
-/** Converts `08:30` to a minute of the day. */
 function minutesIn(clock: string): number {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
   return hours * 60 + minutes;
@@ -30,10 +29,7 @@ export function spansBetween(start: string, end: string): readonly Span[] {
   return parts.filter(([first, last]) => last > first);
 }
 
-/**
- * Returns the part of the period `from` to `to` that is today, in minutes of the day in this zone;
- * null when no part is.
- */
+/** Returns the part of the period `from` to `to` that is today, in minutes of the day in this zone; null when no part is. */
 export function todayOf(from: number, to: number, now: number, zone: string): Span | null {
   const date = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone });
   const [first, last, today] = [date.format(from), date.format(to), date.format(now)];

@@ -5,10 +5,7 @@ import { Choice } from './choice.tsx';
 
 type Device = Schemas['Session'];
 
-/**
- * Returns the display name of a device: its name, else the name of its account, else its number,
- * else its id.
- */
+/** Returns the display name of a device: its name, else the name of its account, else its number, else its id. */
 export const nameOfDevice = ({ name, wa_name, phone_display, id }: Device): string => name ?? wa_name ?? phone_display ?? id;
 
 /** Returns the device named in the address, else the first connected one, else the first. */

@@ -46,11 +46,9 @@ interface FormDialogProps extends DialogProps {
   readonly isReady?: boolean;
   /** Saves at the gateway and closes the dialog. If it rejects, the dialog stays open and shows the error. */
   readonly save: () => Promise<unknown>;
-  /** Shows the call that saving makes. */
   readonly code?: JSX.Element;
 }
 
-/** A dialog with a form. */
 export function FormDialog({ verb, isReady = true, save, code, children, ...dialog }: FormDialogProps): JSX.Element {
   const saving = useAct();
   const run = (): Promise<void> => saving.run(save);
@@ -80,14 +78,12 @@ export function FormDialog({ verb, isReady = true, save, code, children, ...dial
 }
 
 interface ConfirmProps extends DialogProps {
-  /** Label of the button that confirms. */
   readonly verb: string;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
   readonly onConfirm: () => void;
 }
 
-/** A dialog that asks for confirmation. */
 export function Confirm({ verb, isDangerous = false, isBusy = false, onConfirm, children, ...dialog }: ConfirmProps): JSX.Element {
   return (
     <Dialog {...dialog}>

@@ -8,15 +8,12 @@ import { Failure } from './states.tsx';
 
 interface EditableRowProps {
   readonly testId?: string;
-  /** Content of the row, and its own buttons. */
   readonly children: ComponentChildren;
-  /** Content below the row. */
   readonly below?: ComponentChildren;
   /** Label of the edit button, and the dialog that it opens; absent when the row cannot be edited. */
   readonly edit?: { readonly label: string; readonly form: (isOpen: boolean, close: () => void) => JSX.Element } | undefined;
   /** `label` is also the title of the confirmation dialog; absent when the row cannot be removed. */
   readonly remove?: { readonly label: string; readonly ask: string; readonly run: () => Promise<unknown> } | undefined;
-  /** State of the row's action at the gateway. */
   readonly act: Act;
   readonly onChange: () => void;
 }

@@ -6,7 +6,6 @@ interface FieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly hint?: string | undefined;
-  /** Error shown below the field. */
   readonly fault?: string | undefined;
   readonly testId?: string;
   readonly type?: 'text' | 'tel' | 'url' | 'search' | 'password' | 'number' | 'date' | 'datetime-local' | 'time';

@@ -7,7 +7,6 @@ import { isKeyListOpen } from './key-list-open.ts';
 import { useKeys, usePrefix } from './keys.ts';
 
 interface FrameKeysProps {
-  /** Switches the menu between icons and names. */
   readonly onRail: () => void;
 }
 

@@ -97,7 +97,6 @@ const GROUPS = {
 
 const NAMES = ['everywhere', 'go', 'inbox'] as const;
 
-/** Dialog with all keyboard shortcuts, and the switch that turns single keys off. */
 export function KeyList({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const t = words();
   return (

@@ -163,7 +163,6 @@ function PhoneToggle(): JSX.Element | null {
   );
 }
 
-/** Bar above the page on phones. */
 function TopBar({ isOperator }: { readonly isOperator: boolean }): JSX.Element {
   return (
     <header class="top-bar">

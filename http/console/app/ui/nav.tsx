@@ -29,7 +29,6 @@ interface NavProps {
   readonly onLeave?: () => void;
 }
 
-/** Menu of the pages that this person may open. */
 export function Nav({ entries, isRail = false, isWhole = false, onLeave }: NavProps): JSX.Element {
   const t = common();
   const { path } = useLocation();

@@ -13,10 +13,7 @@ interface NewsOptions {
 /** Value of `apartMs` for expensive requests that are triggered by every message. */
 export const RARELY_MS = 5_000;
 
-/**
- * Reloads a resource when a relevant event arrives, the first time at once, and after the stream
- * was interrupted.
- */
+/** Reloads a resource when a relevant event arrives, the first time at once, and after the stream was interrupted. */
 export function useNews(
   { reload, resync }: Pick<Resource<unknown>, 'reload' | 'resync'>,
   isNews: (event: LiveEvent) => boolean,

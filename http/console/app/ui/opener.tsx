@@ -6,11 +6,9 @@ interface OpenerProps {
   /** CSS classes of the button. Default: the primary button of a page. */
   readonly look?: string;
   readonly testId?: string;
-  /** Renders the dialog. */
   readonly children: (isOpen: boolean, close: () => void) => JSX.Element;
 }
 
-/** A button and the dialog that it opens. */
 export function Opener({ label, look = 'button first', testId, children }: OpenerProps): JSX.Element {
   const isOpen = useSignal(false);
   return (

@@ -14,15 +14,12 @@ interface PageProps {
   readonly title: string;
   /** Shown instead of `title`, which the window and the history then have alone. */
   readonly heading?: string;
-  /** One sentence below the title. */
   readonly about?: string;
   /** The parent page: its title and address. */
   readonly within?: readonly [title: string, href: string];
-  /** Content in the line of the title, such as a status. */
   readonly beside?: ComponentChildren;
   /** Something else is loading, besides the parts that `Loaded` waits for. */
   readonly busy?: boolean;
-  /** Buttons next to the title. */
   readonly actions?: ComponentChildren;
   /** Default: a width that is easy to read; `narrow`: one card that holds the title too; `wide`: the whole window. */
   readonly width?: 'narrow' | 'wide';

@@ -15,7 +15,6 @@ export const placeIn = ({ before, before_id }: Readonly<Record<string, string>>)
 interface PagerProps {
   /** Path relative to `/console`. */
   readonly path: string;
-  /** The filter that all pages share. */
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly place: Place;
   readonly next: { readonly next_before: number | null; readonly next_before_id: string | null };

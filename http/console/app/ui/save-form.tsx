@@ -14,15 +14,12 @@ export interface FormParts<T> {
 interface SaveFormProps<T> {
   readonly title: string;
   readonly about: string;
-  /** The stored values. */
   readonly data: T;
   /** Saves and returns the stored values. */
   readonly save: (value: T) => Promise<T & { readonly warnings?: readonly { readonly message: string }[] }>;
-  /** Returns one or more cards. */
   readonly children: (parts: FormParts<T>) => ComponentChildren;
 }
 
-/** Heading of a section of settings. */
 export const SectionHead = ({ title, about }: { readonly title: string; readonly about: string }): JSX.Element => (
   <div class="section-head">
     <h2>{title}</h2>

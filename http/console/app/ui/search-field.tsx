@@ -5,7 +5,6 @@ import { Icon } from './icon.tsx';
 
 interface SearchFieldProps {
   readonly label: string;
-  /** The search text in the address. */
   readonly q: string;
   /** Called when the typing pauses. */
   readonly onSearch: (q: string) => void;
@@ -14,7 +13,6 @@ interface SearchFieldProps {
 
 const PAUSE_MS = 250;
 
-/** A field that searches a list while the user types. */
 export function SearchField({ label, q, onSearch, testId }: SearchFieldProps): JSX.Element {
   const typed = useSignal(q);
   useEffect(() => {

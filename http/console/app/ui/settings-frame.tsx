@@ -75,10 +75,7 @@ const GROUPS: readonly (readonly ['business' | 'account' | 'records', readonly (
   ],
 ];
 
-/**
- * Navigation of all sections of Settings, next to the open one. Also used by sections that are
- * separate pages.
- */
+/** Navigation of all sections of Settings, next to the open one. Also used by sections that are separate pages. */
 export function SettingsFrame({ section, children }: { readonly section: Section; readonly children: ComponentChildren }): JSX.Element {
   const t = sectionNames();
   const nav = useRef<HTMLElement>(null);

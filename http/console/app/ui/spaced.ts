@@ -1,8 +1,6 @@
-/** A throttled action. */
 export interface Spaced {
   /** Runs the action now, or when the interval has passed; several requests meanwhile run it once. */
   ask(): void;
-  /** Cancels the pending run. */
   stop(): void;
 }
 

@@ -11,7 +11,6 @@ interface FailureProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** Shows an error, with a button to retry. */
 export function Failure({ error, onRetry }: FailureProps): JSX.Element {
   const t = common();
   return (
@@ -36,7 +35,6 @@ export function Failure({ error, onRetry }: FailureProps): JSX.Element {
   );
 }
 
-/** Placeholder while content loads. */
 export function Bones({ count = 3 }: { readonly count?: number }): JSX.Element {
   return (
     <div class="bones">
@@ -51,11 +49,9 @@ export function Bones({ count = 3 }: { readonly count?: number }): JSX.Element {
 interface EmptyProps {
   readonly title: string;
   readonly about: string;
-  /** The next step for the user. */
   readonly children?: ComponentChildren;
 }
 
-/** Empty state: explains how to begin. */
 export const Empty = ({ title, about, children }: EmptyProps): JSX.Element => (
   <div class="empty">
     <h2>{title}</h2>
@@ -71,7 +67,6 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** Shows the data of a resource, its loading state, or its error with a button to retry. */
 export function Loaded<T>({ of: resource, loading, children }: LoadedProps<T>): JSX.Element {
   const load = resource.load.value;
   switch (load.state) {

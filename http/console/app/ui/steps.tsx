@@ -8,7 +8,6 @@ interface StepsProps {
   readonly nth: number;
 }
 
-/** Shows the steps of a process and the current one. */
 export const Steps = ({ names, nth }: StepsProps): JSX.Element => (
   <ol class="step-line" aria-label={common().steps}>
     {names.map((name, at) => (

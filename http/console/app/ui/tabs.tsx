@@ -4,11 +4,9 @@ interface TabsProps {
   /** Accessible name of the tabs. */
   readonly label: string;
   readonly current: string;
-  /** Each with its name, label and address. */
   readonly tabs: readonly (readonly [name: string, text: string, href: string])[];
 }
 
-/** Tabs of a page, each with an address. */
 export const Tabs = ({ label, current, tabs }: TabsProps): JSX.Element => (
   <nav class="tabs" aria-label={label}>
     <ul>

@@ -8,7 +8,6 @@ import { common } from '../words/common.ts';
 /** How long a message stays. It stays longer while the pointer or the focus is on it. */
 const SHOWN_MS = 6_000;
 
-/** The place in which messages about what was just done appear. */
 export function Toasts(): JSX.Element {
   const t = common();
   const now = shownToast.value;

@@ -1,6 +1,5 @@
 import { wordsOf } from './words.ts';
 
-/** Texts shared by several pages and the layout. */
 export const common = wordsOf({
   en: {
     product: 'Gateway',

@@ -13,7 +13,6 @@ function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 /** Formats a date and time in the current language. `at`: epoch ms. */
 export const whenText = (at: number): string => dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(at);
 
-/** Formats a number with the separators of the current language. */
 export const numberText = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 
 /** Formats a share (0 to 1) as a percentage. */
@@ -23,7 +22,6 @@ export const percentText = (share: number): string =>
 /** Formats a calendar day, such as `2026-11-23`, independent of the reader's time zone. */
 export const dayText = (date: string): string => dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date));
 
-/** Like `dayText`, without the year. */
 export const shortDayText = (date: string): string =>
   dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(date));
 
@@ -35,10 +33,7 @@ const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', 
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * Returns the calendar day of a moment in a time zone, as epoch ms of that day's midnight in UTC.
- * Default zone: the browser's.
- */
+/** Returns the calendar day of a moment in a time zone, as epoch ms of that day's midnight in UTC. Default zone: the browser's. */
 function calendarDay(at: number, zone = ''): number {
   const known = calendars.get(zone) ?? new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', ...(zone !== '' && { timeZone: zone }) });
   calendars.set(zone, known);

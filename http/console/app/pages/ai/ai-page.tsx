@@ -10,7 +10,6 @@ import { Settings } from './settings.tsx';
 import { Unanswered } from './unanswered.tsx';
 import { words } from './words.ts';
 
-/** Automatic AI answers: their settings, their sources, and the questions left unanswered. */
 export function AiPage(): JSX.Element {
   const t = words();
   const settings = useResource('ai', (signal) => call('getAiReply', {}, { signal }));

@@ -15,7 +15,6 @@ import { words } from './words.ts';
 
 type SavedAnswer = Schemas['SavedAnswer'];
 
-/** Answers written by the team. */
 export function SavedAnswers({ answers }: { readonly answers: Resource<Schemas['ListSavedAnswersResponse']> }): JSX.Element {
   const t = words();
   return (

@@ -11,7 +11,6 @@ import { common } from '../../words/common.ts';
 import { numberText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
-/** Settings of the AI answers: on or off, when to answer, and in which style. */
 export function Settings({ ai }: { readonly ai: Schemas['AiReply'] }): JSX.Element {
   const t = words();
   const [isOn, persona] = [useSignal(ai.enabled), useSignal(ai.persona)];

@@ -15,7 +15,6 @@ const HEIGHT = 270;
 const LABEL_WIDTH = 72;
 const TIP = { width: 156, height: 92 };
 
-/** Legend of the chart, with each line drawn as in the chart. */
 export const Keys = (): JSX.Element => (
   <ul class="row keys" aria-hidden="true">
     {SERIES.map((name) => (
@@ -162,7 +161,6 @@ function Chosen({ nth, day, lines, width }: ChosenProps): JSX.Element {
 
 const COLUMNS = ['sent', 'delivered', 'read', 'failed', 'received'] as const;
 
-/** All figures of the chart, newest day first. */
 export function DayTable({ days }: { readonly days: readonly Day[] }): JSX.Element {
   const t = words();
   return (

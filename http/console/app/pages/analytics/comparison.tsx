@@ -47,7 +47,6 @@ const COLUMNS = [
   'opt_outs',
 ] as const;
 
-/** The same figures for each device, agent or campaign. */
 export function Comparison({ days, by }: { readonly days: Range; readonly by: Compared }): JSX.Element {
   const t = words();
   const items = useResource(`${by} ${days}`, (signal) => compared(by, days, signal));

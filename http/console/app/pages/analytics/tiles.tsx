@@ -26,7 +26,6 @@ interface TileFacts {
   readonly name: Name;
   /** Tone of an increase. */
   readonly rise: Tone;
-  /** Daily value, where the daily figures include it. */
   readonly daily?: (day: Day) => number;
 }
 
@@ -49,7 +48,6 @@ interface TilesProps {
   readonly days: readonly Day[] | null;
 }
 
-/** Figures of the period, each with its change from the previous period. */
 export function Tiles({ figures, days }: TilesProps): JSX.Element {
   const t = words();
   return (

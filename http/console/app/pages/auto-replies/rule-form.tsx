@@ -23,7 +23,6 @@ interface RuleFormProps {
   readonly onSaved: () => void;
 }
 
-/** Form for a rule that replies with a text. */
 export function RuleForm({ sessionId, rule, isOpen, onClose, onSaved }: RuleFormProps): JSX.Element {
   const t = words();
   const [name, reply] = [useSignal(rule?.name ?? ''), useSignal(rule?.reply_body ?? '')];

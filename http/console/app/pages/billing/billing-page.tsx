@@ -10,7 +10,6 @@ import { Invoices } from './invoices.tsx';
 import { Plans } from './plans.tsx';
 import { words } from './words.ts';
 
-/** The current plan, the other plans, and the invoices. */
 export function BillingPage({ query }: RouteProps): JSX.Element {
   const t = words();
   const loaded = useResource('billing', async (signal) => {

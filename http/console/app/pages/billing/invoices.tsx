@@ -12,7 +12,6 @@ type Invoice = Schemas['Invoice'];
 
 const TONES = { open: 'warn', paid: 'good', expired: 'calm', void: 'calm', refunded: 'calm', disputed: 'bad' } as const;
 
-/** Invoices, newest first. */
 export function Invoices(props: Schemas['ListInvoicesResponse'] & { readonly isFirst: boolean }): JSX.Element {
   const t = words();
   const { invoices, next_before, next_before_id, isFirst } = props;
@@ -68,7 +67,6 @@ function Row({ invoice }: { readonly invoice: Invoice }): JSX.Element {
   );
 }
 
-/** Line items of an invoice. */
 export const Lines = ({ invoice: { lines, currency } }: { readonly invoice: Invoice }): JSX.Element => (
   <ul class="stack small">
     {lines.map(({ kind, text, quantity, amount }) => (

@@ -18,7 +18,6 @@ interface PlansProps {
 /** Name of the free plan, whose price is not shown. */
 const FREE = 'free';
 
-/** Plans to choose from, with their prices. */
 export function Plans({ billing, plans, options, onChange }: PlansProps): JSX.Element {
   const t = words();
   const { currency } = options;

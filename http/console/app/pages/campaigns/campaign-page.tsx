@@ -19,7 +19,6 @@ import { Results } from './results.tsx';
 import { WhyNot } from './why-not.tsx';
 import { words } from './words.ts';
 
-/** One campaign: its progress, its results, and who got no message and why. */
 export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const id = params['id'] ?? '';

@@ -17,7 +17,6 @@ import { CampaignBadge } from './campaign-badge.tsx';
 import { audienceText, type Campaign, doneOf, isPlanned, loadNames, type Names, NO_NAMES, senderText } from './facts.ts';
 import { words } from './words.ts';
 
-/** Whether the event is about a campaign. */
 export const isOfCampaigns = ({ type }: LiveEvent): boolean => type.startsWith('blast.');
 
 const STATUSES = ['running', 'paused', 'draft', 'completed', 'cancelled', 'failed'] as const;

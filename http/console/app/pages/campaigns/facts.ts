@@ -7,7 +7,6 @@ import { words } from './words.ts';
 
 export type Campaign = Schemas['BlastCampaign'];
 
-/** Names of devices and segments by id. */
 export interface Names {
   readonly devices: ReadonlyMap<string, string>;
   readonly segments: ReadonlyMap<string, string>;
@@ -33,7 +32,6 @@ export const queuedOf = (campaign: Campaign): number => Math.max(0, campaign.tot
 /** Whether this is a draft that starts automatically at its time. */
 export const isPlanned = ({ status, scheduled_at }: Campaign): boolean => status === 'draft' && scheduled_at !== null;
 
-/** Describes the audience of a campaign. */
 export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }: Campaign, names: Names): string {
   const t = words();
   if (resend_of !== null) return t.toAgain;

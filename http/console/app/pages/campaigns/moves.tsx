@@ -18,7 +18,6 @@ interface MovesProps {
   readonly resource: Resource<Campaign>;
 }
 
-/** Buttons for the actions that the status of the campaign allows. */
 export function Moves({ campaign, resource }: MovesProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

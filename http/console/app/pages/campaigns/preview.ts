@@ -9,7 +9,6 @@ import type { Draft } from './steps.ts';
 
 type Body = Schemas['CreateBlastRequest'];
 
-/** Converts the audience of a draft to the fields of the API. */
 export const audienceOf = ({ audience, segmentId, tags, without, quietHours }: Draft): Partial<Body> => ({
   ...(audience === 'all' && { all_contacts: true }),
   ...(audience === 'segment' && { segment_id: segmentId }),

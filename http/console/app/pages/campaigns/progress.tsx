@@ -5,7 +5,6 @@ import { type Campaign, doneOf, queuedOf } from './facts.ts';
 import { WindowStrip } from './window-strip.tsx';
 import { words } from './words.ts';
 
-/** Progress of a campaign, and the part of the day in which its messages are sent. */
 export function Progress({ campaign }: { readonly campaign: Campaign }): JSX.Element {
   const t = words();
   const { status, total_recipients: total, sent_count: sent, failed_count: failed, skipped_count: skipped } = campaign;

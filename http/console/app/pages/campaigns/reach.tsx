@@ -57,6 +57,5 @@ function Left({ preview }: { readonly preview: NonNullable<ReturnType<typeof pre
   );
 }
 
-/** Returns the number of people who are left out, for any reason. */
 export const skippedOf = (props: StepProps): number =>
   Object.values(previewIn(props)?.skipped ?? {}).reduce((sum, count) => sum + count, 0);

@@ -82,8 +82,5 @@ const REPEATABLE = new Set(['expired', 'quota_exceeded', 'media_not_fetched', 'm
 /** Whether another try can succeed. The gateway resends to recipients with these reasons in one call. */
 export const isRepeatable = (code: string): boolean => REPEATABLE.has(code) || code.startsWith('refused_');
 
-/**
- * A message with this reason may have arrived. The gateway resends it only when no other reason is
- * in the call.
- */
+/** A message with this reason may have arrived. The gateway resends it only when no other reason is in the call. */
 export const MAY_HAVE_ARRIVED = 'unknown_outcome';

@@ -4,7 +4,6 @@ import { numberText, percentText } from '../../words/formats.ts';
 import type { Campaign } from './facts.ts';
 import { words } from './words.ts';
 
-/** Results of the messages sent: delivered, read, replied, opted out. */
 export function Results({ campaign }: { readonly campaign: Campaign }): JSX.Element {
   const t = words();
   const { sent_count: sent, delivered_count, read_count, replied_count, opted_out_count, status } = campaign;

@@ -5,7 +5,6 @@ export const AUDIENCES = ['all', 'tags', 'segment', 'paste', 'file'] as const;
 /** `kept`: the listed recipients of a draft that is edited. */
 export type Audience = (typeof AUDIENCES)[number] | 'kept';
 
-/** An uploaded file that is sent with the message. */
 export interface Media {
   readonly key: string;
   readonly type: 'image' | 'video' | 'audio' | 'document';
@@ -15,7 +14,6 @@ export interface Media {
   readonly size: number | null;
 }
 
-/** Input of the wizard so far. */
 export interface Draft {
   readonly name: string;
   readonly sessionId: string;
@@ -35,7 +33,6 @@ export interface Draft {
   readonly at: number | null;
 }
 
-/** Options to choose from. */
 export interface Choices {
   readonly devices: readonly Schemas['Session'][];
   readonly segments: readonly Schemas['Segment'][];
@@ -54,7 +51,6 @@ export type StepName = (typeof STEPS)[number];
 export interface StepProps {
   readonly draft: Draft;
   readonly choices: Choices;
-  /** The gateway's preview of the current draft. */
   readonly preview: Load<Schemas['BlastPreview'] | null>;
   readonly onDraft: (patch: Partial<Draft>) => void;
 }

@@ -10,7 +10,6 @@ import { words } from './words.ts';
 /** Placeholders that work for every contact. */
 const TOKENS = ['{{first_name|there}}', '{name}', '{phone}', '{var1}'];
 
-/** Step for the message text, with placeholders for the fields of each person. */
 export function What(props: StepProps): JSX.Element {
   const { draft, choices, onDraft } = props;
   const t = words();

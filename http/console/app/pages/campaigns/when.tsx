@@ -6,7 +6,6 @@ import { previewIn, type StepProps } from './steps.ts';
 import { WindowStrip } from './window-strip.tsx';
 import { words } from './words.ts';
 
-/** Step for the start time, with the expected first and last message and the quota left. */
 export function When(props: StepProps): JSX.Element {
   const { draft, onDraft } = props;
   const t = words();
@@ -52,7 +51,6 @@ export function When(props: StepProps): JSX.Element {
   );
 }
 
-/** Warning that there are more recipients than messages left in the quota. */
 export function OverQuota(props: StepProps): JSX.Element | null {
   const preview = previewIn(props);
   const left = preview?.quota_left ?? null;

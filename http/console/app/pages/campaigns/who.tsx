@@ -13,7 +13,6 @@ const ICONS: Readonly<Record<Audience, IconName>> = {
   kept: 'list',
 };
 
-/** Step for the audience and its filters. */
 export function Who(props: StepProps): JSX.Element {
   const { draft, choices, onDraft } = props;
   const t = words();
@@ -114,7 +113,6 @@ const QUIET_DAYS = [1, 3, 7, 30];
 /** Whether tags can narrow the audience: contacts, but not a list of numbers. */
 const isNarrowable = ({ audience }: Draft): boolean => audience === 'all' || audience === 'tags' || audience === 'segment';
 
-/** Input for the chosen audience: tags, segment or numbers. */
 function Chosen({ draft, choices, onDraft }: StepProps): JSX.Element | null {
   const t = words();
   const id = useId();

@@ -15,10 +15,7 @@ import type { Campaign } from './facts.ts';
 import { isRepeatable, MAY_HAVE_ARRIVED, reasonText } from './reasons.ts';
 import { words } from './words.ts';
 
-/**
- * Number of failed recipients read to count their reasons. For skipped recipients the API returns
- * the counts.
- */
+/** Number of failed recipients read to count their reasons. For skipped recipients the API returns the counts. */
 const READ = 200;
 
 /** Recipients without a message, grouped by reason, and a button to try again where that can help. */

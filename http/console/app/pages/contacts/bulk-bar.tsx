@@ -12,7 +12,6 @@ import { words } from './words.ts';
 
 interface BulkBarProps {
   readonly chosen: readonly Schemas['Contact'][];
-  /** Called after the change, to reload the list. */
   readonly onDone: () => void;
   readonly onDrop: () => void;
 }
@@ -27,7 +26,6 @@ async function change(body: Schemas['ChangeContactsRequest']): Promise<void> {
 
 type Asking = 'tag' | 'untag' | 'optIn' | 'optOut' | 'delete' | null;
 
-/** Tags, opts in or out, or deletes the selected contacts. */
 export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
   const t = words();
   const asking = useSignal<Asking>(null);

@@ -6,7 +6,6 @@ import { Failure, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
-/** Consent of a person and its history. The team can record consent given elsewhere. */
 export function ContactConsent({ phone }: { readonly phone: string }): JSX.Element {
   const t = words();
   const acting = useAct();

@@ -8,18 +8,15 @@ import { words } from './words.ts';
 interface ContactFormProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Called when the contact is stored. */
   readonly onDone: (id: string) => void;
 }
 
-/** Splits a text at commas. */
 export const listIn = (typed: string): readonly string[] =>
   typed
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** Dialog for a new contact. */
 export function ContactForm({ isOpen, onClose, onDone }: ContactFormProps): JSX.Element {
   const t = words();
   const [name, phone, tags] = [useSignal(''), useSignal(''), useSignal('')];

@@ -22,7 +22,6 @@ import { words } from './words.ts';
 
 type Contact = Schemas['Contact'];
 
-/** One person: stored fields, consent and chats. */
 export function ContactPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const id = params['contactId'] ?? '';

@@ -11,14 +11,12 @@ type Contact = Schemas['Contact'];
 
 interface TableProps {
   readonly contacts: readonly Contact[];
-  /** Ids of the selected contacts. */
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (ids: ReadonlySet<string>) => void;
 }
 
 const SHOWN_TAGS = 3;
 
-/** The contacts of one page. Each can be opened, or selected for bulk changes. */
 export function ContactTable({ contacts, chosen, onChoose }: TableProps): JSX.Element {
   const t = words();
   const all = contacts.every(({ id }) => chosen.has(id));

@@ -125,7 +125,6 @@ interface TagFilterProps {
   readonly onTag: (tag: string) => void;
 }
 
-/** Filter by tag. */
 function TagFilter({ chosen, changes, onTag }: TagFilterProps): JSX.Element | null {
   const t = words();
   const found = useResource(`tags ${changes}`, (signal) => call('listTags', {}, { signal }));

@@ -9,7 +9,6 @@ interface DropZoneProps {
   readonly onFile: (file: File | null) => void;
 }
 
-/** Area in which a file is dropped or chosen. */
 export function DropZone({ file, onFile }: DropZoneProps): JSX.Element {
   const t = words();
   const id = useId();

@@ -22,7 +22,6 @@ export function attributeOf(header: string, nth: number): string {
   return `${ATTRIBUTE}${key === '' ? `column_${nth + 1}` : key}`;
 }
 
-/** Returns the display name of a target. */
 export function targetText(as: string): string {
   return as.startsWith(ATTRIBUTE) ? as.slice(ATTRIBUTE.length) : (words().fields[as] ?? as);
 }
@@ -38,7 +37,6 @@ interface ColumnsProps {
   readonly onChoose: (header: string, as: string) => void;
 }
 
-/** Columns of a file: sample cells, the target, and the effect of the choice. */
 export function Columns({ columns, chosen, known, onChoose }: ColumnsProps): JSX.Element {
   const t = words();
   return (
@@ -102,12 +100,10 @@ export function Columns({ columns, chosen, known, onChoose }: ColumnsProps): JSX
 
 interface EffectProps {
   readonly as: string;
-  /** The target that the gateway detected. */
   readonly found: string | null;
   readonly known: ReadonlySet<string>;
 }
 
-/** Describes what happens to a column. */
 function Effect({ as, found, known }: EffectProps): JSX.Element {
   const t = words();
   const [look, icon, text] = ((): readonly [string, IconName, string] => {

@@ -23,10 +23,7 @@ import { words } from './words.ts';
 type Preview = Schemas['ContactImportPreview'];
 type Bare = '' | 'national' | 'international';
 
-/**
- * Import in three steps: file, columns, result. The gateway reads the file. A running import is in
- * the address.
- */
+/** Import in three steps: file, columns, result. The gateway reads the file. A running import is in the address. */
 export function ImportPage(): JSX.Element {
   const t = words();
   const { query } = useLocation();
@@ -166,7 +163,6 @@ function matchedText({ columns }: Preview): string {
   return words().matchedOf(matched, columns.length);
 }
 
-/** Returns the form fields that accompany the file. */
 function fieldsOf(chosen: ReadonlyMap<string, string>, isOptIn: boolean, bare: Bare): Readonly<Record<string, string>> {
   const columns = Object.fromEntries([...chosen].map(([header, as]) => [header, as === '' ? null : as]));
   return { columns: JSON.stringify(columns), opt_in: String(isOptIn), ...(bare && { bare_numbers: bare }) };
@@ -175,10 +171,7 @@ function fieldsOf(chosen: ReadonlyMap<string, string>, isOptIn: boolean, bare: B
 /** The preview is requested when the choice has not changed for this long. */
 const STILL_MS = 400;
 
-/**
- * Loads the gateway's preview of the file with the chosen columns. Null until known, or when the
- * gateway rejects the choice.
- */
+/** Loads the gateway's preview of the file with the chosen columns. Null until known, or when the gateway rejects the choice. */
 function useChecked(file: File | null, fields: Readonly<Record<string, string>>): Preview | null {
   const found = useSignal<Preview | null>(null);
   useEffect(() => {

@@ -94,7 +94,6 @@ function Result({ result }: { readonly result: Import }): JSX.Element {
   );
 }
 
-/** Shows the target of each column, and the columns that were left out. */
 function Decisions({ result: { decisions, ignored } }: { readonly result: Import }): JSX.Element | null {
   const t = words();
   if (decisions.length + ignored.length === 0) return null;

@@ -5,7 +5,6 @@ import { words } from './words.ts';
 
 type First = Schemas['ContactImportPreview']['first'];
 
-/** Preview of the first contacts of a file, as they would be stored. */
 export function FirstRows({ rows }: { readonly rows: First }): JSX.Element | null {
   const t = words();
   if (rows.length === 0) return null;
@@ -64,7 +63,6 @@ interface FaultsProps {
   readonly faults: readonly Schemas['ContactImportError'][];
 }
 
-/** Rows that are not imported, and why. */
 export function Faults({ title, faults }: FaultsProps): JSX.Element | null {
   const t = words();
   if (faults.length === 0) return null;

@@ -1,7 +1,6 @@
 /** Lengthens a text by about 40 %, as in a wordy language, by doubling each vowel. */
 const longerText = (text: string): string => text.replace(/[aeiou]/gi, '$&$&');
 
-/** Lengthens all texts of a table, and the results of its functions. */
 export const longer = <T extends object>(texts: T): T =>
   new Proxy(texts, {
     get(table, name, self) {

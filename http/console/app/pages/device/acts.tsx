@@ -14,7 +14,6 @@ interface ActsProps {
   readonly onChange: () => void;
 }
 
-/** Actions on a device. Those that cannot be undone ask for confirmation. */
 export function Acts({ session, onChange }: ActsProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

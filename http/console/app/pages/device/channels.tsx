@@ -15,7 +15,6 @@ import { words } from './network-words.ts';
 
 type Channel = Schemas['Channel'];
 
-/** Channels that the device owns or follows. */
 export function Channels({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const channels = useResource(sessionId, (signal) => call('listChannels', { params: { sessionId } }, { signal }));

@@ -23,7 +23,6 @@ import { words } from './words.ts';
 
 type Session = Schemas['Session'];
 
-/** One device: its state, linking, and health. */
 export function DevicePage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const sessionId = params['sessionId'] ?? '';

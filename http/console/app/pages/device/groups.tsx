@@ -17,7 +17,6 @@ import { words } from './network-words.ts';
 
 type Group = Schemas['WaGroupMetadata'];
 
-/** Groups of which the device is a member. */
 export function Groups({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const groups = useResource(sessionId, (signal) => call('listGroups', { params: { sessionId } }, { signal }));

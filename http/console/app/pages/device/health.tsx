@@ -8,7 +8,6 @@ import { words } from './words.ts';
 
 const TONES = { green: 'good', yellow: 'warn', red: 'bad' } as const;
 
-/** Health of the device, and advice. */
 export function Health({ sessionId, status }: { readonly sessionId: string; readonly status: string }): JSX.Element {
   const t = words();
   const health = useResource(`${sessionId} ${status}`, (signal) => call('getSessionHealth', { params: { sessionId } }, { signal }));

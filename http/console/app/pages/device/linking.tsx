@@ -15,7 +15,6 @@ type Session = Schemas['Session'];
 
 interface LinkingProps {
   readonly session: Session;
-  /** Called when the device has changed. */
   readonly onChange: () => void;
 }
 

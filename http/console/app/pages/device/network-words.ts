@@ -1,6 +1,5 @@
 import { wordsOf } from '../../words/words.ts';
 
-/** Texts for the groups and channels of a device. */
 export const words = wordsOf({
   en: {
     groups: 'Groups',

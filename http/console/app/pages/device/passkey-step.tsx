@@ -46,7 +46,6 @@ const WAY: readonly { readonly step: 'scan' | 'sign' | 'wait' | 'compare'; reado
   { step: 'compare', icon: 'checks' },
 ];
 
-/** Icons for the steps of linking with a passkey, with the current one marked. */
 function Way({ at }: { readonly at: 'sign' | 'wait' | 'compare' }): JSX.Element {
   const t = words();
   return (
@@ -161,10 +160,7 @@ function Signing({ sessionId, options, ceremony, onChange }: SigningProps): JSX.
   );
 }
 
-/**
- * Returns a script that signs at the next click, because browsers require a user gesture, and
- * prints the answer.
- */
+/** Returns a script that signs at the next click, because browsers require a user gesture, and prints the answer. */
 const scriptFor = (options: NonNullable<Asked['options']>): string =>
   `onclick = async () => { onclick = null; const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(options)}); console.log(JSON.stringify((await navigator.credentials.get({ publicKey })).toJSON())); }`;
 

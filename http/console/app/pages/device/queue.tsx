@@ -20,7 +20,6 @@ type Queued = Schemas['QueuedMessage'];
 const LANES = ['reply', 'scheduled', 'blast'] as const;
 const MOST_SHOWN = 50;
 
-/** Queued messages of a device by priority. The user can cancel one or all. */
 export function Queue({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const queue = useResource(sessionId, (signal) => call('getQueue', { params: { sessionId } }, { signal }));

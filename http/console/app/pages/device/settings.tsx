@@ -15,7 +15,6 @@ interface SettingsProps {
   readonly onChange: () => void;
 }
 
-/** Name, proxy and presence of a device. */
 export function Settings({ session, onChange }: SettingsProps): JSX.Element {
   const t = words();
   const params = { sessionId: session.id };

@@ -40,11 +40,9 @@ interface AttentionProps {
   readonly devices: readonly Schemas['Session'][];
   /** Null until loaded. */
   readonly usage: Schemas['Usage'] | null;
-  /** Time zone of the business, for the times shown. */
   readonly zone: string | undefined;
 }
 
-/** Items that need attention now, each with one link. */
 export function Attention({ items, devices, usage, zone }: AttentionProps): JSX.Element {
   const t = words();
   if (items.length === 0)

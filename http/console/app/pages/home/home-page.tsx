@@ -23,7 +23,6 @@ import { words } from './words.ts';
 
 const dataOf = <T,>({ load }: Resource<T>): T | null => (load.value.state === 'loaded' ? load.value.data : null);
 
-/** Start page of the owner: items that need attention, today's figures, first steps, devices and quota. */
 export function HomePage(): JSX.Element {
   const t = words();
   // The gateway returns the titles in the current language.

@@ -7,11 +7,9 @@ import { words } from './words.ts';
 
 interface SendingProps {
   readonly blasts: readonly Schemas['BlastCampaign'][];
-  /** Time zone of the business, for the times shown. */
   readonly zone: string | undefined;
 }
 
-/** Running campaigns with their progress. Renders nothing when none runs. */
 export function Sending({ blasts, zone }: SendingProps): JSX.Element | null {
   const t = words();
   if (blasts.length === 0) return null;

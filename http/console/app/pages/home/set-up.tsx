@@ -17,7 +17,6 @@ const PLACES: Readonly<Record<Step['step'], string>> = {
   first_message: '/inbox',
 };
 
-/** First steps of a new business; each open step is a link. */
 export function SetUp({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
   const t = words();
   const done = steps.filter((one) => one.done).length;

@@ -31,7 +31,6 @@ export async function loadToday(signal: AbortSignal): Promise<Figures> {
   };
 }
 
-/** Today's figures, each with a sparkline of the week. */
 export function Today({ figures: { days, unread } }: { readonly figures: Figures }): JSX.Element {
   const t = words();
   return (

@@ -17,7 +17,6 @@ interface ActionsProps {
   readonly isConnected: boolean;
   readonly onClose: () => void;
   readonly onReply: (entry: Entry) => void;
-  /** Receives the changed message after an action. */
   readonly onEntry: (entry: Entry) => void;
 }
 
@@ -25,7 +24,6 @@ const EMOJI = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 
 type Asking = 'edit' | 'remove' | null;
 
-/** Dialog with the actions for one message, and its delivery history. */
 export function Actions({ entry, isConnected, onClose, onReply, onEntry }: ActionsProps): JSX.Element {
   const t = words();
   const acting = useAct();

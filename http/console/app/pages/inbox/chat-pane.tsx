@@ -110,7 +110,6 @@ interface ThreadHeadProps extends Pick<ChatPaneProps, 'chatId' | 'device' | 'bac
   readonly onDetails: () => void;
 }
 
-/** Header of a chat: the person, the device, and the button to resolve it. */
 function ThreadHead({ chatId, chat, shown, device, backTo, onResolve, isOpen, onDetails }: ThreadHeadProps): JSX.Element {
   const t = words();
   const doing = device && typing.value.get(chatKey(device.id, chatId));

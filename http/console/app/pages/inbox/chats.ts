@@ -7,7 +7,6 @@ const inOrder = (one: Chat, other: Chat): number => other.last_message_at - one.
 
 const keyOf = ({ session_id, chat_id }: Pick<Chat, 'session_id' | 'chat_id'>): string => `${session_id} ${chat_id}`;
 
-/** Adds an older page to the known chats. */
 export function withPage(chats: readonly Chat[], page: readonly Chat[]): readonly Chat[] {
   const byKey = new Map(chats.map((one) => [keyOf(one), one]));
   for (const one of page) byKey.set(keyOf(one), one);

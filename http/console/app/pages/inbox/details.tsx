@@ -27,7 +27,6 @@ interface DetailsProps {
 
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 
-/** Details of a chat: assignee, status and tags. */
 export function Details({ chat, agents, consent, acts, onChat }: DetailsProps): JSX.Element {
   const t = words();
   const acting = useAct();

@@ -21,10 +21,7 @@ import { NewConversation } from './new-conversation.tsx';
 import { useTyping } from './typing.ts';
 import { words } from './words.ts';
 
-/**
- * Inbox: all chats on the left, the open chat in the middle, its details on the right. On a phone,
- * one of the three.
- */
+/** Inbox: all chats on the left, the open chat in the middle, its details on the right. On a phone, one of the three. */
 export function InboxPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();
@@ -120,7 +117,6 @@ function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readon
   );
 }
 
-/** The devices with their connection status. */
 function useDevices(): readonly Schemas['Session'][] {
   const found = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   useEffect(() => {

@@ -17,7 +17,6 @@ export const filtersOf = (query: Readonly<Record<string, string>>): Filters =>
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 const flag = (value: string | undefined): boolean | undefined => (value === undefined ? undefined : value === 'true');
 
-/** Converts the filters to a query of the API. */
 function queryOf({ status, unread, archived, pinned, snoozed, ...rest }: Filters): InboxQuery {
   const known = STATUSES.find((one) => one === status);
   const flags = { unread: flag(unread), archived: flag(archived), pinned: flag(pinned) };
@@ -42,7 +41,6 @@ export interface ChatList {
   readonly chats: ReadonlySignal<readonly Chat[]>;
   readonly state: ReadonlySignal<'loading' | 'failed' | 'loaded'>;
   readonly error: ReadonlySignal<ApiError | null>;
-  /** Whether older chats exist. */
   readonly hasMore: ReadonlySignal<boolean>;
   reload(): Promise<void>;
   more(): void;

@@ -104,7 +104,6 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
   );
 }
 
-/** Shows why an outgoing message waits or failed. */
 function Why({ entry, onRetry }: Pick<MessageRowProps, 'entry' | 'onRetry'>): JSX.Element | null {
   if (entry.status === 'queued' && entry.waiting)
     return (
@@ -133,7 +132,6 @@ const TICKS = {
   deleted: 'ban',
 } as const;
 
-/** Delivery state of an outgoing message, as an icon and as text. */
 const State = ({ status }: Pick<Entry, 'status'>): JSX.Element => (
   <span class={`state ${status}`}>
     <Icon small name={TICKS[status]} />
@@ -160,7 +158,6 @@ const HELD_MS = 1_500;
 /** Senders that are not people. */
 const MACHINES: ReadonlySet<string> = new Set(['api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store']);
 
-/** Returns the label of the sender of an outgoing message. */
 function senderText(sender: Entry['sent_by']): string {
   const t = words();
   if (!sender) return t.you;

@@ -20,7 +20,6 @@ const PAUSE_MS = 200;
 interface NewConversationProps {
   readonly devices: readonly Schemas['Session'][];
   readonly look?: string;
-  /** Recipient, if known. */
   readonly to?: string;
 }
 

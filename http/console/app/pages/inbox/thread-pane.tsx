@@ -31,7 +31,6 @@ interface ThreadPaneProps {
   readonly optOut: { readonly isRefused: boolean } | null;
 }
 
-/** The messages of a chat and the message box. */
 export function ThreadPane({
   sessionId,
   chatId,

@@ -27,7 +27,6 @@ export interface OpenThread {
   older(): Promise<void>;
   /** Older messages that only the phone has. */
   readonly phone: { readonly state: ReadonlySignal<AskedPhone>; readonly error: ReadonlySignal<ApiError | null>; ask(): Promise<void> };
-  /** Adds or updates a message after an action. */
   put(entry: Entry): void;
   /** Loads the full message; resolves with null if it cannot be loaded. */
   full(id: string): Promise<Entry | null>;
@@ -35,10 +34,7 @@ export interface OpenThread {
 }
 
 const PAGE = 50;
-/**
- * Maximum number of pages read to close a gap. After that the older messages are dropped and load
- * again on scrolling.
- */
+/** Maximum number of pages read to close a gap. After that the older messages are dropped and load again on scrolling. */
 const MAX_PAGES = 6;
 const CALM_MS = 150;
 /** How often a reload is postponed because a send is still unanswered. */

@@ -34,10 +34,7 @@ const olderOf = ({ next_before: before, next_before_id: before_id }: Page): Olde
 
 const FORWARD = ['queued', 'sent', 'delivered', 'read'];
 
-/**
- * Keeps the later status, so that a late answer does not undo an event. A failed message may be
- * queued again.
- */
+/** Keeps the later status, so that a late answer does not undo an event. A failed message may be queued again. */
 function laterStatus(known: Entry['status'], come: Entry['status']): Entry['status'] {
   const [from, to] = [FORWARD.indexOf(known), FORWARD.indexOf(come)];
   return from > 0 && to >= 0 && to < from ? known : come;
@@ -45,7 +42,6 @@ function laterStatus(known: Entry['status'], come: Entry['status']): Entry['stat
 
 const inOrder = (one: Entry, other: Entry): number => one.created_at - other.created_at || (one.id < other.id ? -1 : 1);
 
-/** Adds new messages and updates known ones. */
 export function merged(entries: readonly Entry[], come: readonly Entry[]): readonly Entry[] {
   const byId = new Map(entries.map((one) => [one.id, one]));
   for (const one of come) {
@@ -55,7 +51,6 @@ export function merged(entries: readonly Entry[], come: readonly Entry[]): reado
   return [...byId.values()].toSorted(inOrder);
 }
 
-/** Adds an older page. */
 export const withOlder = ({ entries }: Thread, page: Page): Thread => ({
   entries: merged(entries, page.messages),
   older: olderOf(page),

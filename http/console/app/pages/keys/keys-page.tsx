@@ -52,7 +52,6 @@ export function KeysPage(): JSX.Element {
   );
 }
 
-/** Shows a key that was just created. */
 function Secret({ text }: { readonly text: string }): JSX.Element {
   const t = words();
   const isCopied = useSignal<boolean | null>(null);

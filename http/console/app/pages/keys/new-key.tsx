@@ -12,7 +12,6 @@ type Scope = (typeof SCOPES)[number];
 interface NewKeyProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Receives the new key. */
   readonly onMade: (key: string) => void;
 }
 

@@ -16,10 +16,7 @@ import { words } from './words.ts';
 
 const PARTS = ['scheduled', 'recurring', 'rotators'] as const;
 
-/**
- * Messages that are sent later. `?part` selects the list, `?session_id` the device; `?status` and
- * `?before` are as in the API.
- */
+/** Messages that are sent later. `?part` selects the list, `?session_id` the device; `?status` and `?before` are as in the API. */
 export function LaterPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const { part = 'scheduled', ...filter } = query;
@@ -59,12 +56,10 @@ export function LaterPage({ query = {} }: RouteProps): JSX.Element {
 interface OfDeviceProps {
   readonly part: string;
   readonly devices: readonly Schemas['Session'][];
-  /** The device named in the address. */
   readonly chosen: string | undefined;
   readonly children: (sessionId: string) => ComponentChildren;
 }
 
-/** The content for one device, with a choice of device. */
 function OfDevice({ part, devices, chosen, children }: OfDeviceProps): JSX.Element {
   const { route } = useLocation();
   const id = deviceOf(devices, chosen)?.id ?? '';

@@ -24,7 +24,6 @@ interface RecurringMessagesProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Recurring messages of a device, newest first. */
 export function RecurringMessages({ sessionId, query }: RecurringMessagesProps): JSX.Element {
   const t = words();
   const place = placeIn(query);
@@ -103,7 +102,6 @@ function Row({ message, onChange }: RowProps): JSX.Element {
   );
 }
 
-/** Sends the message once now, after confirmation. */
 function RunNow({ message, onDone }: { readonly message: Recurring; readonly onDone: () => void }): JSX.Element {
   const t = words();
   const { id, session_id: sessionId, name, targets } = message;

@@ -23,7 +23,6 @@ interface RotatorFormProps {
   readonly onSaved: () => void;
 }
 
-/** Form for the devices that take turns sending, and the strategy that picks the next one. */
 export function RotatorForm({ devices, rotator, isOpen, onClose, onSaved }: RotatorFormProps): JSX.Element {
   const t = words();
   const [name, turns] = [useSignal(rotator?.name ?? ''), useSignal<readonly string[]>(rotator?.session_ids ?? [])];

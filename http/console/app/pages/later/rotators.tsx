@@ -21,7 +21,6 @@ interface RotatorsProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Groups of devices that take turns sending, newest first. */
 export function Rotators({ devices, query }: RotatorsProps): JSX.Element {
   const t = words();
   const place = placeIn(query);

@@ -24,7 +24,6 @@ interface ScheduledFormProps {
   readonly onSaved: () => void;
 }
 
-/** Form for a text that is sent at a given time. */
 export function ScheduledForm({ sessionId, message, isOpen, onClose, onSaved }: ScheduledFormProps): JSX.Element {
   const t = words();
   const [to, text] = [useSignal(message?.chat_id ?? ''), useSignal(message?.body ?? '')];

@@ -29,7 +29,6 @@ interface ScheduledMessagesProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Scheduled messages of a device, newest first. */
 export function ScheduledMessages({ sessionId, query }: ScheduledMessagesProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

@@ -13,7 +13,6 @@ interface SendOverProps {
   readonly nameOf: (sessionId: string) => string;
 }
 
-/** Sends a message through the next device of a rotator. */
 export function SendOver({ rotatorId, nameOf }: SendOverProps): JSX.Element {
   const t = words();
   const [to, text] = [useSignal(''), useSignal('')];

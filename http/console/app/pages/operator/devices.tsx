@@ -18,7 +18,6 @@ type Placed = Schemas['PlacedSession'];
 
 const LOOK_MS = 5_000;
 
-/** Devices of all tenants, newest first, each with its node and a button to move it. */
 export function Devices({ query }: { readonly query: Readonly<Record<string, string>> }): JSX.Element {
   const t = words();
   const place = placeIn(query);
@@ -123,7 +122,6 @@ function MoveForm({ title, id, isOpen, onClose, onMoved }: MoveFormProps): JSX.E
   );
 }
 
-/** Choice of a node; the nodes are loaded when the dialog opens. */
 function NodeChoice({ value, onValue }: { readonly value: string; readonly onValue: (node: string) => void }): JSX.Element {
   const t = words();
   const nodes = useResource('nodes', (signal) => call('listNodes', {}, { signal }));

@@ -1,6 +1,5 @@
 import { wordsOf } from '../../words/words.ts';
 
-/** Texts for the page on client versions, unknown content and contradicting identities. */
 export const words = wordsOf({
   en: {
     title: 'Network',

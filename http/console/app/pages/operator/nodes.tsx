@@ -131,7 +131,6 @@ interface DrainingProps extends Pick<CardProps, 'node' | 'hasOthers'> {
   readonly had: number;
 }
 
-/** Progress of draining a node until it can be stopped. */
 function Draining({ node, had, hasOthers }: DrainingProps): JSX.Element {
   const t = words();
   const begun = Math.max(had, node.devices);

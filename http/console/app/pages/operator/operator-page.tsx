@@ -8,7 +8,6 @@ import { words } from './words.ts';
 
 const FEW = 5;
 
-/** Start page of the operator. */
 export function OperatorPage(): JSX.Element {
   const t = words();
   return (

@@ -12,7 +12,6 @@ import { words } from './words.ts';
 
 const LOOK_MS = 2_000;
 
-/** The number that sends login codes, and the QR code to link it. */
 export function Sender(): JSX.Element {
   const t = words();
   const sender = useResource('sender', (signal) => call('getSender', {}, { signal }));
@@ -61,7 +60,6 @@ function statusText(status: string): string {
   return names[status] ?? status;
 }
 
-/** QR code image; reloaded for each code. */
 function Picture({ code }: { readonly code: string }): JSX.Element {
   const t = words();
   const source = useSignal<string | null>(null);

@@ -88,7 +88,6 @@ const ReasonText = ({ reason: { what, figure, since } }: { readonly reason: Reas
   </>
 );
 
-/** Devices and figures of one tenant, and the button to suspend it. */
 function Details({ tenant: { id, name, suspended }, onChange }: { readonly tenant: Tenant; readonly onChange: () => void }): JSX.Element {
   const t = words();
   const health = useResource(id, (signal) => call('getTenantHealth', { params: { id }, query: { days: 7 } }, { signal }));

@@ -14,7 +14,6 @@ import { Phone } from './holds.tsx';
 import { useLook } from './look.ts';
 import { words } from './words.ts';
 
-/** Erases a person after confirmation, and lists earlier requests with what each removed. */
 export function Erasures(): JSX.Element {
   const t = words();
   const erasures = useResource('erasures', (signal) => call('listErasures', {}, { signal }));

@@ -4,7 +4,6 @@ import { Field } from '../../ui/field.tsx';
 import { type DraftRule, FIELDS, isKnown, isTime, type Op, opsOf, withField, withOp } from './rules.ts';
 import { words } from './words.ts';
 
-/** Options to choose from. */
 export interface Choices {
   readonly tags: readonly Schemas['Tag'][];
   readonly groups: readonly Schemas['ContactGroup'][];
@@ -17,7 +16,6 @@ interface RuleLinesProps {
   readonly onDrafts: (drafts: readonly DraftRule[]) => void;
 }
 
-/** Form lines, one for each rule. */
 export function RuleLines({ drafts, choices, onDrafts }: RuleLinesProps): JSX.Element {
   const t = words();
   return (

@@ -41,7 +41,6 @@ export const isTime = (field: string): boolean => field === 'created_at' || fiel
 /** Returns the operators of a field. Custom fields allow all of them. */
 export const opsOf = (field: string): readonly Op[] => (isKnown(field) ? OPS[field] : ANY);
 
-/** First rule of a new segment. */
 export const FIRST: DraftRule = { field: 'tag', op: 'is', texts: [] };
 
 /** Changes the field. The operator stays if the new field allows it; the value is cleared. */

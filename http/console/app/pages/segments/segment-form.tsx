@@ -22,7 +22,6 @@ interface SegmentFormProps {
   readonly onSaved: () => void;
 }
 
-/** Form for the name and rules of a segment, with the number of contacts that match now. */
 export function SegmentForm({ segment, onClose, onSaved }: SegmentFormProps): JSX.Element {
   const t = words();
   const name = useSignal(segment?.name ?? '');

@@ -14,7 +14,6 @@ import { words } from './words.ts';
 
 type Segment = Schemas['Segment'];
 
-/** Segments: named filters of contacts. */
 export function SegmentsPage(): JSX.Element {
   const t = words();
   const segments = useResource('segments', (signal) => call('listSegments', {}, { signal }));

@@ -12,7 +12,6 @@ import { words } from './words.ts';
 
 type Profile = Schemas['BusinessProfile'];
 
-/** Profile and time zone of the business. */
 export function Business(): JSX.Element {
   const t = words();
   const profile = useResource('profile', (signal) => call('getProfile', {}, { signal }));
@@ -90,7 +89,6 @@ const INDUSTRIES: Readonly<Record<NonNullable<Profile['industry']>, true>> = {
 const isIndustry = (value: string): value is NonNullable<Profile['industry']> => Object.hasOwn(INDUSTRIES, value);
 const industryOf = (value: string): Profile['industry'] => (isIndustry(value) ? value : null);
 
-/** Starter pack with templates, replies and tags for an industry. */
 function StarterPack({ industry }: { readonly industry: string | null }): JSX.Element {
   const t = words();
   const packs = useResource('packs', (signal) => call('listOnboardingPacks', {}, { signal }));

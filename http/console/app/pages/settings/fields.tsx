@@ -52,7 +52,6 @@ const words = wordsOf({
   },
 });
 
-/** Custom contact fields of the business. */
 export function Fields(): JSX.Element {
   const t = words();
   const fields = useResource('attributes', (signal) => call('listAttributes', {}, { signal }));

@@ -17,7 +17,6 @@ interface HoursProps {
   readonly value: Hours;
   readonly onHours: (hours: { start: string; end: string; days: number[] }) => void;
   readonly fault?: string | undefined;
-  /** Describes the strip of the day that shows these hours. */
   readonly strip: (from: string, until: string) => string;
 }
 
@@ -25,7 +24,6 @@ interface HoursProps {
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 const SOME_SUNDAY = Date.UTC(2026, 0, 4);
 
-/** Field for opening hours and the weekdays on which they apply. */
 export function HoursField({ labels, value: { start, end, days }, onHours, fault, strip }: HoursProps): JSX.Element {
   const name = new Intl.DateTimeFormat(language.value, { weekday: 'short', timeZone: 'UTC' });
   const change = (patch: Partial<Hours>): void => onHours({ start, end, ...patch, days: [...(patch.days ?? days)] });

@@ -9,7 +9,6 @@ import { whenText } from '../../words/formats.ts';
 import { programOf } from './program-of.ts';
 import { words } from './words.ts';
 
-/** Sessions of this person. All except the current browser's can be ended. */
 export function Logins(): JSX.Element {
   const t = words();
   const logins = useResource('logins', (signal) => call('listLogins', {}, { signal }));

@@ -12,7 +12,6 @@ import { words } from './words.ts';
 
 type Status = Schemas['GetTwoFactorResponse'];
 
-/** Second factor: a code from an authenticator app, in addition to the code sent to the phone. */
 export function SecondFactor(): JSX.Element {
   const t = words();
   const status = useResource('second factor', (signal) => call('getTwoFactor', {}, { signal }));

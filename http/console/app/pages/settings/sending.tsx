@@ -18,7 +18,6 @@ type Settings = Schemas['Settings'];
 const settingsIn = (signal: AbortSignal): Promise<Settings> => call('getSettings', {}, { signal });
 const put = (body: Schemas['SettingsPatchInput']): Promise<Settings> => call('putSettings', { body });
 
-/** When campaigns may be sent, and how fast a device sends. */
 export function SendWindow(): JSX.Element {
   const t = sendingWords();
   const settings = useResource('settings', settingsIn);
@@ -202,7 +201,6 @@ export function Welcome(): JSX.Element {
 const putConsent = ({ warnings: _, ...config }: Schemas['ConsentConfig']): Promise<Schemas['ConsentConfig']> =>
   call('putConsentConfig', { body: config });
 
-/** Keywords with which people opt out and in, and the replies to them. */
 export function Consent(): JSX.Element {
   const t = sendingWords();
   const config = useResource('consent', (signal) => call('getConsentConfig', {}, { signal }));
@@ -266,7 +264,6 @@ export function Consent(): JSX.Element {
   );
 }
 
-/** Assignment of new chats to agents. */
 export function Assigning(): JSX.Element {
   const t = sendingWords();
   const assignment = useResource('assignment', (signal) => call('getAssignment', {}, { signal }));

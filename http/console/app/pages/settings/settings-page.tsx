@@ -25,7 +25,6 @@ const CONTENTS: Readonly<Record<Section, ComponentType>> = {
   security: Security,
 };
 
-/** Settings of the account, one section at a time. */
 export function SettingsPage({ params }: RouteProps): JSX.Element {
   const t = sectionNames();
   const asked = params?.['section'] ?? 'business';

@@ -39,7 +39,6 @@ interface DoorProps {
   readonly children: ComponentChildren;
 }
 
-/** Current input: the number, the code sent to it, or the second factor. */
 type Step = { readonly ask: 'phone' } | { readonly ask: 'code' } | { readonly ask: 'factor'; readonly challenge: string };
 
 function Door({ isNew, title, about, children }: DoorProps): JSX.Element {

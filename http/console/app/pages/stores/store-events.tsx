@@ -8,7 +8,6 @@ import { Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
-/** Events received from a store and their outcome; loaded when opened. */
 export function StoreEvents({ id }: { readonly id: string }): JSX.Element {
   const t = words();
   const isOpen = useSignal(false);

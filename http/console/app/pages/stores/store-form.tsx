@@ -20,7 +20,6 @@ interface StoreFormProps {
   readonly onSaved: (answer: Schemas['ConnectStoreResponse']) => void;
 }
 
-/** Form for the name of a store, the device that sends for it, and its secret. */
 export function StoreForm({ store, devices, isOpen, onClose, onSaved }: StoreFormProps): JSX.Element {
   const t = words();
   const platform = useSignal<Platform>(store?.platform ?? 'platform_a');

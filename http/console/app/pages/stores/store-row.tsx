@@ -29,7 +29,6 @@ interface StoreRowProps {
   readonly onChange: () => void;
 }
 
-/** A store with its health and all its actions. */
 export function StoreRow({ store, devices, topics, onChange }: StoreRowProps): JSX.Element {
   const t = words();
   const { id, name, platform, enabled, has_secret, webhook_url, health, last_event_at, session_id } = store;

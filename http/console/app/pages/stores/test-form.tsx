@@ -15,7 +15,6 @@ interface TestFormProps {
   readonly onClose: () => void;
 }
 
-/** Form that sends a sample order message to a phone. */
 export function TestForm({ store: { id, name, platform }, isOpen, onClose }: TestFormProps): JSX.Element {
   const t = words();
   const phone = useSignal('');

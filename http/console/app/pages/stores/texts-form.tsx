@@ -23,7 +23,6 @@ interface TextsFormProps {
   readonly onSaved: () => void;
 }
 
-/** Form for the messages to buyers, and which of them are sent. */
 export function TextsForm({ store, isOpen, onClose, onSaved }: TextsFormProps): JSX.Element {
   const t = words();
   const templates = useSignal(store.templates);

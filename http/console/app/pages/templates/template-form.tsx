@@ -15,7 +15,6 @@ interface TemplateFormProps {
   readonly onSaved: () => void;
 }
 
-/** Form for a text template. */
 export function TemplateForm({ template, isOpen, onClose, onSaved }: TemplateFormProps): JSX.Element {
   const t = words();
   const [name, body] = [useSignal(template?.name ?? ''), useSignal(template?.body ?? '')];

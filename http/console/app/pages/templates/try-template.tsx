@@ -7,7 +7,6 @@ import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
-/** Shows a template filled in for a given name; nothing is sent. */
 export function TryTemplate({ id }: { readonly id: string }): JSX.Element {
   const t = words();
   const name = useSignal('');

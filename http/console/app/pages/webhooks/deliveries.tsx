@@ -149,7 +149,6 @@ function Row({ delivery, onChanged }: { readonly delivery: Delivery; readonly on
   );
 }
 
-/** Payload of a delivery; loaded when opened. */
 function Payload({ id }: { readonly id: string }): JSX.Element {
   const t = words();
   const wasOpened = useSignal(false);

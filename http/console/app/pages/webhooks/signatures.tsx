@@ -25,7 +25,6 @@ $isOurs = hash_equals($expected, $_SERVER['HTTP_X_WEBHOOK_SIGNATURE']);`,
   },
 ] as const;
 
-/** Explains how a receiver verifies the signature of a delivery. */
 export function Signatures(): JSX.Element {
   return (
     <details class="card">
