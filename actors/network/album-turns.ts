@@ -25,7 +25,6 @@ export class AlbumTurns {
     this.#clock = clock;
   }
 
-  /** Returns the turn of the next file. Call it in the order of the files. */
   turn(album: Album | undefined): Turn {
     if (!album) return atOnce;
     const { promise, resolve } = Promise.withResolvers<void>();

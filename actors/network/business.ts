@@ -41,7 +41,6 @@ export interface BusinessProfile {
 
 export type BusinessChanges = Partial<Omit<BusinessProfile, 'category_names'>>;
 
-/** Days that are not listed are closed. */
 export interface OpeningHours {
   readonly timezone: string;
   readonly days: readonly OpenDay[];

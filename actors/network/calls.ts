@@ -6,7 +6,6 @@ export interface CallFacts {
   readonly token: string;
   readonly callId: string;
   readonly video: boolean;
-  /** The group whose members are called. */
   readonly group?: string;
   readonly at: number;
 }

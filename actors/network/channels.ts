@@ -41,7 +41,6 @@ export const CHANNEL_QUESTIONS = {
 } as const satisfies Readonly<Record<keyof ChannelQuestions, QuestionKind>>;
 
 export interface AtChannel {
-  /** The channel's address (`…@newsletter`). */
   readonly id: string;
 }
 
@@ -77,7 +76,6 @@ export interface ChannelPost {
   /** The text, the caption, or the question of a poll. */
   readonly body: string | null;
   readonly views: number | null;
-  /** Number of reactions by emoji. */
   readonly reactions: Readonly<Record<string, number>>;
   /** Epoch ms. */
   readonly at: number;
@@ -89,9 +87,7 @@ export interface ChannelFollower extends Person {
 
 export const mayPost = (role: ChannelRole): boolean => role === 'owner' || role === 'admin';
 
-/**
- * Whether the address is a channel or the status feed, where no single person waits for an answer.
- */
+/** Whether the address is a channel or the status feed, where no single person waits for an answer. */
 export const isPublic = (address: string): boolean => isChannel(address) || address === STORIES;
 
 export const isChannel = (address: string): boolean => address.endsWith('@newsletter');
@@ -105,7 +101,6 @@ export interface ChannelChanges {
   readonly state?: string;
 }
 
-/** A change to a channel. `by`: the person who made it, if the network says so. */
 export type ChannelFact = { readonly channel_id: string; readonly by: Person | null } & (
   | { readonly fact: 'channel.joined'; readonly channel: ChannelRecord }
   | { readonly fact: 'channel.left'; readonly reason: string | null }

@@ -39,13 +39,11 @@ export interface SetChatMarks {
   readonly last?: { readonly netId: string; readonly from: string | null; readonly at: number };
 }
 
-/** A mark of one chat, as shared by the phone and its devices. */
 export interface MarkedChat extends ChatMark {
   readonly chat: string;
   readonly chatAlt?: string;
 }
 
-/** Marks of chats that changed on the phone or on a device, each with the time of its change. */
 export interface ChatMarksEvent {
   readonly type: 'chatMarks';
   readonly token: string;

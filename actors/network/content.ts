@@ -11,7 +11,6 @@ interface FileLook {
   /** Pixels of a picture or video, after it is turned upright. */
   readonly width?: number;
   readonly height?: number;
-  /** Number of pages of a document. */
   readonly pages?: number;
   /** Waveform of a voice note: 64 bytes, each 0 to 100, in base64. */
   readonly waveform?: string;
@@ -61,7 +60,6 @@ export interface GroupInvitation {
   readonly expiresAt: number;
 }
 
-/** Only the audience sees a status story. */
 export interface StatusFacts {
   /** Full addresses. An empty audience is refused with `no_audience`. */
   readonly audience: readonly string[];

@@ -6,9 +6,7 @@ export interface GroupQuestions {
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
   /** Refuses FORBIDDEN (not a member), NOT_FOUND. */
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
-  /**
-   * `participants` are digits. `results`: why people were refused; the group is created even so.
-   */
+  /** `participants` are digits. `results`: why people were refused; the group is created even so. */
   readonly 'groups.create': Asks<NewGroup, { readonly group: GroupRecord; readonly results: readonly MemberResult[] }>;
   readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
   readonly 'groups.leave': Asks<AtGroup, null>;
@@ -129,18 +127,15 @@ export interface GroupRecord {
   readonly members: readonly Member[];
 }
 
-/** The settings that a member may change, as far as the group allows it. */
 export type GroupSettings = Pick<
   GroupChanges,
   'subject' | 'description' | 'announce' | 'restrict' | 'ephemeral' | 'join_approval' | 'member_add_mode'
 >;
 
-/** Settings that only phones and the network change. */
 export interface PhoneOnlySettings {
   /** The members who may share the invitation link, and those who may send the history to new members. */
   readonly member_link_mode?: 'admins' | 'all';
   readonly member_share_history_mode?: 'admins' | 'all';
-  /** Whether members can report messages to the admins. */
   readonly admin_reports?: boolean;
   /** Whether messages that were forwarded often are refused. */
   readonly no_frequently_forwarded?: boolean;
@@ -163,7 +158,6 @@ export interface GroupChanges extends PhoneOnlySettings {
   readonly community?: string | null;
 }
 
-/** A change to a group. `by`: the person who made it, if the network says so. */
 export type GroupFact = { readonly group_id: string; readonly by: Person | null } & (
   | { readonly fact: 'group.joined'; readonly reason: string | null; readonly group: GroupRecord }
   | { readonly fact: 'group.left'; readonly reason: string | null }

@@ -10,7 +10,6 @@ export interface HistoryQuestions {
 
 export const HISTORY_QUESTIONS = { 'history.older': 'change' } as const satisfies Readonly<Record<keyof HistoryQuestions, QuestionKind>>;
 
-/** Maximum number of messages that a phone returns for one request. */
 export const MOST_OLDER = 50;
 
 export interface OlderRequest {
@@ -22,7 +21,6 @@ export interface OlderRequest {
   readonly count: number;
 }
 
-/** Which request the messages of a `history` event answer. */
 export interface OlderAnswer {
   readonly request: string;
   /** Whether the phone has still older messages; null when it does not say. */

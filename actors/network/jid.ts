@@ -16,7 +16,6 @@ export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/,
 /** Broadcast lists and the status feed are not chats and take no answers. */
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 
-/** Whether the address hides the number of its person. */
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 
 /** The same for all devices of a person; undefined when the text is not an address. */
@@ -33,7 +32,6 @@ export function phoneOf(jid: string): string | null {
   return at > 0 && jid.slice(at + 1) === USER_DOMAIN ? jid.slice(0, at) : null;
 }
 
-/** Result of a number lookup: whether it is on the network, and under which address. */
 export interface LookedUp {
   readonly phone: string;
   readonly exists: boolean;

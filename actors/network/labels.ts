@@ -1,6 +1,5 @@
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** Labels on chats, shared by all devices of an account. */
 export interface LabelQuestions {
   /** Labels as last synced between the account's devices, without a request to the network. */
   readonly 'labels.list': Asks<None, readonly LabelledChats[]>;

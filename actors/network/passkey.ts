@@ -1,9 +1,6 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/**
- * The site of the network's passkeys, where the ceremony runs
- * (http/areas/sessions/ceremony-rows.ts).
- */
+/** The site of the network's passkeys, where the ceremony runs (http/areas/sessions/ceremony-rows.ts). */
 export const NETWORK_ORIGIN = 'https://web.whatsapp.com';
 
 /** Some drivers only: the network may request a passkey after the QR code or the pairing code. */

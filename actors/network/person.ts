@@ -19,5 +19,4 @@ export function personAt(address: string, alt: string | null = null, name: strin
   return { phone: phoneOf(one) ?? phoneOf(other), lid: isLid(lid) ? lid : null, username, name };
 }
 
-/** Removes the device number from an address. */
 export const withoutDevice = (jid: string): string => (jid.includes(':') ? jid.replace(/:\d+(?=@)/, '') : jid);

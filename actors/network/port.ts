@@ -33,9 +33,7 @@ export type { IdentityFact, IdentitySource } from './identity.ts';
  */
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';
-  /**
-   * Returns at once. Events come in order and end with exactly one `closed`; none synchronously.
-   */
+  /** Returns at once. Events come in order and end with exactly one `closed`; none synchronously. */
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
   /** Reads the page on which the network names the current build of its web client. Absent when builds are not looked up. */
   readBuildPage?(): Promise<string>;
@@ -111,7 +109,6 @@ export interface Connection {
   download(file: FileReference): Promise<Readable>;
   /** Links without a camera: resolves the code to type on the phone `digits`. Only while linking. */
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
-  /** Finds out which of these numbers (digits) are on the network. */
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]>;
   /** Notifies the connection that stored webhooks are ready to read. Absent for drivers with a connection of their own. */
   hooksArrived?(): void;
@@ -124,7 +121,6 @@ export interface Connection {
 
 export type FileReference = Readonly<Record<string, unknown>>;
 
-/** In the mentions of a message to a group: all members. */
 export const EVERYONE = 'everyone';
 
 /** Rejects with Refusal NOT_FOUND when the file is gone for good. */
@@ -145,7 +141,6 @@ export interface OutgoingMessage {
   readonly album?: Album;
   /** Invitation to a group, for people who cannot be added directly; the text accompanies it. */
   readonly invite?: GroupInvitation;
-  /** Set for a status (`to` is STORIES). */
   readonly status?: StatusFacts;
   /** Timer after which the message disappears; absent when its chat has no timer. */
   readonly timer?: MessageTimer;
@@ -216,7 +211,6 @@ export interface InboundMessage extends Whereabouts {
   readonly netId: string;
   /** Absent: the network id is the token. Senders choose network ids, so two messages may share one. */
   readonly token?: string;
-  /** The broadcast list that the message was written to; it belongs to this number's owner. */
   readonly list?: string;
   readonly fromName: string | null;
   /** The author's username without `@`, as the network's server reports it. */
@@ -244,7 +238,6 @@ export interface InboundMessage extends Whereabouts {
 }
 
 export interface HistoryMessage extends InboundMessage {
-  /** Whether the number's owner wrote it. */
   readonly isOurs: boolean;
 }
 
@@ -297,15 +290,11 @@ export type ConnectionEvent =
    * (domain/transient-refusals.ts).
    */
   | ({ readonly type: 'refused'; readonly netId: string; readonly reason: string } & RefusedFor)
-  /**
-   * Not written in time, which says nothing about the connection. Send it again; a late write is
-   * acked.
-   */
+  /** Not written in time, which says nothing about the connection. Send it again; a late write is acked. */
   | { readonly type: 'unwritten'; readonly netId: string }
   /** `until`: no login is accepted before this time, epoch ms. `failed`: the login is valid, but somebody has to fix this problem. */
   | { readonly type: 'closed'; readonly code: number; readonly until?: number; readonly failed?: string }
   | UnknownEvent
-  /** A person is typing, recording, or stopped. Never repeated. */
   | ({ readonly type: 'chatPresence'; readonly state: Presence } & Whereabouts)
   | PasskeyEvent
   | KeptEvent;
@@ -328,9 +317,7 @@ export type KeptEvent =
       readonly status: 'delivered' | 'read';
       readonly at: number;
     }
-  /**
-   * Read by the owner elsewhere, with all earlier ones. Reported after everything received earlier.
-   */
+  /** Read by the owner elsewhere, with all earlier ones. Reported after everything received earlier. */
   | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
   /**
    * Messages from before this device was linked, oldest first; some may be known. Only if history

@@ -80,7 +80,6 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
 /** Rejects with a Refusal of the network, NOT_FOUND (no such question), or NOT_CONNECTED. */
 export type AskNetwork = <N extends QuestionName>(name: N, input: InputOf<N>) => Promise<AnswerOf<N>>;
 
-/** The table of a driver's answers, to all questions or to those of one ability. */
 export type Answers<Context, Part = Questions> = {
   readonly [N in keyof Part & QuestionName]: (context: Context, input: InputOf<N>) => AnswerOf<N> | Promise<AnswerOf<N>>;
 };

@@ -1,7 +1,6 @@
 import type { Timer } from '../domain/message-timers.ts';
 import type { Asks, QuestionKind } from './question.ts';
 
-/** The timer of a 1:1 chat; a group's is a setting of the group (groups.ts). */
 export interface TimerQuestions {
   readonly 'timers.set': Asks<{ readonly chat: string; readonly seconds: Timer }, null>;
 }

@@ -15,7 +15,6 @@ export interface KeyPair {
   readonly private: Uint8Array;
 }
 
-/** The login of a linked device, as the library reads it (`AuthenticationCreds`). */
 export interface MovedCreds {
   readonly noiseKey: KeyPair;
   readonly signedIdentityKey: KeyPair;
@@ -25,7 +24,6 @@ export interface MovedCreds {
 }
 
 const KEY_BYTES = 32;
-/** Length of a public key with its type byte in front. */
 const TYPED_BYTES = 33;
 const SIGNATURE_BYTES = 64;
 const MAX_TEXT = 256;

@@ -4,7 +4,6 @@ import { BAILEYS_KINDS, IGNORED_KINDS } from './baileys-records.ts';
 import type { AdoptedSecret, LoginReader, LoginRecord, ReadLogin, Taken, TakenBack, Why } from './login-reader.ts';
 import { revived, TooDeep } from './revive.ts';
 
-/** A checked login, from the format's own `creds`. */
 export interface JudgedLogin {
   readonly me: { readonly id: string; readonly lid?: string };
   readonly linkedAt: number | null;

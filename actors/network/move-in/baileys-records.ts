@@ -35,9 +35,7 @@ export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   ...['labels', 'label-facts', 'chat-marks', 'chat-mark-events', 'address-book', 'address-book-events'],
 ]);
 
-/**
- * Reads a session as the library stores it: JSON, bytes as base64 (signal/earlier.ts converts it).
- */
+/** Reads a session as the library stores it: JSON, bytes as base64 (signal/earlier.ts converts it). */
 function sessionOf(value: unknown): unknown {
   const sessions = memberOf(value, '_sessions');
   if (!isRecord(sessions)) return null;

@@ -4,7 +4,6 @@ import { isRecord } from '../../../runtime/shapes.ts';
 
 /** Maximum depth of a value; no value of these formats is deeper. */
 const MAX_DEPTH = 16;
-/** Maximum nesting of JSON texts inside JSON texts. */
 const MAX_TEXTS = 3;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 

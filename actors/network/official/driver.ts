@@ -128,7 +128,6 @@ class OfficialConnection implements Connection {
     this.#reader.acknowledge(token);
   }
 
-  /** Webhooks were stored for this number. */
   hooksArrived(): void {
     if (this.#phase === 'open') this.#reader.read();
   }
@@ -142,7 +141,6 @@ class OfficialConnection implements Connection {
     throw new Refusal('NOT_FOUND');
   }
 
-  /** The platform has no look-up of numbers. */
   async lookUp(): Promise<never> {
     throw new Refusal('NOT_FOUND');
   }
@@ -226,7 +224,6 @@ class OfficialConnection implements Connection {
     if (verdict.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });
   }
 
-  /** Handles a status that says the platform accepted the message and could not deliver it. */
   #failedLate(netId: string, code: number | null): void {
     const verdict = code === null ? null : verdictOf(code);
     if (verdict) this.#note(verdict);

@@ -42,7 +42,6 @@ const WITHIN_MS = 20_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const USER_AGENT = 'messaging-gateway';
 
-/** Codes of failures before the first byte of the body was written. */
 const UNWRITTEN: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EPROTO', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],

@@ -27,7 +27,6 @@ const TOGETHER = 50;
 export class HookReader {
   readonly #login: OfficialLogin;
   readonly #reading: Reading;
-  /** Tokens that the device has not acknowledged, each with the function to call when it does. */
   readonly #awaited = new Map<string, () => void>();
   #isReading = false;
   #again = false;

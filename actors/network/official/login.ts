@@ -3,8 +3,6 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { NumberTrouble } from '../../domain/official-troubles.ts';
 import type { GraphAddress } from './graph-client.ts';
 
-/** The driver's interface to the gateway for one official number. */
-
 /** One check of the connection; `fix` is the step that repairs it, null when the check passed. */
 export interface OfficialCheck {
   readonly name: string;
@@ -36,7 +34,6 @@ export interface ReportedPrice {
   readonly at: number;
 }
 
-/** One stored webhook, limited to the parts that concern this number. */
 export interface StoredHook {
   readonly id: string;
   readonly changes: readonly { readonly field: string; readonly value: unknown }[];
@@ -64,17 +61,12 @@ export interface OfficialLogin {
   /** Local address of a person without a number; `personAt` is the reverse (null when unknown). */
   aliasOf(businessScopedId: string): Promise<string>;
   personAt(alias: string): Promise<string | null>;
-  /**
-   * Records that a person stopped or resumed marketing messages in the network's app. Idempotent.
-   */
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
   /** Stores the templates of the account as the platform lists them now: all (null), or those of one name. */
   syncTemplates(name: string | null): Promise<void>;
   /** Records the price of a message that the platform reported with a status. The first one counts. */
   priced(price: ReportedPrice): Promise<void>;
-  /**
-   * Counts a person reached outside their window. Returns the wait in ms; 0 when it may be sent.
-   */
+  /** Counts a person reached outside their window. Returns the wait in ms; 0 when it may be sent. */
   reach(chat: string): Promise<number>;
   held(id: string): Promise<void>;
   isOpen(chat: string): Promise<boolean>;

@@ -32,7 +32,6 @@ interface Heard {
   acked(netId: string, wireId: string | null): void;
   refused(outgoing: Outgoing, code: number, retryAfterMs: number): void;
   retryLater(outgoing: Outgoing, backoffMs: number): void;
-  /** The message waits for a limit of the platform. */
   limited(outgoing: Outgoing, met: MetLimit): void;
   unwritten(outgoing: Outgoing): void;
   held(outgoing: Outgoing): void;

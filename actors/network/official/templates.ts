@@ -75,7 +75,6 @@ export async function submitTemplate(
   return { ...given, id: textOf(answer.body, 'id'), status, category: word };
 }
 
-/** Removes the template in this language only. */
 export const removeTemplate = (
   graph: GraphClient,
   { waba_id, id, name }: Pick<OfficialTemplate, 'waba_id' | 'id' | 'name'>,

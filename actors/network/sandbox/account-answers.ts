@@ -71,7 +71,6 @@ const PICTURE = /^(?:ffd8ff|89504e470d0a1a0a|52494646.{8}57454250)/;
 
 const profileOf = ({ name, about }: Phone) => ({ name, about });
 
-/** Sends the owner's profile to the devices of the number, which know it from their login. */
 function tellProfile({ devices, phones }: SandboxDeps, digits: string): void {
   const profile = profileOf(phones.named(digits));
   for (const { login } of devices.of(digits)) login?.say({ type: 'profile', ...profile });

@@ -48,7 +48,6 @@ export interface WriteBody {
   /** Network id of the message acted on. For a reaction `body` is the emoji, '' removes it. */
   readonly target?: string;
   readonly video?: boolean;
-  /** For a message that no device understands: the number of its field. */
   readonly field?: number;
   readonly content?: Readonly<Record<string, unknown>>;
   readonly contacts?: readonly { readonly name: string; readonly phones: readonly string[] }[];
@@ -91,7 +90,6 @@ export interface PhoneBody {
   /** Whether the person can be added to groups directly; false: only invited. */
   readonly addable?: boolean;
   readonly business?: boolean;
-  /** Other digits that reach this phone when dialled. */
   readonly number_forms?: readonly string[];
   /** The username. A name in use moves from its current owner to this account. */
   readonly username?: string | null;
@@ -107,7 +105,6 @@ export interface ShownPhone extends Required<PhoneBody> {
 export interface FaultBody {
   readonly kind: FaultKind;
   readonly for_ms?: number;
-  /** Error number of an `ack` fault. */
   readonly code?: number;
   readonly times?: number;
   readonly backoff_s?: number;
@@ -138,7 +135,6 @@ export interface SandboxVerbs {
   changeNetwork(body: NetworkBody): Required<NetworkBody>;
   /** Returns the page that names the current build, in the format of the network's own page. */
   buildPage(): string;
-  /** Performs an act of a person: on groups, channels, statuses or their own number. */
   act(phone: string, body: AnyAct): { readonly ok: true } & Acted;
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
   createOfficial(body: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys;

@@ -137,7 +137,6 @@ export class Channels {
     return this.#channels.get(id)?.posts.get(netId)?.serverId;
   }
 
-  /** Applies an act to a post. Returns false when the post does not exist. */
   act({ to, target, act, from }: Pick<DeviceAction, 'to' | 'target' | 'act' | 'from'>): boolean {
     const post = this.#channels.get(to)?.posts.get(target);
     if (!post) return false;
@@ -148,7 +147,6 @@ export class Channels {
     return true;
   }
 
-  /** Records a view of a post. Returns false when this person has seen it before. */
   view(digits: string, id: string, netId: string): boolean {
     const views = this.#channels.get(id)?.posts.get(netId)?.views;
     if (!views || views.has(digits)) return false;

@@ -2,16 +2,13 @@ import { isLid, userJid } from '../jid.ts';
 import { lidOf, numberAt } from './addresses.ts';
 import type { Phone, Phones } from './phones.ts';
 
-/** The network's settings for the account of a linked number. */
 export interface AccountForm {
   /** Whether the account's chats were moved to hidden addresses; null: both kinds of address are accepted. */
   readonly migrated: boolean | null;
-  /** Whether the account may only write to people who wrote to it before. */
   readonly requiresToken: boolean;
   readonly media: MediaState;
   /** Whether the phone refuses changes of a chat by its devices. */
   readonly refusesChanges: boolean;
-  /** Number of older messages of each chat that the phone generates on request. */
   readonly olderHistory: number;
 }
 
@@ -49,12 +46,10 @@ export class ChatForms {
     this.#known.set(phone, new Set([...(this.#known.get(phone) ?? []), ...numbers]));
   }
 
-  /** Whether the account of `digits` lacks the token of the person that it writes to. */
   lacksToken(digits: string, to: string): boolean {
     return this.of(digits).requiresToken && this.isStranger(digits, to);
   }
 
-  /** Whether the person at `to` has never written to `digits`. */
   isStranger(digits: string, to: string): boolean {
     const number = numberAt(to);
     if (number === null || number === digits) return false;

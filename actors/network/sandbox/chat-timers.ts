@@ -30,7 +30,6 @@ export class SandboxTimers {
     this.#timers.set(this.#key(digits, other), timer);
   }
 
-  /** Returns the seconds by chat, for all chats of a number whose timer is on. */
   shown(digits: string): Readonly<Record<string, number>> {
     const shown = new Map(this.#groups.of(digits).map(({ id, ephemeral }) => [id, ephemeral]));
     for (const [key, { seconds }] of this.#timers) {

@@ -10,7 +10,6 @@ export interface PendingDelivery {
   toRead: number;
 }
 
-/** Creates the delivery of a message; `readers` is the number of receiving phones. */
 export function pendingDeliveryOf(networkMessage: NetworkMessage, sender: LinkedDevice | null, readers: number): PendingDelivery {
   return { networkMessage, sender, toDeliver: readers, toRead: readers };
 }

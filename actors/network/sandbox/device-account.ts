@@ -2,18 +2,13 @@ import type { AccountForm, MediaState } from './chat-forms.ts';
 import type { ShownMarks } from './marked-chats.ts';
 import type { DeviceHandle } from './sandbox.ts';
 
-/** The account of a linked number as the sandbox's API shows and changes it. */
-
-/** Settings of the account of a linked number. */
 export interface DeviceBody {
   /** Whether the account's chats were moved to hidden addresses; null: both kinds of address are accepted. */
   readonly migrated?: boolean | null;
-  /** Whether the account may only write to people who wrote to it first. */
   readonly requires_token?: boolean;
   readonly media?: MediaState;
   /** Whether the phone refuses changes of its chats by devices, with 409. */
   readonly refuses_changes?: boolean;
-  /** Number of older messages of each chat that its phone generates. */
   readonly older_history?: number;
 }
 

@@ -9,7 +9,6 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
 
 const FAULT_MS = 10_000;
-/** The error number used when an `ack` fault gives none. */
 const UNAVAILABLE = 503;
 
 export interface FaultParts {

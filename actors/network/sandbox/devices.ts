@@ -32,7 +32,6 @@ export class LinkedDevice {
   receiptsDue: Login | null = null;
   /** Acks held back by a slow network. */
   heldAcks: (() => void)[] = [];
-  /** Registered numbers by the other addresses of the same people, as reported to this device. */
   readonly introduced = new RecentCache<string, string>(KNOWN_PEOPLE);
   /** Facts recently reported to this device about a person, by registered number. */
   readonly newlyIntroduced = new RecentCache<string, readonly IdentityFact[]>(KNOWN_PEOPLE);

@@ -57,7 +57,6 @@ export class Faults {
     return code === CLOSED.bannedForNow ? { code, until: this.#clock.now() + Math.ceil(this.#leftMs(phone, kind)) } : { code };
   }
 
-  /** Runs `run` when this fault of the number is over, or at once when it is not active. */
   whenOver(phone: string, kind: Lasting, run: () => void): void {
     const leftMs = this.#leftMs(phone, kind);
     if (leftMs <= 0) run();

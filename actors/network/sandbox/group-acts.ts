@@ -2,7 +2,6 @@ import type { GroupSettings, MemberResult, PhoneOnlySettings } from '../groups.t
 import { networkRefusal } from '../network-refusal.ts';
 import type { GroupWorld } from './group-answers.ts';
 
-/** Acts of a phone on groups, with the field names of the sandbox's own API. */
 export type GroupAct =
   | ({ readonly act: 'create_group'; readonly subject: string; readonly participants: readonly string[] } & FirstSettings)
   | ({ readonly act: 'set_group'; readonly id: string } & GroupSettings & PhoneOnlySettings)

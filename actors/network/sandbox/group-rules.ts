@@ -152,7 +152,6 @@ export class GroupRules {
     this.#tell(group, by, [...group.members.keys()], { fact: 'group.left', reason });
   }
 
-  /** Adds a person to the group, unless they are in it already. */
   enter(group: Group, by: string, digits: string, reason: string): void {
     if (!group.members.has(digits)) this.#enter(group, by, digits, reason);
   }
@@ -210,7 +209,6 @@ export class GroupRules {
     if (action === 'remove') this.#tell(group, by, theirs, { fact: 'group.left', reason: reason ?? 'removed' });
   }
 
-  /** Notifies only the admins about a request to join. */
   #tellRequest(group: Group, by: string, digits: string, action: Extract<GroupFact, { fact: 'group.join_request' }>['action']): void {
     const admins = [...group.members].flatMap(([member, admin]) => (admin === null ? [] : [member]));
     this.#tell(group, by, admins, { fact: 'group.join_request', action, person: this.person(digits), method: 'invite_link' });

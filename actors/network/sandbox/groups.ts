@@ -12,9 +12,7 @@ export interface Group {
   readonly createdAt: number;
   /** Members by digits, in the order in which they joined. */
   readonly members: Map<string, Member['admin']>;
-  /** Digits of people who ask to join. */
   readonly requests: Set<string>;
-  /** Invitations for people who can only be invited: digits by code. */
   readonly invited: Map<string, string>;
   code: string;
   subject: string;

@@ -19,7 +19,6 @@ export class Introductions {
     this.#inboxes = inboxes;
   }
 
-  /** Reports the phone's number to devices that know only the hidden address. */
   tellNumber(phone: Phone): void {
     for (const device of phone.strangers) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
     phone.strangers.clear();

@@ -183,7 +183,6 @@ export class MessageRouting {
     return deviceAction;
   }
 
-  /** Runs what waited while the phone was offline, and reads the messages that it had not read. */
   backOnline(phone: Phone): void {
     const { waiting, unread } = phone;
     phone.waiting = [];
@@ -213,7 +212,6 @@ export class MessageRouting {
     return { id: callId, at };
   }
 
-  /** Sets the timer of a 1:1 chat and notifies the other devices of both people. */
   setTimer(from: string, address: string, seconds: number, sender: LinkedDevice | null = null): void {
     const { timers, phones, clock, names, journal } = this.#sandboxDeps;
     const other = phones.registered(numberAt(address) ?? '');
@@ -339,7 +337,6 @@ export class MessageRouting {
     }
   }
 
-  /** Remembers the devices that this phone's number is hidden from. */
   #hide(phone: Phone, readers: readonly string[]): void {
     if (!phone.lid || phone.tellsNumber) return;
     for (const digits of readers) for (const device of this.#sandboxDeps.devices.of(digits)) phone.strangers.add(device);

@@ -5,7 +5,6 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const TYPED = '123456789ABCDEFGHJKLMNPQRSTVWXYZ';
 const PHONE = /^\d{5,15}$/;
 
-/** Whether `text` can be a phone number: digits only, country code first. */
 export const isPhone = (text: string): boolean => PHONE.test(text);
 
 /** Ids of the network: random, and by their time different from those of an earlier sandbox. */

@@ -8,7 +8,6 @@ import type { Names } from './names.ts';
 
 export const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
 
-/** Time limit of each of the two steps. */
 const STEP_MS = 60_000;
 
 /** The network's options, with authenticator extensions that only its own client may read. */
@@ -26,7 +25,6 @@ const NO_CODE = { en: 'the phone shows no code', id: 'ponsel tidak menampilkan k
 
 interface PasskeyRequest {
   readonly step: 'passkey' | 'confirm';
-  /** Number of the phone. */
   readonly digits: string;
   readonly challenge: string;
   /** null until the passkey is received. */

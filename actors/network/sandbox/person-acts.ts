@@ -17,7 +17,6 @@ export interface PersonAct {
   readonly act: 'share_number' | 'change_number' | 'write_own' | 'set_timer' | 'preferences';
   readonly to: string;
   readonly body?: string;
-  /** Digits of the people on a list. */
   readonly recipients?: readonly string[];
   /** For `set_timer`: seconds; 0: messages do not disappear. */
   readonly ephemeral?: number;

@@ -19,10 +19,8 @@ interface Kept extends Omit<RememberedMessage, 'chat'> {
   readonly netId: string;
 }
 
-/** Maximum number of messages kept per account. */
 const MAX_KEPT = 100_000;
 const STEP_MS = 60_000;
-/** Number of messages per part that a newly linked device receives. */
 const PART = 100;
 
 /**
@@ -86,7 +84,6 @@ export class PhoneHistory {
     this.#tell(device, chat, older.slice(-most), { request, more: older.length > most });
   }
 
-  /** Returns the newest `count` generated messages that are older than `before`. */
   #madeUp(own: string, chat: string, before: number, count: number): readonly Kept[] {
     const key = `${own} ${chat}`;
     const anchor = this.#anchors.get(key) ?? before;

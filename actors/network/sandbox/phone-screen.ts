@@ -52,7 +52,6 @@ export interface ShownMessage extends ShownLook {
   /** Size (bytes) and hash (hex) of the received file. */
   readonly file?: { readonly content_type: string; readonly filename: string | null; readonly size: number; readonly sha256: string };
   readonly voice_note?: boolean;
-  /** Background color of a text status: `#RRGGBB`. */
   readonly background_color?: string;
   readonly preview?: { readonly title: string; readonly url: string; readonly picture: SmallPicture | null };
   readonly addressed?: 'number' | 'lid';

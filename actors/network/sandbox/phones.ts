@@ -27,11 +27,9 @@ export class Phone {
   usernameKey: string | null = null;
   /** The number that the network gives for the hidden address instead of the real one. */
   toldNumber: string | null = null;
-  /** Other digits that reach this phone. */
   numberForms: readonly string[] = [];
   savedAs: string | null = null;
   waiting: (() => void)[] = [];
-  /** Messages shown but not read before the phone went offline. */
   unread: PendingDelivery[] = [];
   #received: NetworkMessage[] = [];
   #reactions: DeviceAction[] = [];
@@ -69,7 +67,6 @@ export class Phone {
     return this.#reactions.slice(-limit).reverse();
   }
 
-  /** Records that a message of this phone was read on the number `by`. */
   markSeen(netId: string, by: string): void {
     this.#marked(netId).seenBy.add(by);
   }
@@ -134,7 +131,6 @@ export class Phones {
   readonly #phones = new Map<string, Phone>();
   /** Registered digits by the other digits that are dialled. */
   readonly #dialled = new Map<string, string>();
-  /** Other digits by registered digits. */
   readonly #forms = new Map<string, readonly string[]>();
 
   /** Creates the phone if necessary. Refuses VALIDATION_FAILED when `digits` are not a number. */
@@ -155,12 +151,10 @@ export class Phones {
     return [...this.#phones.values()];
   }
 
-  /** Returns the digits under which the phone with these digits is registered. */
   registered(digits: string): string {
     return this.#dialled.get(digits) ?? digits;
   }
 
-  /** Makes `numberForms` the only other digits that reach this phone. */
   dial({ digits, numberForms }: Phone): void {
     for (const former of this.#forms.get(digits) ?? []) if (this.#dialled.get(former) === digits) this.#dialled.delete(former);
     for (const form of numberForms) if (form !== digits) this.#dialled.set(form, digits);

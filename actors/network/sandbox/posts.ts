@@ -119,5 +119,4 @@ export class Posts {
   }
 }
 
-/** Number of messages, from the newest, in which a phone looks for a post. */
 const SHOWN = 10_000;

@@ -23,7 +23,6 @@ export class PresenceSignals {
     }
   }
 
-  /** Shows the indicator to the person, or to all members of a group. */
   presence(device: LinkedDevice, chat: string, state: Presence): void {
     const { phones, journal, soon } = this.#sandboxDeps;
     const isGroup = chat.endsWith('@g.us');

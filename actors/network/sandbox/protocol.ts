@@ -18,7 +18,6 @@ export interface NetworkMessage {
   /** Network id of the message that this one renders again, as a picture in HD. */
   readonly renders?: string;
   readonly invite?: { readonly groupId: string; readonly code: string };
-  /** Background color of a text status: `#RRGGBB`. */
   readonly background?: string;
   readonly preview?: LinkPreview;
   readonly addressed?: 'number' | 'lid';
@@ -47,7 +46,6 @@ export type Act =
 /** An act being delivered: a message of its own, with its own network id. */
 export interface DeviceAction {
   readonly netId: string;
-  /** Digits of the actor's number. */
   readonly from: string;
   readonly to: string;
   readonly target: string;
@@ -55,7 +53,6 @@ export interface DeviceAction {
   readonly at: number;
 }
 
-/** An act to be performed by a phone: `to` as in Draft. */
 export interface DeviceActionDraft {
   readonly to: string;
   readonly target: string;
@@ -69,7 +66,6 @@ export interface MessageMarks {
   /** The current text; null when it was not edited. */
   readonly body: string | null;
   readonly deleted: boolean;
-  /** Digits of the numbers whose devices read the message. */
   readonly seenBy: ReadonlySet<string>;
   /** When the phone sent its receipts for the message, epoch ms. */
   readonly given: { readonly delivered?: number; readonly read?: number; readonly played?: number };
@@ -91,22 +87,18 @@ export interface PhoneSettings {
   readonly name: string | null;
   /** The about text; '' when empty, null when hidden. A device reads it at login. */
   readonly about: string | null;
-  /** Whether the phone writes from its hidden address (`…@lid`). */
   readonly lid: boolean;
   /** Whether the number behind the hidden address is revealed. */
   readonly tellsNumber: boolean;
   /** A conflicting number that the network gives for the hidden address; null: the real one. */
   readonly toldNumber: string | null;
-  /** Whether linking a device requires a passkey and a comparison of a code. */
   readonly passkey: boolean;
-  /** Whether the person can be added to groups directly; false: only invited. */
   readonly addable: boolean;
   readonly business: boolean;
   /** The username by which the network finds the account, without `@`; null when it has none. */
   readonly username: string | null;
   /** The key that protects the username; null when it is not protected. */
   readonly usernameKey: string | null;
-  /** Other digits that reach this phone when dialled. */
   readonly numberForms: readonly string[];
   /** The name of this person in the address books of linked phones; null: in none. */
   readonly savedAs: string | null;
@@ -137,7 +129,6 @@ export interface PhoneSettings {
 export interface FaultOrder {
   readonly kind: FaultKind;
   readonly forMs?: number;
-  /** Error number of an `ack` fault. */
   readonly code?: number;
   readonly times?: number;
   readonly backoffMs?: number;

@@ -53,7 +53,6 @@ export interface Sandbox {
   createGroup(members: readonly string[]): string;
 }
 
-/** Result of an act: a group or a channel, and the code of its invite. */
 export interface Acted {
   readonly id?: string;
   readonly code?: string;
@@ -93,11 +92,9 @@ export interface PhoneHandle {
 export interface DeviceHandle {
   /** Refuses NOT_FOUND when no device is linked to the number. */
   fault(order: FaultOrder): void;
-  /** Changes and returns the settings of the account, such as the form of its addresses. */
   form(changes?: Partial<AccountForm>): AccountForm;
   marks(): ShownMarks;
   isAvailable(): boolean;
-  /** Returns the timers in seconds by chat, for chats whose messages disappear. */
   timers(): Readonly<Record<string, number>>;
   /** Adds messages from before a device was linked. Refuses 404 for chats that the phone cannot have. */
   remembers(messages: readonly RememberedMessage[]): void;

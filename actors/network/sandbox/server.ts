@@ -58,7 +58,6 @@ function carryConnections(socket: Duplex, network: Network): void {
 interface NodeLink {
   readonly network: Network;
   readonly connections: Map<number, Connection>;
-  /** Unanswered questions to the node, by number. */
   readonly asked: Map<number, { readonly connection: number; answer(reason: string | null | undefined): void }>;
   asks: number;
   write(frame: SandboxFrame): void;

@@ -35,7 +35,6 @@ export class Statuses {
     return now - status.message.at < SHOWN_MS ? status.message.from : null;
   }
 
-  /** Records a view; returns false when the status was viewed before. */
   view(digits: string, netId: string): boolean {
     const views = this.#statuses.get(netId)?.views;
     if (!views || views.has(digits)) return false;

@@ -110,7 +110,6 @@ export class Switchboard implements Exchange {
     device.login?.end(CLOSED.loggedOut);
   }
 
-  /** Delivers everything that was held back while the device could not be reached. */
   resume(device: LinkedDevice): void {
     const isSlow = this.#sandboxDeps.faults.isOn(device.phone, 'slow');
     for (const ack of isSlow ? [] : device.heldAcks.splice(0)) ack();

@@ -82,7 +82,6 @@ class WhatsApp implements Network {
     onUnknownQuery?.(question);
   }
 
-  /** Returns the in-memory state of a login. A new link or an imported login starts with an empty one. */
   #accountOf({ credentials, credentialStore }: OpenOrder): Account {
     const moved = credentials?.['moved'];
     const known = credentials && credentialStore && this.#accounts.get(credentialStore);

@@ -1,7 +1,5 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
 
-/** The vendor's limits for interactive messages, as checked by the double of the platform. */
-
 const textIn = (value: unknown, name: string): string => {
   const text = memberOf(value, name);
   return typeof text === 'string' ? text : '';

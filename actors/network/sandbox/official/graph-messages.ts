@@ -229,7 +229,6 @@ export class GraphMessages {
     return done;
   }
 
-  /** Notifies an official number that this person changed their number. */
   changedNumber(phone: Phone, number: GraphNumber, to: string): void {
     const body = `User changed from ${phone.digits} to ${to}`;
     const ids = { user_id: businessScopedId(to), previous_user_id: businessScopedId(phone.digits) };

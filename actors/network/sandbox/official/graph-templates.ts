@@ -70,7 +70,6 @@ export function deleteTemplate(account: GraphAccount, { query }: GraphRequest): 
   return { status: 200, body: { success: true } };
 }
 
-/** Applies the vendor's review to a template. Returns false when no template has this key. */
 export function judge(account: GraphAccount, hooks: GraphHooks, key: string, state: TemplateState): boolean {
   const template = account.templates.get(key);
   if (!template) return false;

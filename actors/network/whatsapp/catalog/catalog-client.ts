@@ -47,7 +47,6 @@ const MAX_BYTES = 1_000_000;
 const PER_PAGE = 50;
 const MAX_PAGES = 10;
 const MAX_CONCURRENT = 32;
-/** Maximum number of concurrent requests of one account. */
 const SHARE = 2;
 const MAX_WAITING = 4;
 /** The network's error number for an account without a catalog, and for an unknown token. */
@@ -117,7 +116,6 @@ export function createCatalogClient({ url, token, ids, egress, clock, log }: Cat
 
 type Read<T> = (data: unknown) => Page<T>;
 
-/** Reads page after page, within the time limit. */
 async function all<T>(pageFrom: (after: string | null) => Promise<Page<T>>): Promise<readonly T[]> {
   const records: T[] = [];
   let after: string | null = null;
@@ -134,7 +132,6 @@ interface Answer extends Pick<Dispatcher.ResponseData, 'headers'> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Limits of a JSON answer, many times the size of a normal page. */
 const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 40_000, values: 40_000, itemBytes: MAX_BYTES };
 
 async function bounded({ headers, body }: Answer): Promise<unknown> {

@@ -3,7 +3,6 @@ import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { child, el, query } from '../questions/query.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** Maximum number of channels watched at once. */
 const MAX_WATCHED = 50;
 /** How long to request counts after a post, or after somebody viewed the posts here. */
 const INTEREST_MS = 3_600_000;

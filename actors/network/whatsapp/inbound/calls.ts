@@ -11,10 +11,7 @@ const REMEMBERED = 200;
 /** When calls were answered on the phone, epoch ms; null while they ring. */
 type Ringing = RecentCache<string, number | null>;
 
-/**
- * Reports calls, and never answers them. The library would acknowledge a call before it can be
- * stored.
- */
+/** Reports calls, and never answers them. The library would acknowledge a call before it can be stored. */
 export function handleCalls(context: ConnectionContext): void {
   const { ws } = context.socket;
   const ringing: Ringing = new RecentCache(REMEMBERED);

@@ -5,7 +5,6 @@ export interface Card {
   readonly name: string;
   /** Digits of the number that is on the network, or else of the first one; '' when it has none. */
   readonly phone: string;
-  /** Digits of all numbers. */
   readonly phones: readonly string[];
 }
 
@@ -14,9 +13,7 @@ const MAX_PHONES = 20;
 const MAX_CARD = 65_536;
 const MAX_NAME = 200;
 const WHATSAPP_ID = /waid=(\d{5,20})/;
-/**
- * Bounded parameters: matching would be quadratic for a card that repeats them without a number.
- */
+/** Bounded parameters: matching would be quadratic for a card that repeats them without a number. */
 const NUMBERS = /^(?:item\d{1,3}\.)?TEL([^:\r\n]{0,200}):([^\r\n]{1,64})/gim;
 const FULL_NAME = /^FN[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 const NAME = /^N[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
@@ -35,7 +32,6 @@ export function cardsOf(messages: readonly proto.Message.IContactMessage[]): rea
   });
 }
 
-/** Converts `Family;Given;Middle;…` into a name in writing order. */
 function named(parts: string | undefined): string {
   const [family = '', given = '', middle = ''] = (parts ?? '').split(';').map((part) => part.trim());
   return [given, middle, family].filter(Boolean).join(' ');

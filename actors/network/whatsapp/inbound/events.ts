@@ -68,10 +68,7 @@ function secretIn({ messageSecret }: WAMessage, { messageContextInfo }: Plain): 
   return secret?.length === SECRET_BYTES ? { secret: Buffer.from(secret).toString('base64') } : {};
 }
 
-/**
- * Null when it is not an encrypted act. An edit that cannot be opened becomes a message that says
- * so.
- */
+/** Null when it is not an encrypted act. An edit that cannot be opened becomes a message that says so. */
 async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, common: Common): Promise<KeptEvent | null> {
   const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;
   const envelopeIn = edit ?? reaction ?? comment;
@@ -101,7 +98,6 @@ interface Edit {
   readonly isOurs: boolean;
 }
 
-/** Returns the event of an edit. An unreadable edit becomes a message that says so. */
 function editedTo(library: Library, edited: Plain, { common, target, field, isOurs }: Edit): KeptEvent {
   const body = titleOf(library, edited);
   return body === null ? wrote(isOurs, common, unreadable(field, target)) : { type: 'edited', ...common, target, body };
@@ -165,7 +161,6 @@ function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: C
   return editedTo(library, act.editedMessage, { common, target: targetOf(act), field: EDIT_FIELD, isOurs });
 }
 
-/** Number of the field of an edit. */
 const EDIT_FIELD = 12;
 
 /** Timers of groups come from the server only. A time in the future is replaced by now. */

@@ -112,7 +112,6 @@ function hasMore(types: typeof proto.Conversation.EndOfHistoryTransferType, chat
 const isConversation = ({ isJidGroup, isPnUser, isLidUser }: Library, jid: string): boolean =>
   [isJidGroup, isPnUser, isLidUser].some((is) => is(jid));
 
-/** A chat as received, and the number of its messages to import. */
 interface Wanted {
   readonly part: Buffer;
   readonly most: number;

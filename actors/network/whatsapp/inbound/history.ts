@@ -12,7 +12,6 @@ import { factsOf, messagesOf, olderOf, packedIn, unpacked } from './history-batc
 import type { Mappings } from './mappings.ts';
 
 const HISTORY: SecretKind<KeptPart> = 'history';
-/** Number of messages delivered at once. */
 const BATCH = 100;
 /** Maximum size of a history inside its notice, which is stored with the secrets until it is read. */
 const MAX_INLINE_BYTES = 2 * 1024 * 1024;

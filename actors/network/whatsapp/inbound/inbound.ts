@@ -15,7 +15,6 @@ import { PlaceholderResends } from './placeholder-resend.ts';
 import { eventIn, unreadIn } from './understand.ts';
 import { unpadded } from './unknown.ts';
 
-/** An event that is not yet confirmed as stored, kept in the same write as the chain step that opened it. */
 interface Kept {
   readonly event: KeptEvent;
   /** null when the network expects no receipt. */
@@ -220,7 +219,6 @@ export class Inbound {
     return kept;
   }
 
-  /** Reports the parts of a message that were not understood. */
   #noteUnknown(message: KeyedMessage, bytes: Uint8Array | null): void {
     for (const unread of unreadIn(this.#context, message, bytes)) this.#context.tell({ type: 'unknown', kind: 'contents', ...unread });
   }

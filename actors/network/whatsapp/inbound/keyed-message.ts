@@ -1,7 +1,6 @@
 import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode, WAMessage } from '../library.ts';
 
-/** A message with the id and conversation that the library's own type does not guarantee. */
 export interface KeyedMessage extends WAMessage {
   key: WAMessage['key'] & { id: string; remoteJid: string };
 }
@@ -28,7 +27,6 @@ const hasKey = (message: WAMessage): message is KeyedMessage => !!message.key.id
 export const withToken = (event: KeptEvent, token: string): KeptEvent =>
   'message' in event ? { ...event, message: { ...event.message, token } } : { ...event, token };
 
-/** Returns the network id of the message that an event came from; for a timer its token. */
 export function netIdOf(event: KeptEvent): string {
   if ('message' in event) return event.message.netId;
   return 'netId' in event ? event.netId : event.token;

@@ -15,7 +15,6 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 export interface Mapping {
   /** A hidden address, or the address of a dialled number that is registered in another form. */
   readonly address: string;
-  /** Address by number. */
   readonly pn: string;
   /** Set when `pn` is the number that was looked up; the registered number may have another form. */
   readonly isAsked?: true;
@@ -30,19 +29,14 @@ interface NewMapping {
   readonly learnedAt: number;
 }
 
-/** A mapping that the receiver has not stored yet, by `keyOf`. */
 const UNTOLD: SecretKind<Mapping> = 'mapping';
-/** Number of mappings stored together. */
 const BATCH = 100;
 /** Maximum conflicting mappings looked up per login: many lookups in a row get numbers banned. */
 const MAX_DOUBTED = 20;
 /** Sources that may be out of date: they add mappings, and replace none. */
 const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
-/**
- * How long a mapping counts as new: a message released before it is sent in this time, or returned.
- */
+/** How long a mapping counts as new: a message released before it is sent in this time, or returned. */
 const NEW_MS = 60_000;
-/** Number of new mappings remembered. */
 const MAX_NEW = 5_000;
 
 /**
@@ -58,7 +52,6 @@ export class Mappings {
   /** Until when at least one mapping is new, by the monotonic clock. */
   #newUntil = Number.NEGATIVE_INFINITY;
   #isTelling = false;
-  /** Numbers for which the history contradicts the known mapping. */
   readonly #doubted = new Set<string>();
   readonly #questions = new SerialQueue();
 

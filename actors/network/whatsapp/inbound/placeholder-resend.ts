@@ -9,7 +9,6 @@ import { fieldIn } from './unknown.ts';
 const ABSENT: SecretKind<MissingContent> = 'absent';
 /** As in the network's own client: the phone is not asked for older messages. */
 const ASKED_FOR_MS = 14 * 86_400_000;
-/** Maximum number of messages requested at once. */
 const MAX_CONCURRENT = 100;
 /** Maximum number of pending requests; further messages without content are acknowledged and not requested. */
 const MAX_PENDING_RESENDS = 1_000;
@@ -18,7 +17,6 @@ const MAX_PENDING_RESENDS = 1_000;
  * must leave capacity for content that only the phone has.
  */
 const MAX_UNREADABLE = 500;
-/** Messages that only the phone itself may show. */
 const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'bot_unavailable_fanout',
   'hosted_unavailable_fanout',
@@ -111,7 +109,6 @@ export class PlaceholderResends {
     return named ?? (same.length === 1 ? same[0] : undefined);
   }
 
-  /** Returns the names under which a request may be stored; earlier versions used the network id. */
   #keptAs(name: string): readonly string[] {
     if (this.#absent.has(name)) return [name];
     return [...this.#absent].flatMap(([kept, { key }]) => (kept === key.id && nameOf(key) === name ? [kept] : []));

@@ -36,7 +36,6 @@ interface Arrived {
 }
 
 interface Read extends Arrived {
-  /** The members that a group receipt reports. */
   readonly members: readonly Member[];
 }
 
@@ -155,7 +154,6 @@ interface Member {
   readonly at: number;
 }
 
-/** Returns the other people that a receipt reports: one, or several with their own times. */
 function membersIn(context: ConnectionContext, node: BinaryNode): readonly Member[] {
   const { library } = context;
   const { id = '', participant = '', t = 0 } = node.attrs;
@@ -233,7 +231,6 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
   return { type: 'receipt', token, ...saidOf(node, idsIn(context, node)), status, at: Number(t ?? 0) * 1_000 };
 }
 
-/** Returns the message ids, each with the chat of the receipt, without a device number. */
 function saidOf({ attrs: { from = '' } }: BinaryNode, netIds: readonly string[]): Required<Pick<Receipt, 'netIds' | 'chats'>> {
   const chat = from.replace(/:\d+(?=@)/, '');
   return { netIds, chats: netIds.map(() => chat) };

@@ -61,9 +61,7 @@ export const unpadded = (padded: Uint8Array): Uint8Array => padded.subarray(0, p
 /** Returns the numbers of the outermost fields of a padded protocol buffer; unreadable bytes end the list. */
 export const fieldsIn = (padded: Uint8Array): readonly number[] => outermost(padded).map(({ field }) => field);
 
-/**
- * The field that holds text. Fields of all others are named; deeper ones may be parts of a text.
- */
+/** The field that holds text. Fields of all others are named; deeper ones may be parts of a text. */
 const TEXT = 1;
 
 /** A padded message's fields and those within, at most 128, without content. */

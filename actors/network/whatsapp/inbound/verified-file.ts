@@ -56,5 +56,4 @@ export class VerifiedFile extends Transform {
   }
 }
 
-/** The error for a file that differs from the author's; a retry will not help. */
 const changed = (cause?: unknown): Refusal => new Refusal('UNSUPPORTED_MEDIA_TYPE', { reason: 'media_changed' }, { cause });

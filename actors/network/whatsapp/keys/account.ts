@@ -18,14 +18,11 @@ const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
 const KNOWN_UPLOADS = 100;
 
-/** The secrets of a linked device, with its number and the account that signed them. */
 export type LinkedCreds = AuthenticationCreds &
   Required<Pick<AuthenticationCreds, 'me' | 'account'>> & {
     /** Set once a connection has logged in with them; absent also if only an earlier version has. */
     isUsed?: true;
-    /**
-     * How 1:1 chats are addressed, and whether that was stated or inferred; absent when unknown.
-     */
+    /** How 1:1 chats are addressed, and whether that was stated or inferred; absent when unknown. */
     chats?: { form: 'lid' | 'pn'; isTold: boolean };
     /** Account properties from the server that the library does not read; absent when not requested yet. */
     props?: { cstoken: boolean };
@@ -35,7 +32,6 @@ export const isLinked = (creds: AuthenticationCreds): creds is LinkedCreds => Bo
 
 export const phoneOf = ({ me }: LinkedCreds): string => me.id.replace(/[:@].*/s, '');
 
-/** The secrets of a login in the form that the library uses; it changes `creds` in place. */
 export interface Login {
   readonly credentialBuffer: CredentialBuffer;
   readonly creds: LinkedCreds;
@@ -112,7 +108,6 @@ interface Dated<T> {
   readonly value: T;
 }
 
-/** A cache whose values are valid for `forMs`. */
 export class ExpiringCache extends Cache {
   readonly #forMs: number;
   readonly #clock: Clock;
@@ -153,7 +148,6 @@ export function noteUse({ credentialBuffer, creds }: Login): void {
   writeCreds(credentialBuffer, creds);
 }
 
-/** Stores the login of a newly linked device and removes everything of an earlier login. */
 export async function storeNewLogin(credentialStore: CredentialStore, creds: LinkedCreds): Promise<void> {
   const generation = randomBytes(9).toString('base64url');
   const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create(generation), () => {});

@@ -29,7 +29,6 @@ const MANY_FRESH_CHARACTERS = 4_000;
 const MAX_FRESH_CHARACTERS = 12_000;
 /** Deleted values have no characters; beyond this many, all of them leave the fresh values. */
 const MANY_GONE = 16;
-/** Number of latest changes that count as recent. */
 const LATELY = 8;
 const REMEMBERED = 32;
 /** Stored permanently at once: pre-keys are many, and not needed before a change refers to them. */
@@ -85,7 +84,6 @@ export class CredentialBuffer {
     return Object.fromEntries(found.filter(([, value]) => value !== null)) as SecretsById<T>;
   }
 
-  /** Reads all values of a kind, by id, in the order in which they were set. */
   async all<T>(kind: SecretKind<T>): Promise<ReadonlyMap<string, T>> {
     this.#reads += 1;
     try {
@@ -119,12 +117,10 @@ export class CredentialBuffer {
     this.#schedule();
   }
 
-  /** Revision of the latest change. */
   get mark(): number {
     return this.#rev;
   }
 
-  /** Whether everything set up to this revision is stored. */
   isStored(mark: number): boolean {
     return mark <= this.#storedRev && !this.#failure;
   }

@@ -6,7 +6,6 @@ export type Holders = Readonly<Record<string, boolean>>;
 
 export const KEY_HOLDERS: SecretKind<Holders> = 'sender-key-memory';
 
-/** A message that carried our key to some devices, and all devices that have the key after it. */
 interface Carrier {
   readonly group: string;
   readonly holders: Holders;

@@ -42,7 +42,6 @@ export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHo
   };
 }
 
-/** Removes the list that an earlier version stored. */
 async function forgetList(credentialBuffer: CredentialBuffer): Promise<void> {
   const stored = await credentialBuffer.get(TOKENS, [ALL_WITH_TOKENS]).catch(() => ({}));
   if (ALL_WITH_TOKENS in stored) credentialBuffer.set(TOKENS, { [ALL_WITH_TOKENS]: null });

@@ -16,10 +16,7 @@ export function generateKeyPair(): KeyPair {
   return keyPairInRust();
 }
 
-/**
- * X25519, 32 bytes. Throws when a key is invalid, or gives the same result with anybody (RFC 7748,
- * 6.1).
- */
+/** X25519, 32 bytes. Throws when a key is invalid, or gives the same result with anybody (RFC 7748, 6.1). */
 export function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
   assertPublic(publicKey);
   assertPrivate(privateKey);
@@ -34,9 +31,7 @@ export function calculateSignature(privateKey: Uint8Array, message: Uint8Array):
   return signatureInRust(privateKey, message);
 }
 
-/**
- * Throws unless the XEdDSA signature is valid: the client library ignores the result of its checks.
- */
+/** Throws unless the XEdDSA signature is valid: the client library ignores the result of its checks. */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): true {
   assertPublic(publicKey);
   if (signature.length === SIGNATURE_LENGTH && verifiedInRust(publicKey, message, signature)) return true;

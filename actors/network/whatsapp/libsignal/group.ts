@@ -14,9 +14,7 @@ export interface Sender {
   readonly record: Uint8Array | null;
 }
 
-/**
- * Encrypts for all who have our key, made with the first message. `distribution`: what others need.
- */
+/** Encrypts for all who have our key, made with the first message. `distribution`: what others need. */
 export async function sealForGroup(
   sender: Sender,
   plain: Uint8Array,
@@ -129,7 +127,6 @@ const never = (): never => {
   throw new Error('a group needs no such key');
 };
 
-/** Session storage that is not used for groups. */
 const NO_SESSIONS: Omit<SignalStorage, 'loadSenderKey' | 'storeSenderKey'> = {
   loadSession: () => null,
   storeSession: never,

@@ -75,10 +75,7 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
   throw reason;
 }
 
-/**
- * The previous session can still open late messages. Rejects when the bundle is not signed by its
- * owner.
- */
+/** The previous session can still open late messages. Rejects when the bundle is not signed by its owner. */
 export async function start({ owner, address, record }: Between, bundle: PreKeyBundleInput): Promise<Uint8Array> {
   const use = new SessionUse(owner, record);
   const { registrationId, identityKey, signedPreKey, preKey } = bundle;

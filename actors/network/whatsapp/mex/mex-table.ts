@@ -1,8 +1,6 @@
 import { keysOf } from '../../../../runtime/keys-of.ts';
 
-/**
- * The network's stored queries (`w:mex`). Ids change; the first id that the network knows is used.
- */
+/** The network's stored queries (`w:mex`). Ids change; the first id that the network knows is used. */
 const MEX_IDS = {
   create: ['25149874324715067', '8823471724422422'],
   update: ['24250201037901610'],
@@ -21,7 +19,6 @@ export type MexTable = Readonly<Record<MexName, readonly string[]>>;
 
 export interface Mex {
   readonly ids: MexTable;
-  /** Called when the network does not know one of our ids. */
   unknown(name: MexName): void;
 }
 

@@ -169,7 +169,6 @@ export class ChatAddressing implements Addressing {
     );
   }
 
-  /** Returns the registered form of a typed number, if a different one is known. */
   async #registered(pn: string): Promise<string> {
     const user = userOf(pn) ?? '';
     // People with known devices are registered under this number.

@@ -36,7 +36,6 @@ export class ChatSettings {
     return promise;
   }
 
-  /** Handles an event; returns true when it was about a setting. */
   heard(event: ConnectionEvent): boolean {
     if (event.type !== 'acked' && event.type !== 'refused' && event.type !== 'unwritten') return false;
     const pending = this.#pending.get(event.netId);

@@ -186,7 +186,6 @@ interface Key {
   readonly participant?: string;
 }
 
-/** Returns the key of a message; `to`: the chat's address in the network. */
 export function keyOf({ netId, from }: OutgoingReaction['target'], to: string): Key {
   const inGroup = to.endsWith('@g.us');
   return { remoteJid: to, id: netId, fromMe: from === null, ...(inGroup && from !== null && { participant: from }) };

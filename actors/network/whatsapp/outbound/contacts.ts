@@ -49,7 +49,6 @@ export async function usersIn(
   return inside(only(only(answer, 'usync'), 'list'), 'user');
 }
 
-/** Returns the digits of the request, which the network repeats in its answer. */
 export const typedIn = (contact: BinaryNode | undefined): string => textOf(contact?.content).replace(/^\+|@.*$/g, '');
 
 function textOf(content: unknown): string {

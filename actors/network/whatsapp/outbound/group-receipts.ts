@@ -7,7 +7,6 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 
 type Status = 'delivered' | 'read';
 
-/** The members of a group except ourselves, each with the users of all their addresses. */
 type Roster = readonly (readonly string[])[];
 
 /** The members, by index in the roster, who have not received it, and who have not read it. */

@@ -35,7 +35,6 @@ import type { Uploaded } from './uploaded.ts';
 export class Outbound {
   readonly #context: ConnectionContext;
   readonly #assertWanted: AssertWanted;
-  /** Number of outstanding acks by message sent over this connection. */
   readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
   readonly #remaking = new Map<string, Promise<Composed | null>>();
@@ -73,7 +72,6 @@ export class Outbound {
     this.#work(netId, () => turn(uploading, (file) => this.#leave(message, writing(file))));
   }
 
-  /** Sends a file of an album; the album's own message is sent once, before the first file. */
   #leave({ netId, to, album }: OutgoingMessage, writing: () => Promise<void>): void {
     const holding = (held: Album) => () => this.#write(held.netId, { chat: to, audience: [] }, () => albumOf(this.#context.creds, held));
     if (album) this.#inOrder(album.netId, to, () => this.#once(album.netId, holding(album)));
@@ -137,7 +135,6 @@ export class Outbound {
     return composed;
   }
 
-  /** Ends all attempts: messages that were not written are not retried. */
   end(): void {
     this.#isOver = true;
     for (const given of this.#given) given.end();
@@ -199,7 +196,6 @@ export class Outbound {
     return uploadOnce(this.#context, message, open);
   }
 
-  /** Replaces `everyone` with the members of the group at the time of sending. */
   async #named(message: OutgoingMessage): Promise<OutgoingMessage> {
     if (!message.mentions?.includes(EVERYONE)) return message;
     const group = this.#context.account.groups.get(message.to) ?? (await this.#context.socket.groupMetadata(message.to));
@@ -317,7 +313,6 @@ export class Outbound {
     });
   }
 
-  /** Returns the id of the act on a post that this ack belongs to; any other id is returned unchanged. */
   #actAcked(named: string): string {
     const [netId, ...rest] = this.#actsOnPosts.get(named) ?? [];
     if (netId === undefined) return named;
@@ -353,7 +348,6 @@ export class Outbound {
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
   }
 
-  /** Handles hints in an ack that our data about this person is out of date. */
   #taken(address: Address, { phash, refresh_lid: isStale }: BinaryNode['attrs']): void {
     const { addressing } = this.#context;
     addressing.reached(address);

@@ -12,7 +12,6 @@ const withContext = (context: number, ...numbers: readonly number[]): Fields => 
 const CHOICES: Fields = new Map(whole(1, 2));
 const VIDEO = withContext(17, 2, 6, 7, 13, 20);
 
-/** Fields of the kinds of content that `compose` makes. */
 const PLAIN: readonly (readonly [number, Fields | null])[] = [
   [1, null],
   [3, withContext(17, 2, 3, 8, 11, 25)],

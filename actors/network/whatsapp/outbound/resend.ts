@@ -7,7 +7,6 @@ import type { Outbound } from './outbound.ts';
 import { reportingNodes } from './reporting.ts';
 import { tokenNodes, tokenOf } from './tokens.ts';
 
-/** Maximum number of resends of one message to one device. */
 const MAX_TIMES = 5;
 
 interface Again {
@@ -47,10 +46,7 @@ export async function resend(context: ConnectionContext, outbound: Outbound, nod
   }
 }
 
-/**
- * A group's requests never get messages from elsewhere, and vice versa. A person may use any
- * address.
- */
+/** A group's requests never get messages from elsewhere, and vice versa. A person may use any address. */
 const wentTo = ({ chat, isGroup }: Requester, to: string): boolean => (isGroup ? to === chat : !to.endsWith('@g.us'));
 
 function requesterOf({ library, creds: { me } }: ConnectionContext, node: BinaryNode): Requester | null {

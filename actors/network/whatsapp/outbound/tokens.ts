@@ -60,14 +60,12 @@ export function keepSalt({ credentialBuffer }: Pick<Parts, 'credentialBuffer'>, 
   credentialBuffer.set(SALT, { [SALT]: salt });
 }
 
-/** Stores tokens of a history, unless a newer one is known. */
 export async function keepTokens({ credentialBuffer }: Parts, tokens: ReadonlyMap<string, Token>): Promise<void> {
   const known = await credentialBuffer.get(TOKEN, [...tokens.keys()]);
   const newer = [...tokens].filter(([jid, { timestamp }]) => Number(timestamp ?? 0) > Number(known[jid]?.timestamp ?? 0));
   if (newer.length > 0) credentialBuffer.set(TOKEN, Object.fromEntries(newer.map(([jid, token]) => [jid, { ...known[jid], ...token }])));
 }
 
-/** Moves tokens to the hidden addresses of these numbers, which are now known. */
 export async function moveTokens(
   { credentialBuffer }: Pick<Parts, 'credentialBuffer'>,
   pairs: readonly { readonly lid: string; readonly pn: string }[],

@@ -29,7 +29,6 @@ const NAMES: ReadonlyMap<string, ChatMarkName> = new Map([
 
 const BOOK: SecretKind<KeptBook<MarkBook>> = 'chat-marks';
 const TOLD: SecretKind<KeptEvent> = 'chat-mark-events';
-/** Maximum number of marks in one event. */
 const MOST_AT_ONCE = 500;
 
 /**
@@ -133,7 +132,6 @@ function markIn(name: ChatMarkName, said: proto.ISyncActionValue): ChatMark['val
   }
 }
 
-/** Returns the events between two books, with people by their number, if known. */
 async function eventsBetween(context: SettingsContext, before: MarkBook, after: MarkBook): Promise<readonly Untold[]> {
   const changed = Object.entries(after).filter(([key, mark]) => before[key] === undefined || String(before[key]) !== String(mark));
   if (changed.length === 0) return [];

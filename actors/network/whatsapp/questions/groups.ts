@@ -20,7 +20,6 @@ const get = (context: Asker, to: string, ...content: BinaryNode[]): Promise<Bina
 const set = (context: Context, to: string, ...content: BinaryNode[]): Promise<BinaryNode> =>
   query(context, { xmlns: 'w:g2', type: 'set', to, content });
 
-/** Lists all groups with their members, in one request. */
 export async function listGroups(context: Asker): Promise<readonly GroupRecord[]> {
   const answer = await get(context, ALL, el('participating', {}, [el('participants'), el('description')]));
   return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
@@ -131,7 +130,6 @@ export const communityAnswers: Answers<Context, Part<'communities'>> = {
   },
 };
 
-/** Returns the address of a person given as digits or as an address. */
 const jidOf = (one: string): string => (one.includes('@') ? one : userJid(one));
 const named = (one: string): BinaryNode => el('participant', { jid: jidOf(one) });
 const nothing = (_answer: BinaryNode): null => null;
@@ -186,10 +184,7 @@ function settings(change: GroupSettings): readonly BinaryNode[] {
   ];
 }
 
-/**
- * The network requires the replaced description's id; after a concurrent change it is read again,
- * once.
- */
+/** The network requires the replaced description's id; after a concurrent change it is read again, once. */
 async function describe(context: Context, id: string, description: string | null): Promise<void> {
   try {
     await describeOnce(context, id, description);

@@ -5,7 +5,6 @@ import { chatsIn, type LabelBook } from './label-book.ts';
 
 export type Chats = (jid: string) => LabelledChat;
 
-/** Resolves the chats of these books, with people by their number if it is known. */
 export async function chatsOf(context: Pick<ConnectionContext, 'socket'>, ...books: readonly LabelBook[]): Promise<Chats> {
   const numbers = await numbersOf(context, [...new Set(books.flatMap(chatsIn))]);
   return (jid) => {
@@ -14,7 +13,6 @@ export async function chatsOf(context: Pick<ConnectionContext, 'socket'>, ...boo
   };
 }
 
-/** Returns addresses by number for the hidden addresses whose number is known. */
 export async function numbersOf(
   { socket }: Pick<ConnectionContext, 'socket'>,
   jids: readonly string[],

@@ -9,7 +9,6 @@ import type { SettingsContext, Untold } from './shared-settings.ts';
  * kept: each page is reported as it was read.
  */
 
-/** Maximum number of changes in one event. */
 const MOST_AT_ONCE = 500;
 /** Maximum number of changes reported of one page; the network sends the newest last. */
 const MOST_OF_PAGE = 5_000;
@@ -20,7 +19,6 @@ export async function ownViewEvents(context: SettingsContext, { mutations }: Set
   return phoneChangeEvents(context, mutations.flatMap((setting) => changeIn(setting, now) ?? []).slice(-MOST_OF_PAGE));
 }
 
-/** Returns the events of these changes, with people by their number, if known. */
 export async function phoneChangeEvents(context: SettingsContext, read: readonly PhoneChange[]): Promise<readonly Untold[]> {
   const numbers = await numbersOf(context, [...new Set(read.map(({ chat }) => chat))]);
   const changes = read.map((change): PhoneChange => {

@@ -28,7 +28,6 @@ type Keyed = Pick<ConnectionContext, 'socket'>;
 
 type Pushing = Pick<ConnectionContext, 'socket' | 'library' | 'creds' | 'clock'>;
 
-/** The keys of the account's shared settings. */
 export const settingKeys =
   ({ socket }: Keyed) =>
   async (id: string) => {

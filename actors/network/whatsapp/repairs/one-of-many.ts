@@ -1,7 +1,6 @@
 import type { BinaryNode } from '../library.ts';
 import { inside, keep, only } from './stanzas.ts';
 
-/** Users whose devices the network cannot list at the moment. */
 export interface Unresolved {
   set(user: string, isUntold: true): void;
   delete(user: string): void;

@@ -5,7 +5,6 @@ export const inside = (node: BinaryNode | undefined, tag?: string): readonly Bin
 
 export const only = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined => inside(node, tag)[0];
 
-/** Keeps only the elements for which `isKept` returns true. */
 export function keep(node: BinaryNode | undefined, isKept: (child: BinaryNode) => boolean): void {
   if (node && Array.isArray(node.content)) node.content = node.content.filter(isKept);
 }

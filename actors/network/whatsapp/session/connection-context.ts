@@ -25,7 +25,6 @@ export interface ConnectionContext extends Login {
   readonly keyHolders: KeyHolders;
   readonly chatSettings: Pick<ChatSettings, 'set'>;
   readonly deviceLists: PossiblyExtendedCacheStore;
-  /** Addresses of 1:1 chats, by number or hidden. */
   readonly addressing: Addressing;
   readonly account: Account;
   readonly isHabit: (habit: Habit) => boolean;

@@ -28,7 +28,6 @@ export class DurableWriteGate {
     this.#write = socket.write.bind(socket);
   }
 
-  /** Replaces `socket.write` with this gate. */
   static of(socket: Duplex, credentialBuffer: CredentialBuffer): DurableWriteGate {
     const writeGate = new DurableWriteGate(socket, credentialBuffer);
     socket.write = (bytes: Uint8Array, encoding?: BufferEncoding | Done, done?: Done) => {

@@ -1,7 +1,6 @@
 import { systemClock } from '../../../../runtime/clock.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 
-/** Minimum number of entries for each login. */
 const KNOWN = 1_000;
 
 interface Kept {

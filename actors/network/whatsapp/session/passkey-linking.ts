@@ -27,7 +27,6 @@ export interface PasskeyLinkingParts {
 
 /** Time limit when the network gives none, and its maximum. */
 const LONGEST_MS = 600_000;
-/** Time limit for a person to compare the code. */
 const CONFIRM_MS = 180_000;
 const HANDOFF_MS = 300_000;
 const KEY_BYTES = 32;

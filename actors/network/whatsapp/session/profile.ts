@@ -6,9 +6,7 @@ import { attempt, type ConnectionContext } from './connection-context.ts';
 const WITH_THE_NAME = 'critical_block';
 const VERSION: SecretKind<LTHashState> = 'app-state-sync-version';
 
-/**
- * Name and about text, now and when they change. The phone sends the name after the first login.
- */
+/** Name and about text, now and when they change. The phone sends the name after the first login. */
 export async function tellProfile(context: ConnectionContext): Promise<void> {
   const { socket, creds, account, tell } = context;
   let told = creds.me.name ?? null;

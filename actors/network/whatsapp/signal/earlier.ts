@@ -33,7 +33,6 @@ export interface Own {
 const OPEN = -1;
 const VERSION = 3;
 
-/** Converts a record of the library's own Signal code into the form of the Rust code. */
 export function fromEarlier({ _sessions }: EarlierRecord, own: Own): Uint8Array {
   const sessions = Object.values(_sessions).toSorted((a, b) => age(a) - age(b));
   return written(...sessions.map((session): Part => [session.indexInfo.closed === OPEN ? 1 : 2, sessionOf(session, own)]));

@@ -160,7 +160,6 @@ function repositoryOf(
   return { repository, seals, addresses: { store: (pairs) => store([...pairs]) } };
 }
 
-/** Moves the sessions of all known devices from a number to the hidden address of its owner. */
 async function migrate(
   library: Library,
   { jidToSignalProtocolAddress: addressOf }: Repository,

@@ -14,7 +14,6 @@ interface Parts {
   readonly sessions: Sessions;
   readonly groups: Groups;
   readonly locks: Locks;
-  /** Returns the user of a number's hidden address, if it is in memory. */
   readonly hiddenOf: (user: string) => string | undefined;
   readonly nameOf: (jid: string) => string;
 }
