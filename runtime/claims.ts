@@ -13,13 +13,10 @@ interface Claimed {
 
 interface KeepClaimDeps<Row extends Claimed> {
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Returns false when another node has claimed the row. */
   renew(row: Row, claimedUntil: number): Promise<boolean>;
 }
 
-/**
- * Renews a claim until another node has it. The returned stop resolves with the last claimed row.
- */
+/** Renews a claim until another node has it. The returned stop resolves with the last claimed row. */
 export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<Row>, row: Row): () => Promise<Row> {
   let held = row;
   const stop = renewClaim(clock, async (claimed_until) => {
@@ -33,9 +30,7 @@ export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<R
   };
 }
 
-/**
- * Calls `renew` with the next end (epoch ms) until false. Stop resolves when no renewal is running.
- */
+/** Calls `renew` with the next end (epoch ms) until false. Stop resolves when no renewal is running. */
 export function renewClaim(clock: Pick<Clock, 'now' | 'after'>, renew: (until: number) => Promise<boolean>): () => Promise<void> {
   return repeatEvery(clock, CLAIM_MS / 4, () => renew(clock.now() + CLAIM_MS));
 }

@@ -1,8 +1,6 @@
 import { RingQueue } from './ring-queue.ts';
 
-/**
- * Entries that wait for a shared resource. Owners take turns; each owner's are first in, first out.
- */
+/** Entries that wait for a shared resource. Owners take turns; each owner's are first in, first out. */
 export class FairLane<Item> {
   readonly #lanes = new Map<string, RingQueue<Item>>();
   #size = 0;

@@ -12,9 +12,7 @@ export interface SlicedJsonOptions {
   readonly limits: JsonLimits;
   /** Resolves in an event-loop tick in which the next slice may be processed. */
   readonly turn: () => Promise<void>;
-  /**
-   * Receives the root object without its lists' items (`field` null), then each part of each list.
-   */
+  /** Receives the root object without its lists' items (`field` null), then each part of each list. */
   readonly visit?: (part: unknown, field: string | null) => void;
   /** Overridden in tests. */
   readonly sliceBytes?: number;

@@ -36,13 +36,9 @@ export interface EffectHandler<Effect> {
 export interface ActorKind<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly behaviour: Behaviour<Args, State, Command, Event, Effect>;
   readonly policy: RestartPolicy;
-  /**
-   * Maximum number of waiting commands; further ones are refused, but never the actor's own events.
-   */
+  /** Maximum number of waiting commands; further ones are refused, but never the actor's own events. */
   readonly mailboxLimit: number;
-  /**
-   * Time in ms without a message after which the actor sleeps, if `canSleep` agrees. Absent: never.
-   */
+  /** Time in ms without a message after which the actor sleeps, if `canSleep` agrees. Absent: never. */
   readonly sleepAfterMs?: number;
   /**
    * Loads the arguments of an incarnation before it starts, also after a crash. Messages wait in

@@ -6,7 +6,6 @@ export interface Holder {
   release(ask: Ask): void;
 }
 
-/** One ask until its answer. It is both the mailbox entry and the `replyTo` of the behaviour. */
 export class Ask extends Link {
   readonly promise: Promise<unknown>;
   readonly command: Tagged;

@@ -21,7 +21,6 @@ export interface Home {
   readonly kind: AnyKind;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
-  /** Monotonic time in whole milliseconds. */
   moment(): number;
   forget(cell: Cell): void;
   restartLater(cell: Cell, ms: number): void;

@@ -21,10 +21,7 @@ export class Dispatcher {
   readonly #ready = new RingQueue<Runnable>();
   readonly #drain = (): void => this.#run();
   #scheduled = false;
-  /**
-   * Messages since the last known event-loop tick, and its monotonic time in ms; both outlive a
-   * drain.
-   */
+  /** Messages since the last known event-loop tick, and its monotonic time in ms; both outlive a drain. */
   #spent = 0;
   #since = 0;
   #pollAt = LOOK_EVERY;

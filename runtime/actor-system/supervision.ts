@@ -14,7 +14,6 @@ export type RestartDecision =
   | { readonly do: 'stop' }
   | { readonly do: 'escalate' };
 
-/** Decides what to do with an actor that ended at `now`, given its earlier failures. */
 export function decideRestart(
   policy: RestartPolicy,
   ended: 'normally' | 'in failure',

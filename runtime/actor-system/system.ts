@@ -61,7 +61,6 @@ export class ActorSystem {
     return this.address(kindName, id) as unknown as ActorRef<C>;
   }
 
-  /** Like `ref`, for commands of unknown type, such as those from other nodes. */
   address(kindName: string, id: string): Address {
     return new Address(id, this.#population(kindName));
   }

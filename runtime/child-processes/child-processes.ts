@@ -30,7 +30,6 @@ export interface ChildProcesses {
 }
 
 export interface ChildProcessesOptions {
-  /** A folder for job folders, used by this node only. */
   readonly folder: string;
   /** Folders and files that no child may see, in addition to `folder`. */
   readonly hidden: readonly string[];

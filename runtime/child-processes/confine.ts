@@ -16,11 +16,9 @@ export interface Host {
    * theirs, and the kernel then allows no other one.
    */
   readonly namespaces: 'own-proc' | 'no-proc' | null;
-  /** Whether the memory and CPU use of a process and its descendants can be read. */
   readonly proc: boolean;
 }
 
-/** Limits of one process and its descendants; it is killed when it exceeds one. */
 export interface ProcessLimits {
   /** Wall time in ms, always measured with the system clock. */
   readonly wallMs: number;

@@ -54,10 +54,7 @@ export class CpuBudget {
     return minutes;
   }
 
-  /**
-   * Owners are ordered by when they last spent time, so the first that still counts ends the
-   * search.
-   */
+  /** Owners are ordered by when they last spent time, so the first that still counts ends the search. */
   #forget(): void {
     for (const owner of this.#spent.keys()) {
       if (this.#minutesOf(owner).size > 0) return;

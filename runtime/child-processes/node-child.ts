@@ -20,7 +20,6 @@ export interface NodeLimits {
   readonly resultMb: number;
 }
 
-/** The program of a child: a module that calls `serveJobs`. */
 export interface NodeProgram {
   readonly module: URL;
   readonly limits: NodeLimits;
@@ -92,7 +91,6 @@ export class NodeChild {
     });
   }
 
-  /** Resolves when the child and all its descendants have ended and its folder is removed. */
   async end(): Promise<void> {
     this.process.kill('stopped');
     await this.process.ended;

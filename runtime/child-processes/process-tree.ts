@@ -40,10 +40,7 @@ function childrenOf(folder: string): number[] {
   }
 }
 
-/**
- * Ticks of the process and its awaited children. The name before them may contain spaces and
- * brackets.
- */
+/** Ticks of the process and its awaited children. The name before them may contain spaces and brackets. */
 function ticksIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);

@@ -23,9 +23,7 @@ export class ResultFile {
     this.#maxLine = maxLine;
   }
 
-  /**
-   * Returns the next JSON value, one per line; undefined at the end. Rejects with a SyntaxError.
-   */
+  /** Returns the next JSON value, one per line; undefined at the end. Rejects with a SyntaxError. */
   async next(): Promise<unknown> {
     for (let from = 0; ; ) {
       const end = this.#rest.indexOf(NEWLINE, from);

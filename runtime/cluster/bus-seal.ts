@@ -51,10 +51,7 @@ export class BusSeal {
     return `${head}.${body.toString('base64url')}`;
   }
 
-  /**
-   * Returns null when forged, altered, older than a minute, or sealed with another secret or
-   * `about`.
-   */
+  /** Returns null when forged, altered, older than a minute, or sealed with another secret or `about`. */
   open(about: string, sealed: unknown): Opened | null {
     if (typeof sealed !== 'string' || sealed.length > MAX_TEXT) return null;
     const [mark, sender = '', number = '', at = '', body = ''] = sealed.split('.', 5);
@@ -64,9 +61,7 @@ export class BusSeal {
     return text === null ? null : { text, sender, n: Number(number) };
   }
 
-  /**
-   * Opens each text only once. Senders number texts upwards, and Redis keeps each sender's order.
-   */
+  /** Opens each text only once. Senders number texts upwards, and Redis keeps each sender's order. */
   openOnce(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 1);
   }

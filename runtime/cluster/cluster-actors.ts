@@ -29,10 +29,7 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
   extends LeasedKind<Args, State, C, E, Effect> {
   /** When a node drains, kinds with a lower number leave first. */
   readonly drainOrder: number;
-  /**
-   * Lets an actor finish its work. Rejects with a Refusal if it cannot move now. `must`: the node
-   * leaves.
-   */
+  /** Lets an actor finish its work. Rejects with a Refusal if it cannot move now. `must`: the node leaves. */
   drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
   wanted(): Promise<readonly WantedActor[]>;
   /** Whether a command must not be retried elsewhere once started; its caller gets UNAVAILABLE. */
@@ -41,9 +38,7 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
 
 /** Callbacks must not throw. */
 export interface ActorsOptions {
-  /**
-   * The share of a node's open requests that a command counts against; null or absent: no share.
-   */
+  /** The share of a node's open requests that a command counts against; null or absent: no share. */
   readonly shareOf?: (id: string, command: Tagged) => string | null;
   /** Called when an actor of this kind ended because its lease was lost or in doubt. */
   readonly lost?: (kind: string) => void;
@@ -148,10 +143,7 @@ export class ClusterActors {
     else await this.#cluster.wire.ask(node, { do: 'beState', state } satisfies Note, 5_000);
   }
 
-  /**
-   * Ends an actor here without losing its work. `must`: even at a bad moment, because the node
-   * leaves.
-   */
+  /** Ends an actor here without losing its work. `must`: even at a bad moment, because the node leaves. */
   evict(kind: string, id: string, must: boolean, timeoutMs = DRAIN_MS): Promise<void> {
     const key = leaseKey(kind, id);
     const before = this.#going.get(key);
@@ -186,9 +178,7 @@ export class ClusterActors {
     await Promise.all(Array.from({ length: EVICT_BATCH_SIZE }, giver));
   }
 
-  /**
-   * Resolves when the remaining actors have closed and released their leases, or after `timeoutMs`.
-   */
+  /** Resolves when the remaining actors have closed and released their leases, or after `timeoutMs`. */
   async shutdown(timeoutMs: number): Promise<void> {
     await this.#system.shutdown();
     await forAtMost(this.#clock, timeoutMs, Promise.all([...this.#kinds.values()].map(({ allGone }) => allGone())));

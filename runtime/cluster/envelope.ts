@@ -1,9 +1,7 @@
 import { Refusal, type RuntimeCode } from '../errors.ts';
 import { isRecord } from '../shapes.ts';
 
-/**
- * Messages between nodes. `n` numbers one boot's requests; answers arrive on its channel (`back`).
- */
+/** Messages between nodes. `n` numbers one boot's requests; answers arrive on its channel (`back`). */
 export type Envelope =
   | { readonly t: 'ask'; readonly n: number; readonly from: string; readonly back: string; readonly body: unknown }
   | { readonly t: 'tell'; readonly from: string; readonly body: unknown }
@@ -28,9 +26,7 @@ export function seal(envelope: Envelope): string {
   return text;
 }
 
-/**
- * Returns null when the text is not an envelope. The sender is already authenticated (`sealed.ts`).
- */
+/** Returns null when the text is not an envelope. The sender is already authenticated (`sealed.ts`). */
 export function unseal(text: string): Envelope | null {
   if (text.length > LONGEST_TEXT) return null;
   try {

@@ -12,7 +12,6 @@ export interface LeaseKeeperOptions {
   readonly log: ClusterLog;
   /** Whether this node has stepped down; it then acquires no leases. */
   readonly isOut?: () => boolean;
-  /** Whether a newer boot of the holder's node is a member. */
   readonly isReplaced?: (holder: string) => boolean;
 }
 

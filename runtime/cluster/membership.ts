@@ -71,9 +71,7 @@ export class Membership {
     void this.#beat().then(() => this.#tellNews());
   }
 
-  /**
-   * Resolves once other nodes see this one; rejects after 5 s. `prepare` runs before each attempt.
-   */
+  /** Resolves once other nodes see this one; rejects after 5 s. `prepare` runs before each attempt. */
   async join(prepare: () => Promise<void>): Promise<void> {
     const { clock } = this.#options;
     const giveUpAt = clock.monotonic() + JOIN_WITHIN_MS;

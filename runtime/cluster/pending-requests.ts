@@ -3,11 +3,8 @@ import { Deadlines, Link } from '../deadlines.ts';
 import { wireRefusal } from './envelope.ts';
 
 const MAX_UNANSWERED = 1_000;
-/** Limit of unanswered requests for all shares together. */
 const MAX_OF_SHARES = 900;
-/**
- * A share may have at most one eighth of the free capacity: 100 alone, 50 each if ten are active.
- */
+/** A share may have at most one eighth of the free capacity: 100 alone, 50 each if ten are active. */
 const FREE_FOR_ONE = 8;
 
 /** The receiver's channel and the share of a request. Null: no share, and the whole capacity. */
@@ -35,7 +32,6 @@ class PendingRequest extends Link {
   }
 }
 
-/** Unanswered requests by number, limited for each channel and each share of it. */
 export class PendingRequests {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;

@@ -95,10 +95,7 @@ export interface Counted {
 export interface Counting {
   /** Counts one call in all windows or none. Null, or a `LateCount`, when the count is unknown. */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
-  /**
-   * Takes or extends one of `most` seats for `ttlMs`. False when none is free; `most` null: no
-   * limit.
-   */
+  /** Takes or extends one of `most` seats for `ttlMs`. False when none is free; `most` null: no limit. */
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
   releaseSeat(room: string, seat: string): Promise<void>;
 }
@@ -122,7 +119,6 @@ export interface Wire {
   /** Sends a hint to every node, including this one. */
   broadcast(topic: string, body: unknown): void;
   onBroadcast(topic: string, listener: (body: unknown, from: string) => void): void;
-  /** Sets the handler of requests from other nodes; there is only one. */
   serve(handler: (body: unknown, from: string) => Promise<unknown>): void;
 }
 
@@ -141,7 +137,6 @@ export interface Coordination {
    * our id, unless `isForced` says that this boot is not genuine.
    */
   beat(member: Member, ttlMs: number, isForced?: boolean): Promise<readonly Member[]>;
-  /** Removes our membership if it still belongs to this boot. */
   part(self: NodeName): Promise<void>;
   /**
    * Sets `key` if it is free. Returns the holder, '' when it cannot be named. Null when the service

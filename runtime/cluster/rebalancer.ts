@@ -12,9 +12,7 @@ export interface RebalancerDeps {
   readonly clock: Clock;
   /** Called when a poll of the cluster or a move failed; both are retried. */
   failed(cause: unknown): void;
-  /**
-   * The number of actors without a node; null when another node is the rebalancer. Must not throw.
-   */
+  /** The number of actors without a node; null when another node is the rebalancer. Must not throw. */
   readonly seen?: (homeless: number | null) => void;
 }
 
@@ -147,10 +145,7 @@ export class Rebalancer {
     return homes.size + moves.length === 0;
   }
 
-  /**
-   * The next actors to place. The start rotates, so actors that cannot wake do not block the
-   * others.
-   */
+  /** The next actors to place. The start rotates, so actors that cannot wake do not block the others. */
   #nextOf<T>(all: readonly T[]): readonly T[] {
     if (all.length <= MAX_TAKEN) return all;
     const from = this.#taken % all.length;

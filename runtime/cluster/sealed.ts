@@ -45,9 +45,7 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
     return holder ?? '';
   }
 
-  /**
-   * Returns the holder that replaced us; `true` when no valid one did and the lease is ours again.
-   */
+  /** Returns the holder that replaced us; `true` when no valid one did and the lease is ours again. */
   async function reclaimed({ key, holder }: HeldBy, found: string, ttlMs: number): Promise<Renewal> {
     const other = leases.open(key, found);
     if (other !== null && !(takenAt(other) < takenAt(holder))) return other;

@@ -79,9 +79,7 @@ export class BatchedCounting implements Counting {
     );
   }
 
-  /**
-   * Rejects after PATIENCE_MS. Reads pending input first, in case this process itself was blocked.
-   */
+  /** Rejects after PATIENCE_MS. Reads pending input first, in case this process itself was blocked. */
   #inTime<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(new Error('the count was not answered in time'));

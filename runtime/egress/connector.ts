@@ -21,7 +21,6 @@ export interface Rules {
   isAllowed(host: string, port: string): boolean;
   isPublic(address: string): boolean;
   readonly resolve: Resolve;
-  /** Resolver for hosts that `isAllowed` accepts. */
   readonly resolveAllowed: Resolve;
 }
 

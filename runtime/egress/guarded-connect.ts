@@ -10,15 +10,11 @@ export interface ConnectOptions {
   readonly resolve?: Resolve;
 }
 
-/**
- * Rejects with EgressBlocked when the address is not public, and after a timeout. `host` as in a
- * URL.
- */
+/** Rejects with EgressBlocked when the address is not public, and after a timeout. `host` as in a URL. */
 export type Connect = (host: string, port: number) => Promise<Socket>;
 
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** Connects to exactly the address that was checked, as requests do (`connector.ts`). */
 export function guardedConnect({ allow, clock, resolve = resolveForCallers }: ConnectOptions): Connect {
   const allowed: ReadonlySet<string> = new Set(allow.map((pair) => pair.toLowerCase()));
 

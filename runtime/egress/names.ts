@@ -14,7 +14,6 @@ export interface NameOptions {
   readonly system: Resolve;
 }
 
-/** Maximum number of names that wait for the system resolver. */
 const MAX_WAITING = 1_000;
 /** Codes of silent name servers; the system resolver would only block its thread. */
 const SILENT: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ESERVFAIL']);

@@ -2,9 +2,7 @@ interface Cell {
   n: number;
 }
 
-/**
- * Counters with fixed names. Any other name counts as `rest`, so callers cannot create new ones.
- */
+/** Counters with fixed names. Any other name counts as `rest`, so callers cannot create new ones. */
 export class Counts {
   readonly #cells: ReadonlyMap<string, Cell>;
   readonly #rest: Cell = { n: 0 };

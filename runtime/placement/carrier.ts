@@ -8,7 +8,6 @@ export interface Host {
   readonly load?: number;
 }
 
-/** A unit of work that runs on exactly one node. */
 export interface Item {
   readonly id: string;
   /** See `weightOf`; at least 0. */

@@ -1,6 +1,5 @@
 import { Carrier, type Host, type Item, type Move } from './carrier.ts';
 
-/** The nodes as they would be after the moves decided so far. */
 export interface NodeLoads {
   readonly all: readonly Carrier[];
   readonly actives: ReadonlyMap<string, Carrier>;

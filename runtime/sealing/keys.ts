@@ -6,9 +6,7 @@ export interface SecretKey {
   readonly bytes: Buffer;
 }
 
-/**
- * The first key seals; every key opens. The last one hashes for a store without a stored hash key.
- */
+/** The first key seals; every key opens. The last one hashes for a store without a stored hash key. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
 const ID_CHARACTERS = 8;

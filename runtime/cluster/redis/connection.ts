@@ -90,9 +90,7 @@ export class Connection {
     }
   }
 
-  /**
-   * The client writes each command separately; corking sends those of one tick in one system call.
-   */
+  /** The client writes each command separately; corking sends those of one tick in one system call. */
   #cork(): void {
     const { stream } = this.redis;
     if (!stream) return;

@@ -102,9 +102,7 @@ for i, key in ipairs(KEYS) do
 end
 `;
 
-/**
- * KEYS: leases. Returns the holder of each: nil when it is free, '' for a value that is no holder.
- */
+/** KEYS: leases. Returns the holder of each: nil when it is free, '' for a value that is no holder. */
 export const HOLDERS = `${READ_TEXT}
 local holders = {}
 for i, key in ipairs(KEYS) do holders[i] = text(key, ${MAX_HOLDER}) end

@@ -28,7 +28,6 @@ const MAX_PUBLISHED = 4 * 1_024 * KIB + KIB;
 const MAX_LINE = 4 * KIB;
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 4;
-/** Maximum number of commands that wait for a reply. */
 const MAX_OWED = 10_000;
 /** Maximum number of elements, and of characters of the first text, in an outline. */
 const OUTLINED = 4;
@@ -68,7 +67,6 @@ export class ReplyGuard {
 
   readonly #leftOut: () => void;
 
-  /** `leftOut` is called for each published text that is too long. */
   constructor(leftOut: () => void) {
     this.#leftOut = leftOut;
   }
@@ -126,9 +124,7 @@ export class ReplyGuard {
     if (fits && outline.types !== '-' && !fits(outline)) throw new ProtocolFault(`a reply to ${command} has another form`);
   }
 
-  /**
-   * Reads the line that starts a value, as far as it has arrived. Returns the position after it.
-   */
+  /** Reads the line that starts a value, as far as it has arrived. Returns the position after it. */
   #header(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(LF, at);
     const next = end === -1 ? bytes.length : end + 1;
@@ -220,7 +216,6 @@ class Growing {
     this.#most = most;
   }
 
-  /** Returns false when the maximum would be exceeded. */
   add(bytes: Buffer): boolean {
     const size = this.size + bytes.length;
     if (size > this.#most) return false;
