@@ -66,7 +66,6 @@ export interface Cursor<T> {
  */
 export interface Collection<T extends Doc> {
   findOne(filter: Filter, options?: { sort?: Sort; projection?: Readonly<Record<string, 0 | 1>> }): Promise<T | null>;
-  /** `batchSize`: number of documents that an iteration fetches together. */
   find(
     filter: Filter,
     options?: { sort?: Sort; limit?: number; skip?: number; projection?: Readonly<Record<string, 0 | 1>>; batchSize?: number },

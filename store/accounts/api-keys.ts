@@ -66,7 +66,6 @@ const spec: CollectionSpec = {
 };
 
 const AFTER = { returnDocument: 'after' } as const;
-/** Returns a filter that matches the key while its fields in `patch` are as read. */
 const sameIn = (asRead: KeyRow, patch: KeyPatch): Filter => ({
   _id: asRead._id,
   tenant_id: asRead.tenant_id,

@@ -2,7 +2,6 @@ import { countUpTo } from '../patterns/bounded-counter.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** The last code sent to a phone. Only a keyed hash of the code is stored. */
 interface CodeRow {
   readonly _id: string;
   readonly hash: string;
@@ -36,7 +35,6 @@ export interface OneTimeCodes {
   sent(phone: string, hash: string): Promise<void>;
   /** Uses a guess and returns the hash to compare with; null without a live code or guess. */
   takeGuess(phone: string, guesses: number, now: number): Promise<string | null>;
-  /** Consumes the code. Returns true for exactly one caller. */
   consume(phone: string, hash: string): Promise<boolean>;
   /** Uses one of the day's (UTC) `budget` wrong guesses. Returns false if none is left. */
   takeFailure(counter: string, budget: number, now: number): Promise<boolean>;

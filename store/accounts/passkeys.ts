@@ -31,7 +31,6 @@ export interface Passkeys {
   /** Returns a host other than `host` that some passkey belongs to; null when there is none. */
   foreignHost(host: string): Promise<string | null>;
   byCredential(credential: string): Promise<PasskeyRow | null>;
-  /** Oldest first. */
   list(tenantId: string, person: string): Promise<PasskeyRow[]>;
   find(tenantId: string, person: string, id: string): Promise<PasskeyRow | null>;
   remove(tenantId: string, person: string, id: string): Promise<boolean>;

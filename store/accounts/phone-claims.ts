@@ -9,7 +9,6 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export interface PhoneClaims {
   /** Returns false if claimed already. `by` is unique for each claim; times are epoch ms. */
   claim(phone: string, by: string, until: number, now: number): Promise<boolean>;
-  /** Extends the claim to `until`. Returns false if another caller has claimed the phone. */
   renew(phone: string, by: string, until: number): Promise<boolean>;
   release(phone: string, by: string): Promise<void>;
 }

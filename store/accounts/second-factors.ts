@@ -40,7 +40,6 @@ export interface SecondFactors {
   openChallenge(row: ChallengeRow): Promise<void>;
   /** Uses one of the challenge's `tries`; null when it is unknown, expired, or has none left. */
   tryChallenge(id: string, tries: number, now: number): Promise<ChallengeRow | null>;
-  /** Ends the challenge. Returns true for exactly one caller. */
   endChallenge(id: string): Promise<boolean>;
 }
 

@@ -37,7 +37,6 @@ export interface TenantHealth {
   readonly signs: readonly HealthSign[];
 }
 
-/** A page of the tenant list, worst first; `before` is a rank. */
 export interface WorstPage {
   readonly limit: number;
   readonly before: number | null;

@@ -30,7 +30,6 @@ export interface Usage {
   ): Promise<boolean>;
   /** Closes a batch and refunds `unused`. Has an effect once, and only if the batch was taken. */
   closeBatch(tenantId: string, period: string, batch: string, unused: number): Promise<void>;
-  /** Refunds the quota of messages that were never sent. */
   giveBackMessages(tenantId: string, period: string, count: number): Promise<void>;
   /** Refunds `count` messages once per name. The last hundred names are remembered. */
   giveBackOnce(tenantId: string, period: string, name: string, count: number): Promise<void>;

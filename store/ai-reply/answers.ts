@@ -28,7 +28,6 @@ export interface SavedAnswers {
     patch: Partial<Pick<SavedAnswerRow, 'question' | 'answer'>>,
     now: number,
   ): Promise<SavedAnswerRow | null>;
-  /** Returns false if the answer does not exist. */
   remove(tenantId: string, id: string): Promise<boolean>;
 }
 

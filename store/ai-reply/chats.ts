@@ -49,7 +49,6 @@ export interface AiChats {
   /** Returns the next due time after `now`; null when there is none. */
   nextDue(tenantId: string, now: number): Promise<number | null>;
   ofPerson(tenantId: string, chatId: string): Promise<AiChatRow[]>;
-  /** Removes the row unless it changed since it was read. */
   remove(row: AiChatRow): Promise<void>;
   removePerson(tenantId: string, chatIds: readonly string[]): Promise<number>;
 }

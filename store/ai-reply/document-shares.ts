@@ -20,7 +20,6 @@ export interface DocumentShares {
    * stored within an hour.
    */
   take(tenantId: string, what: SharedByDocuments, documentId: string, amount: number, limit: number, now: number): Promise<boolean>;
-  /** Frees the shares of a document that was removed or never stored. */
   free(tenantId: string, documentId: string): Promise<void>;
 }
 

@@ -49,7 +49,6 @@ export interface PassageRow {
   readonly text: SafeText;
   /** Set when `heading` is a question and `text` its whole answer. */
   readonly is_answer?: true;
-  /** The model and dimension of `vector`. */
   readonly vector_of?: string;
   /** One byte per dimension, base64. */
   readonly vector?: string;
@@ -70,16 +69,13 @@ export interface Documents {
   move(tenantId: string, id: string, from: readonly DocumentStatus[], patch: DocumentPatch): Promise<DocumentRow | null>;
   remove(tenantId: string, id: string): Promise<void>;
   addPassages(rows: readonly PassageRow[]): Promise<void>;
-  /** Returns the passages of a version after number `after`, in order. */
   passages(documentId: string, version: string, after: number, limit: number): Promise<PassageRow[]>;
   /** Passages after number `after` that need a vector and have none of `vectorOf`, in order. */
   passagesWithout(documentId: string, version: string, vectorOf: string, after: number, limit: number): Promise<PassageRow[]>;
   addVectors(vectorOf: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Records that all passages have their vectors. False if another version is in use. */
   embedded(tenantId: string, id: string, version: string, model: string): Promise<boolean>;
-  /**
-   * Ready documents of all tenants that may lack this model's vectors, unchanged since `before`.
-   */
+  /** Ready documents of all tenants that may lack this model's vectors, unchanged since `before`. */
   unembedded(model: string, before: number, limit: number): Promise<DocumentRow[]>;
   /** Removes the passages of a document except those of `version` (null removes all). */
   removePassages(documentId: string, version: string | null): Promise<void>;

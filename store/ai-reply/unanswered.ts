@@ -32,7 +32,6 @@ export interface Unanswered {
   askedAgain(id: string, asker: Asker, wording: SafeText): Promise<boolean>;
   /** Returns false if the question does not exist. */
   remove(tenantId: string, id: string): Promise<boolean>;
-  /** Removes the oldest questions beyond `most`. */
   trim(tenantId: string, most: number): Promise<void>;
   removePerson(tenantId: string, chatIds: readonly string[]): Promise<number>;
 }

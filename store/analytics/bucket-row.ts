@@ -63,7 +63,6 @@ export interface BucketRow {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly at: number;
-  /** Number of changes of its messages. */
   readonly mark: number;
   /** The `mark` at which the figures were counted; they include all changes up to it. */
   readonly counted: number;

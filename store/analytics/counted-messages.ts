@@ -28,11 +28,9 @@ export type CountedMessage = Pick<
 >;
 
 export interface CountedMessages {
-  /** Returns the messages of one device in the bucket that starts at `at`, newest first. */
   inBucket(sessionId: string, at: number): AsyncIterable<CountedMessage>;
   /** Returns when a device got each of these chats, epoch ms; unknown chats are omitted. */
   since(sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Returns the newest `limit` messages of a chat from before `at`, newest first. */
   before(sessionId: string, chatId: string, at: number, limit: number): Promise<readonly CountedMessage[]>;
 }
 

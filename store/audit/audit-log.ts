@@ -41,7 +41,6 @@ export interface AuditLog {
   append(draft: AuditDraft): Promise<void>;
   appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
   list(tenantId: string, filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
-  /** Returns acts of operators from all logs, newest first. */
   byOperators(filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
   all(tenantId: string): AsyncIterable<AuditRow>;
   after(tenantId: string, seq: number, limit: number): Promise<AuditRow[]>;
@@ -86,10 +85,8 @@ export const auditSpec: CollectionSpec = {
 };
 
 const SLICE = 100;
-/** Entries read in one step when only their tenant is needed. */
 const TENANT_SLICE = 500;
 
-/** Number of logs whose last head a process caches. */
 const REMEMBERED = 5_000;
 
 /** The fields that a check needs of an unreadable entry. */
@@ -254,9 +251,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     return Promise.all(numbers.map(async ({ seq }) => ({ seq, row: (await readable(rows.findOne({ tenant_id, seq }))) ?? null })));
   }
 
-  /**
-   * On a fault, reads heads and anchor again: old entries or the whole log may have been removed.
-   */
+  /** On a fault, reads heads and anchor again: old entries or the whole log may have been removed. */
   async function verify(tenantId: string, published: readonly ChainHead[] = []): Promise<AuditVerdict> {
     const own = written.get(tenantId);
     const stored = await heads.find(tenantId);

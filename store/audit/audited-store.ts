@@ -203,9 +203,7 @@ function carrying<T extends Doc>(
     }
   }
 
-  /**
-   * The filter for the row with these keys, including its index's conditions so that it is used.
-   */
+  /** The filter for the row with these keys, including its index's conditions so that it is used. */
   function holderOf(doc: T, keys: Sort): Filter {
     const paths = Object.keys(keys);
     const index = indexes.find((one) => one.unique && Object.keys(one.keys).join() === paths.join());

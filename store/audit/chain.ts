@@ -42,9 +42,7 @@ export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: s
 /** A person's address: `<digits>@s.whatsapp.net`, `<digits>@lid`, `+<digits>` or bare digits. */
 const OF_A_PERSON = /^\+?(\d{7,20})(@s\.whatsapp\.net|@c\.us)?$|^(\d{5,20}@lid)$/;
 
-/**
- * The digits or hidden address of the person that an entry is about, whatever its target's kind.
- */
+/** The digits or hidden address of the person that an entry is about, whatever its target's kind. */
 export function personOf({ kind, id }: AuditDraft['target']): string | null {
   if (id === null) return null;
   const [, digits, , lid] = OF_A_PERSON.exec(id) ?? [];

@@ -18,7 +18,6 @@ export interface AuditChange {
 export interface AuditDraft {
   /** ULID, chosen before the act, so that retries create only one entry. */
   readonly id: string;
-  /** The log: a tenant's, or `operator`. */
   readonly tenant_id: string;
   readonly at: number;
   readonly actor: AuditActor;

@@ -1,7 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { AuditDraft } from './entry.ts';
 
-/** An act outside the store (on a phone or another node) that is about to be attempted. */
 interface IntentRow {
   readonly _id: string;
   readonly draft: AuditDraft;

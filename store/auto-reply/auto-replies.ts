@@ -59,13 +59,9 @@ export interface AutoReplies {
   revision(tenantId: string, sessionId: string): Promise<number | null>;
   /** Calls `decide` again if the rules changed meanwhile. Its exceptions are passed on. */
   change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
-  /**
-   * Whether a message may be answered, `everyMs` after the last. True again for the same message.
-   */
+  /** Whether a message may be answered, `everyMs` after the last. True again for the same message. */
   claim(claim: Claim, everyMs: number): Promise<boolean>;
-  /**
-   * With at most `most` answers within `withinMs` of the first. True again for the last message.
-   */
+  /** With at most `most` answers within `withinMs` of the first. True again for the last message. */
   claimOneOf(claim: Claim, most: number, withinMs: number): Promise<boolean>;
   forget(of: string): Promise<void>;
 }

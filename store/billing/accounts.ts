@@ -61,10 +61,7 @@ export type BillingOutboxItem =
       readonly at: number;
       readonly data: Readonly<Record<string, unknown>>;
     }
-  /**
-   * A message to the owner's phone, dropped after `until`. `{number}` and `{link}` are
-   * placeholders.
-   */
+  /** A message to the owner's phone, dropped after `until`. `{number}` and `{link}` are placeholders. */
   | {
       readonly kind: 'message';
       readonly key: string;
@@ -81,9 +78,7 @@ export type BillingOutboxItem =
       readonly changes: readonly { readonly field: string; readonly from: string | number | null; readonly to: string | number | null }[];
     };
 
-/**
- * Paid periods and debts of a tenant, changed by one guarded write at a time. Times in epoch ms.
- */
+/** Paid periods and debts of a tenant, changed by one guarded write at a time. Times in epoch ms. */
 export interface AccountRow extends Doc {
   /** Revision: a write based on an older one changes nothing. */
   readonly rev: number;
@@ -102,10 +97,8 @@ export interface AccountRow extends Doc {
   readonly credit: Readonly<Record<BillingCurrency, number>>;
   readonly currency: BillingCurrency;
   readonly provider: ProviderId | null;
-  /** The only open invoice for a plan. */
   readonly open: OpenInvoice | null;
   readonly owing: readonly OpenInvoice[];
-  /** Invoices for overage that were not paid in time. */
   readonly overdue: readonly string[];
   readonly disputed: readonly string[];
   readonly basis: number;

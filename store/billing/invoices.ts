@@ -54,7 +54,6 @@ export interface InvoiceRow extends Doc {
   readonly currency: BillingCurrency;
   readonly amount: number;
   readonly lines: readonly InvoiceLine[];
-  /** For overage: the billed month (`YYYY-MM`). */
   readonly month: string | null;
   /** Value of the plan's line, from which unused days are credited pro rata. */
   readonly value: number;
@@ -70,7 +69,6 @@ export interface InvoiceRow extends Doc {
   readonly basis: number;
   readonly attempts: readonly PaymentAttempt[];
   readonly payments: readonly InvoicePayment[];
-  /** Whether a payment that does not fit was received. */
   readonly rejected: boolean;
   /** Whether the provider could not be queried when it sent a notification. */
   readonly unverified: boolean;

@@ -10,9 +10,7 @@ export interface CampaignMessages {
   find(ids: readonly string[]): Promise<MessageRow[]>;
   /** Returns messages sent to one of these chats since `since` (epoch ms). */
   sentTo(sessionId: string, chatIds: readonly string[], since: number): Promise<readonly SentMessage[]>;
-  /**
-   * Whether any message to these chats since `since` (epoch ms) was sent or waits; not failed ones.
-   */
+  /** Whether any message to these chats since `since` (epoch ms) was sent or waits; not failed ones. */
   isWrittenSince(sessionIds: readonly string[], chatIds: readonly string[], since: number): Promise<boolean>;
 }
 

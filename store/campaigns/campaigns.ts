@@ -167,13 +167,10 @@ export interface Campaigns {
     asRead?: Partial<CampaignContent>,
   ): Promise<CampaignRow | null>;
   noteZones(tenantId: string, campaignId: string, zones: readonly string[]): Promise<void>;
-  /** Adds to the number of listed recipients. Returns false if the campaign does not exist. */
   noteListed(tenantId: string, campaignId: string, count: number): Promise<boolean>;
   openResend(tenantId: string, campaignId: string): Promise<CampaignRow | null>;
   existing(tenantId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns the drafts of a tenant with their number of listed recipients. */
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
-  /** Returns the number of running and paused campaigns of a tenant, up to `limit`. */
   countStarted(tenantId: string, limit: number): Promise<number>;
   /** Stores the counts of a draft; null when it is not a draft, because its actor then counts. */
   noteCounts(tenantId: string, campaignId: string, counts: CampaignCounts): Promise<CampaignRow | null>;

@@ -17,7 +17,6 @@ interface ReservationsRow {
   readonly rev: number;
 }
 
-/** The sum of reservations at one revision. */
 export interface DraftReservation extends DraftRoom {
   readonly rev: number;
 }
@@ -31,9 +30,7 @@ export interface DraftReservations {
   reserved(tenantId: string, now: number): Promise<DraftReservation>;
   /** Adds a named reservation if nothing changed since `rev`. Returns false if nothing was reserved. */
   reserve(tenantId: string, name: string, room: DraftRoom, rev: number, now: number): Promise<boolean>;
-  /** Sets the part of a reservation that is not stored yet. */
   keep(tenantId: string, name: string, room: DraftRoom, now: number): Promise<void>;
-  /** Renews a reservation. Returns false if there is none with this name. */
   renew(tenantId: string, name: string, now: number): Promise<boolean>;
   release(tenantId: string, name: string): Promise<void>;
 }

@@ -16,9 +16,7 @@ export interface ListedValues {
   readonly var5: string | null;
 }
 
-/**
- * One recipient. `_id` is also the message's id, so a repeated release creates only one message.
- */
+/** One recipient. `_id` is also the message's id, so a repeated release creates only one message. */
 export interface RecipientRow extends ListedValues {
   readonly _id: string;
   readonly blast_id: string;
@@ -52,11 +50,9 @@ export type Reply = 'replied_at' | 'opted_out_at';
 
 export interface RecipientFilter {
   readonly status: RecipientStatus | readonly RecipientStatus[] | null;
-  /** Only those with this `error`. */
   readonly error?: string;
 }
 
-/** The outcome of a released recipient's message. */
 export type Outcome = Pick<RecipientRow, '_id' | 'session_id' | 'status' | 'error' | 'sent_at' | 'delivered_at' | 'read_at'>;
 
 export interface Recipients {
@@ -78,9 +74,7 @@ export interface Recipients {
   takenBack(ids: readonly string[]): Promise<void>;
   /** `failed → queued`: a message stopped by the quota waits after all. */
   requeued(id: string): Promise<void>;
-  /**
-   * `pending → status`, without sending. `sessionId`: the device that has their messages, if any.
-   */
+  /** `pending → status`, without sending. `sessionId`: the device that has their messages, if any. */
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string, sessionId?: string): Promise<void>;
   /** The status moves forward only. Returns how many recipients count under another status now. */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;

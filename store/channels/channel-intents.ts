@@ -21,7 +21,6 @@ export interface ChannelIntents {
    * the network before trying again.
    */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
-  /** Returns all intents of a device for this name, newest first. */
   ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
   /** Restarts an intent. Returns false if it changed since it was read. */
   renew(intent: ChannelIntent, at: number): Promise<boolean>;

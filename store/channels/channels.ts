@@ -15,13 +15,11 @@ export interface ChannelRow<Record = object> {
 }
 
 export interface Channels<Record> {
-  /** Stores a report of the network from `at`, unless a later one is stored. */
   put(
     device: LinkedDevice & Pick<DeviceRow, 'tenant_id'>,
     told: Pick<ChannelRow<Record>, 'channel_id' | 'name' | 'record' | 'at'>,
   ): Promise<void>;
   find(device: LinkedDevice, channelId: string): Promise<ChannelRow<Record> | null>;
-  /** Changes a row that is unchanged since it was read. Returns false if it changed. */
   change(row: ChannelRow<Record>, changed: Pick<ChannelRow<Record>, 'name' | 'record' | 'at'>): Promise<boolean>;
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly ChannelRow<Record>[]>;
   of(device: LinkedDevice): Promise<readonly ChannelRow<Record>[]>;

@@ -27,7 +27,6 @@ export function consentPage<E>(
   });
 }
 
-/** Yields all records of a tenant in order of their numbers, read in batches. */
 export async function* everyConsent(consents: Consents, tenantId: string): AsyncGenerator<ConsentRow> {
   for (let after = ''; ; ) {
     const from = after;

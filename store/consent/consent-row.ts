@@ -10,9 +10,7 @@ export interface HistoryEntry {
   readonly at: number;
 }
 
-/** A change whose history entry and event may not be stored yet. */
 export interface OutboxEntry extends HistoryEntry {
-  /** Number of the change within its record. */
   readonly seq: number;
   readonly was: ConsentStatus | null;
   /** Id of the causing message, which may be processed again after a crash. */

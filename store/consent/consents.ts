@@ -9,7 +9,6 @@ export interface ConsentFilter {
   readonly status?: ConsentStatus;
 }
 
-/** A page of a list, newest change first; `beforeId` is a `subject`. */
 export interface ConsentPage {
   readonly limit: number;
   readonly before: number | null;
@@ -32,7 +31,6 @@ export interface Consents {
   inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
   /** At most `limit` people who opted out in this period, still are, and not by an erasure. */
   optedOutBetween(tenantId: string, since: number, until: number, limit: number): Promise<readonly OptOut[]>;
-  /** Returns the number of listed records by status. */
   summary(tenantId: string): Promise<Readonly<Record<ConsentStatus, number>>>;
   history(tenantId: string, subject: string, limit: number): Promise<readonly HistoryEntry[]>;
   /** Returns the change of this person's record that had this `cause`; null when there is none. */
@@ -94,10 +92,8 @@ const NAMELESS = '#';
 const AFTER_NAMELESS = '$';
 const NAMED: Filter = { subject: { $gt: AFTER_NAMELESS } };
 const namelessOf = (tenantId: string): Filter => ({ _id: { $gt: keyOf(tenantId, NAMELESS), $lt: keyOf(tenantId, AFTER_NAMELESS) } });
-/** Number of tenants for which the existence of anonymous records is cached. */
 const TENANTS = 1_000;
 
-/** `hashOf` returns the keyed hash under which an anonymous opt-out is stored. */
 export function consentsIn(store: Store, hashOf: (tenantId: string, subject: string) => string): Consents {
   const consents: Collection<ConsentRow> = store.collection<ConsentRow>(consentsSpec);
   const historyRows: Collection<HistoryRow> = store.collection<HistoryRow>(historySpec);

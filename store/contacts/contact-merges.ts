@@ -20,7 +20,6 @@ export interface ContactMerges {
 }
 
 const KEPT_MS = 30 * 86_400_000;
-/** Maximum number of chained merges followed. */
 const FOLLOWED = 20;
 
 const spec: CollectionSpec = {

@@ -24,9 +24,7 @@ export interface ContactRow {
   readonly attrs: Readonly<Record<string, string>>;
   /** Time of the newest message in its chats since the contact exists; null when none. */
   readonly last_message_at: number | null;
-  /**
-   * Its import batch; `message` when an inbound message created it and it is unchanged; or null.
-   */
+  /** Its import batch; `message` when an inbound message created it and it is unchanged; or null. */
   readonly made_by: string | null;
   /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
@@ -48,7 +46,6 @@ export type ContactFilter = Filter;
 export interface Contacts {
   /** Returns false if another contact has the phone. */
   add(row: ContactRow): Promise<boolean>;
-  /** Adds contacts whose phone is free. Returns false if some phones were taken. */
   addMany(rows: readonly ContactRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ContactRow | null>;
   byIds(tenantId: string, ids: readonly string[]): Promise<ContactRow[]>;
@@ -56,9 +53,7 @@ export interface Contacts {
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
   /** Returns contacts after `afterId` ('' for the first), oldest first, for work in steps. */
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
-  /**
-   * Oldest first, `together` at a time: one query for stores that would sort again for `oldest`.
-   */
+  /** Oldest first, `together` at a time: one query for stores that would sort again for `oldest`. */
   each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
   count(tenantId: string, filter: ContactFilter): Promise<number>;
   /** null when it changed since it was read; `taken` when another contact has the new phone. */

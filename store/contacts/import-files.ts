@@ -20,7 +20,6 @@ export interface ImportFiles {
   read(importId: string, offset: number, bytes: number): Promise<Buffer>;
   remove(importId: string, pieces: number): Promise<void>;
   removeWritten(tenantId: string, until: number): Promise<number>;
-  /** Returns the number of pieces of a tenant's files, including interrupted uploads, up to `limit`. */
   count(tenantId: string, limit: number): Promise<number>;
 }
 

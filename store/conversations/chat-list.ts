@@ -19,7 +19,6 @@ export interface ChatFilter {
   readonly seenBy?: string;
 }
 
-/** Lists chats, newest first by `last_message_at`; `beforeId` of a page is an `id`. */
 export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => AsyncIterable<ChatRow>;
 
 const NEWEST_FIRST = { last_message_at: -1, id: -1 } as const;

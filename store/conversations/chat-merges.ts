@@ -4,16 +4,13 @@ import { messagesSpec } from '../messaging/messages.ts';
 import type { Collection, Store } from '../port.ts';
 
 export interface ChatMoves {
-  /**
-   * The first inbound message after `afterId` ('' for the first of all); null when there is none.
-   */
+  /** The first inbound message after `afterId` ('' for the first of all); null when there is none. */
   firstUnread(sessionId: string, chatId: string, afterId: string): Promise<string | null>;
   devicesWith(sessionIds: readonly string[], chatId: string): Promise<readonly string[]>;
   /** Moves all messages, recording a hidden address in them. Can be repeated after a crash. */
   move(sessionId: string, from: string, to: string): Promise<void>;
 }
 
-/** Number of devices in one query. */
 const ASKED_TOGETHER = 500;
 
 export function chatMovesIn(store: Store): ChatMoves {

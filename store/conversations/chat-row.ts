@@ -31,7 +31,6 @@ export interface ChatRow {
   readonly last_message: string | null;
   readonly last_message_at: number;
   readonly last_message_id: string;
-  /** The newest inbound message known to this row. */
   readonly last_inbound_id: string;
   /** Everything up to this message has been read. */
   readonly read_up_to: string;
@@ -54,7 +53,6 @@ export interface ChatRow {
   /** The author of the assignment: an agent, the tenant (its owner and keys), or null for the rule. */
   readonly assigned_by: string | null;
   readonly assigned_from: string | null;
-  /** Whether the event of the last assignment may not be stored yet. */
   readonly outbox_pending: boolean;
   readonly pinned: boolean;
   readonly archived: boolean;

@@ -5,7 +5,6 @@ import { chatKey, chatsSpec } from './chats.ts';
 
 /** Disappearing-message timers, in the rows of chats. A later setting replaces an earlier one. */
 export interface ChatTimers {
-  /** Returns at most `limit` chats of a device with an active timer. */
   on(tenantId: string, sessionId: string, limit: number): Promise<readonly (readonly [chatId: string, timer: ChatTimer])[]>;
   /** Sets a timer. Returns false if the chat does not exist or has a later setting. */
   set(tenantId: string, sessionId: string, chatId: string, timer: ChatTimer): Promise<boolean>;

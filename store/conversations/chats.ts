@@ -18,7 +18,6 @@ export type LastMessage = Pick<ChatRow, 'last_message' | 'last_message_at' | 'la
 export interface Chats {
   find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
   readonly list: ChatList;
-  /** Stores a chat unless it exists. */
   open(row: ChatRow): Promise<void>;
   /**
    * Applies the patch that `decide` returns, calling it again if the chat changed meanwhile; null
@@ -30,22 +29,17 @@ export interface Chats {
     chatId: string,
     decide: (row: ChatRow) => Promise<ChatPatch | null> | ChatPatch | null,
   ): Promise<ChatRow | null>;
-  /** Sets the last message, unless the chat has a later one. */
   said(tenantId: string, sessionId: string, chatId: string, last: LastMessage): Promise<void>;
   devicesWith(tenantId: string, chatId: string): Promise<readonly string[]>;
-  /** Removes a chat. Returns false if it changed since it was read. */
   remove(row: ChatRow): Promise<boolean>;
   these(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ChatRow[]>;
-  /** Returns the number of unresolved chats of each of these agents. */
   loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   assignees(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  /** Returns at most `limit` chats of a device with marks to be sent to its phone. */
   waitingForPhone(tenantId: string, sessionId: string, limit: number): Promise<ChatRow[]>;
   /** The assignees of each person's chats on all devices; people without a chat are omitted. */
   assigneesOf(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
   /** Unassigns the chats of an agent who left; the next inbound message lets the rule choose again. */
   leave(tenantId: string, agentId: string, now: number): Promise<void>;
-  /** Returns chats whose last assignment may not be announced, of all tenants except these. */
   withOutbox(limit: number, withoutTenants: readonly string[]): Promise<ChatRow[]>;
   announced(rows: readonly ChatRow[]): Promise<void>;
 }

@@ -18,7 +18,6 @@ export interface SavedNameRow {
 export interface SavedNames {
   /** Stores a name, or removes it (null), unless a later one is stored. Idempotent. */
   put(person: Pick<SavedNameRow, 'tenant_id' | 'session_id' | 'chat_id' | 'at'>, name: SafeText | null): Promise<void>;
-  /** Returns the latest names of the people at these addresses, on any device of the tenant. */
   named(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   forget(sessionId: string): Promise<void>;
 }

@@ -15,7 +15,6 @@ export interface DeviceBlocks {
   /** Records a block at `at`, kept until `expiresAt` (epoch ms). */
   add(sessionId: string, key: string, at: number, expiresAt: number): Promise<void>;
   remove(sessionId: string, key: string): Promise<void>;
-  /** Returns at most `limit` blocks, unordered. */
   of(sessionId: string, limit: number): Promise<readonly Pick<BlockRow, 'key' | 'at'>[]>;
 }
 

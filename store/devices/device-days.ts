@@ -7,7 +7,6 @@ interface DayRow {
   readonly expires_at: number;
 }
 
-/** The number of messages that a device in warm-up sent on each of its days. */
 export interface DeviceDays {
   sent(sessionId: string, day: string): Promise<number>;
   /** Adds to the count of a day, kept until `expiresAt` (epoch ms). */

@@ -8,9 +8,7 @@ export type DevicePlacement = Pick<DeviceRow, '_id' | 'tenant_id' | 'status' | '
 /** The devices of all tenants, for the cluster and its operators only; code that acts for a tenant uses `Devices`. */
 export interface DeviceDirectory {
   wanted(): Promise<DevicePlacement[]>;
-  /** Returns the devices with session events that may not be published yet. */
   unpublished(): Promise<DevicePlacement[]>;
-  /** Returns the number of connected devices by version of the network's client. */
   versions(): Promise<ReadonlyMap<string, number>>;
   find(sessionId: string): Promise<DeviceRow | null>;
   list(page: Page): AsyncIterable<DeviceRow>;

@@ -211,7 +211,6 @@ export interface Devices {
   list(tenantId: string, only: readonly string[] | null): Promise<DeviceRow[]>;
   /** Returns the ids, unordered, without reading the rows. */
   ids(tenantId: string): Promise<readonly string[]>;
-  /** Whether one of the tenant's devices has this number (digits). */
   hasNumber(tenantId: string, phone: string): Promise<boolean>;
   count(tenantId: string): Promise<number>;
   /** Each field of `ignore`, `habits` and `calls` is independent. null when it does not exist. */
@@ -224,7 +223,6 @@ export interface Devices {
   pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<void>;
   /** Removes the device but keeps its messages and chats, which are unfinished from `at` on. `everIds` still lists it. */
   remove(tenantId: string, sessionId: string, at: number): Promise<boolean>;
-  /** Returns at most `limit` devices unfinished since before `before`, oldest first. */
   unfinished(before: number, limit: number): Promise<readonly RemovedDeviceRow[]>;
   /**
    * Sets when it became unfinished (epoch ms); null once all messages ended and are reported.
@@ -236,10 +234,7 @@ export interface Devices {
   everIds(tenantId: string): Promise<readonly string[]>;
   /** Returns the ids of removed devices whose messages have all ended: nothing more is sent or reported for them. */
   removedIds(tenantId: string): Promise<readonly string[]>;
-  /**
-   * Fences the owner, logs out, and adds the disconnected event if it was online. null when
-   * missing.
-   */
+  /** Fences the owner, logs out, and adds the disconnected event if it was online. null when missing. */
   depart(tenantId: string, sessionId: string, at: number): Promise<DeviceRow | null>;
   /** Takes ownership for `node` and increments the epoch. Returns the new row; null when it does not exist. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;

@@ -3,7 +3,6 @@ import type { Owner } from './owner.ts';
 
 export type LinkedDevice = Pick<DeviceRow, '_id' | 'phone_number'>;
 
-/** The owner of a device, and the number that it is linked to. */
 export interface AccountOwner {
   readonly owner: Owner;
   /** Digits; null when no number is linked. */

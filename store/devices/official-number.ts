@@ -28,8 +28,6 @@ export interface OfficialNumber {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly fix: string | null }[];
 }
 
-/** Secrets of a number, by the field that holds them. */
 export type OfficialSecret = 'token' | 'verify_token' | 'app_secret' | 'access_token' | 'pin';
 
-/** Returns the context that a secret or a waiting webhook is sealed with. */
 export const officialSecretOf = (name: OfficialSecret | 'webhook'): string => `official ${name}`;

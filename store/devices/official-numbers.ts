@@ -5,7 +5,6 @@ import type { OfficialNumber } from './official-number.ts';
 type OfficialRow = DeviceRow & { readonly official: OfficialNumber };
 
 export interface OfficialNumbers {
-  /** Returns all numbers that share a webhook. */
   byHook(hook: string): Promise<readonly OfficialRow[]>;
   ofApp(tenantId: string, appId: string): Promise<readonly OfficialRow[]>;
   find(tenantId: string, sessionId: string): Promise<OfficialRow | null>;

@@ -9,7 +9,6 @@ export interface OfficialPersonRow extends Doc {
 }
 
 export interface OfficialPeople {
-  /** Returns the alias of an id, storing `made` if it has none. */
   aliasOf(tenantId: string, userId: string, made: string): Promise<string>;
   find(tenantId: string, alias: string): Promise<string | null>;
   known(tenantId: string, userId: string): Promise<string | null>;

@@ -21,7 +21,6 @@ export interface OfficialReach {
 interface Count {
   count: number;
   readonly at: number;
-  /** Until when this limit is known to be met. */
   full: { readonly most: number; readonly until: number } | null;
 }
 

@@ -38,9 +38,7 @@ export function isUnavailable(cause: unknown): boolean {
 
 export const areFilesAway = (cause: unknown): boolean => cause instanceof Error && cause.name === AWAY;
 
-/**
- * The driver wraps the cause. If nothing is wrapped or refused, replica set members were missing.
- */
+/** The driver wraps the cause. If nothing is wrapped or refused, replica set members were missing. */
 function isUnavailableForMany(cause: Error): boolean {
   const wrapped = memberOf(cause, 'errorResponse');
   if (wrapped instanceof Error) return isUnavailable(wrapped);

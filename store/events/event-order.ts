@@ -35,9 +35,7 @@ export interface EventPage {
  * whatever the reader, the writer or their clocks do.
  */
 export interface EventOrder {
-  /**
-   * Returns the next events, in order. Each call examines a bounded part of the tenant's events.
-   */
+  /** Returns the next events, in order. Each call examines a bounded part of the tenant's events. */
   read(tenantId: string, reading: Reading): Promise<EventPage>;
   end(tenantId: string): Promise<Position>;
   /** Returns the position of an event; null when it is not stored or not this tenant's. */
@@ -55,7 +53,6 @@ const spec: CollectionSpec = { name: 'event_heads', indexes: [] };
 const MAX_CHARS = 2 ** 19;
 /** Events positioned in one step: as many as the longest page has. */
 const MAX_PLACED = 200;
-/** Batches that a reader of some devices searches in one step without counting their events. */
 const MAX_BATCHES = 5;
 /** Events of other devices skipped in one step, plus the rest of their batch. */
 const MAX_PASSED = MAX_BATCHES * MAX_PLACED;
@@ -64,9 +61,7 @@ const IN_ORDER = { batch: 1, _id: 1 } as const;
 const HOUR_MS = 3_600_000;
 /** Sorts after every event id and has the same form. */
 const BEHIND_ALL = `evt_${'Z'.repeat(26)}`;
-/**
- * With the hour of the read, so that a returning reader learns whether events expired meanwhile.
- */
+/** With the hour of the read, so that a returning reader learns whether events expired meanwhile. */
 const behindAll = (now: number): string => `evt_Z${timePartOfId(now - (now % HOUR_MS))}${'Z'.repeat(15)}`;
 /** Such an id sorts above the time of any event. */
 const isBehindAll = (id: string): boolean => id.startsWith('evt_Z');
@@ -80,7 +75,6 @@ function readAt({ id }: Position): number | null {
 /** Whether events after this position may have expired unread, if they are kept for `keptMs`. */
 export const mayHaveGap = (place: Position, keptMs: number, now: number): boolean => wasReadBefore(place, now - keptMs);
 
-/** Whether this position may have been reached by `at`. */
 export function wasReadBefore(place: Position, at: number): boolean {
   const reached = readAt(place);
   return reached !== null && reached <= at;
@@ -95,7 +89,6 @@ class Step {
     this.#limit = limit;
   }
 
-  /** Adds events and returns whether the limit was reached. */
   async take(found: AsyncIterable<EventRow>): Promise<boolean> {
     for await (const row of found) {
       this.rows.push(row);

@@ -36,9 +36,7 @@ export interface ReadersChange<T> {
 
 export interface EventReaders {
   list(tenantId: string): Promise<readonly EventReader[]>;
-  /**
-   * Exactly once, also under concurrency. `change` may be called again; its errors are passed on.
-   */
+  /** Exactly once, also under concurrency. `change` may be called again; its errors are passed on. */
   change<T>(tenantId: string, expiresAt: number, change: (readers: readonly EventReader[]) => ReadersChange<T>): Promise<T>;
 }
 

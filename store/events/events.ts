@@ -23,7 +23,6 @@ export const UNPLACED = 0;
 export interface Events {
   /** Stores new events and returns them. An event is identified by its `row` and `type`. */
   add(rows: readonly EventRow[]): Promise<readonly EventRow[]>;
-  /** Returns which of these exist, as `row type`. */
   known(rows: readonly Pick<EventRow, 'row' | 'type'>[]): Promise<ReadonlySet<string>>;
   find(tenantId: string, id: string): Promise<EventRow | null>;
   unfanned(tenantId: string, limit: number): AsyncIterable<EventRow>;

@@ -39,7 +39,6 @@ export interface ToldGroup<Record> {
 export interface Groups<Record> {
   /** Stores or replaces the record, unless a later owner wrote it. */
   put(by: AccountOwner, told: ToldGroup<Record>, now: number): Promise<void>;
-  /** Stores the groups that are not known yet in one write. */
   putNew(by: AccountOwner, told: readonly ToldGroup<Record>[], now: number): Promise<void>;
   find(device: LinkedDevice, groupId: string): Promise<GroupRow<Record> | null>;
   /** Changes a row whose record is unchanged since it was read. Returns false if it changed. */
@@ -49,15 +48,12 @@ export interface Groups<Record> {
   pictureChanged(device: LinkedDevice, groupId: string, id: string | null): Promise<void>;
   setRequests(device: LinkedDevice, groupId: string, requests: readonly Asking[]): Promise<void>;
   of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
-  /** Returns the next groups after the address `after` ('' for the first), ordered by address. */
   behind(device: LinkedDevice, after: string, limit: number): AsyncIterable<GroupRow<Record>>;
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
   /** Returns the record of this group from any device of the tenant; null when none is in it. */
   anyOf(tenantId: string, groupId: string): Promise<GroupRow<Record> | null>;
   remove(device: LinkedDevice, groupId: string): Promise<void>;
-  /**
-   * Removes groups reported before `before` (epoch ms) except `ids`, and those of earlier accounts.
-   */
+  /** Removes groups reported before `before` (epoch ms) except `ids`, and those of earlier accounts. */
   keepOnly(device: LinkedDevice, ids: readonly string[], before: number): Promise<void>;
   forget(sessionId: string): Promise<void>;
 }

@@ -10,7 +10,6 @@ interface IdentityRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly phone: string;
-  /** Whether all data stored under the address was moved to the number. */
   readonly merged: boolean;
   /** Whether the number is only the one that was queried; see `IdentityFact`. */
   readonly is_asked?: boolean;
@@ -65,22 +64,17 @@ export interface Identities {
    */
   learn(tenantId: string, address: string, learned: LearnedIdentity): Promise<boolean | null>;
   merged(tenantId: string, address: string, phone: string): Promise<void>;
-  /** Moves all addresses of the number `from` to `to`. */
   handOver(tenantId: string, from: string, to: string): Promise<void>;
   /** Records that the number went to another person, with this hidden address; merges nothing. */
   keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
-  /**
-   * Separates the address from `from` and assigns it to `to`; null: it represents its own person.
-   */
+  /** Separates the address from `from` and assigns it to `to`; null: it represents its own person. */
   split(tenantId: string, address: string, people: { readonly from: string; readonly to: string | null }, at: number): Promise<void>;
   /** By address, the number that its person received; by number, the addresses of those people. */
   apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Records a contradicting number from the network. Returns whether that is new. */
   contradict(tenantId: string, lid: string, other: string, at: number): Promise<boolean>;
   contradictions(limit: number): Promise<readonly Contradiction[]>;
-  /** Returns the known numbers by address, read in slices. */
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Returns the known other addresses by number, read in slices. */
   addressesOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 

@@ -10,7 +10,6 @@ import { identitiesSpec } from './identities.ts';
  * collections for the rest.
  */
 export interface KnownNumbers {
-  /** Returns which of these digits are a known person's number. */
   among(tenantId: string, digits: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -20,7 +19,6 @@ interface Row extends Doc {
   readonly subject?: string;
 }
 
-/** `addressOf` returns the chat address of a number. */
 export function knownNumbersIn(store: Store, addressOf: (digits: string) => string): KnownNumbers {
   const contacts = store.collection<Row>(contactsSpec);
   const chats = store.collection<Row>(chatsSpec);

@@ -9,7 +9,6 @@ interface Job {
   readonly open: boolean;
   /** The last processed contact, or the vendor's cursor of templates; '' at the start. */
   readonly after: string;
-  /** Number of consecutive failed steps. */
   readonly failures: number;
   /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
@@ -116,7 +115,6 @@ export interface DocumentJob extends Job {
   readonly document_id: string;
 }
 
-/** Reads the templates of an official number's account, one page per step. */
 export interface TemplatesJob extends Job {
   readonly kind: 'templates';
   readonly session_id: string;

@@ -33,7 +33,6 @@ export interface DerivedRow {
 }
 
 export interface DerivedFiles {
-  /** Returns false if the key exists. */
   add(row: DerivedRow): Promise<boolean>;
   find(tenantId: string, key: string): Promise<DerivedRow | null>;
   of(tenantId: string, source: string): Promise<DerivedRow[]>;

@@ -26,9 +26,7 @@ export interface MediaUsage {
   cancel(tenantId: string, name: string, size: number): Promise<void>;
   /** Subtracts the bytes of a removed file, stored or only reserved. */
   release(tenantId: string, blob: string, size: number): Promise<void>;
-  /**
-   * Recounts from the rows: a dead process may have left too many. Does nothing if files change.
-   */
+  /** Recounts from the rows: a dead process may have left too many. Does nothing if files change. */
   recount(tenantId: string, now: number): Promise<void>;
 }
 

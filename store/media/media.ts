@@ -48,7 +48,6 @@ export interface MediaPage {
 export type MediaPlace = Pick<MediaRow, '_id' | 'created_at'>;
 
 export interface MediaRows {
-  /** Returns false if the key exists. */
   add(row: MediaRow): Promise<boolean>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   /** Returns files that one of `devices` may use (null for all), newest first. */
@@ -64,22 +63,16 @@ export interface MediaRows {
   giveBack(tenantId: string, key: string): Promise<MediaRow | null>;
   /** Returns copies of a person's profile pictures from before `until`, oldest first. */
   copies(tenantId: string, shows: string, until: number): Promise<readonly MediaRow[]>;
-  /** Returns false if the file does not exist. */
   remove(tenantId: string, key: string): Promise<boolean>;
 }
 
 export interface MediaBytes {
-  /**
-   * Resolves when durable. If `source` or the write fails, nothing is stored. `blob` must be new.
-   */
+  /** Resolves when durable. If `source` or the write fails, nothing is stored. `blob` must be new. */
   write(tenantId: string, blob: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   read(tenantId: string, blob: string): Promise<Readable | null>;
   /** Removing an unknown one does nothing. */
   remove(tenantId: string, blob: string): Promise<void>;
-  /**
-   * Stored paths after `after` (null for the first), in a stable order. They end in the storage
-   * key.
-   */
+  /** Stored paths after `after` (null for the first), in a stable order. They end in the storage key. */
   list(after: string | null, limit: number): Promise<readonly string[]>;
   discard(place: string): Promise<void>;
 }

@@ -8,7 +8,6 @@ import { synced } from './disk.ts';
 
 interface DirectoryRow {
   readonly _id: string;
-  /** Name of an empty file that exists only in the directory of this store's files. */
   readonly mark: string;
 }
 

@@ -16,7 +16,6 @@ export interface PromisedUpload {
 export interface PromisedUploads {
   add(row: PromisedUpload): Promise<void>;
   find(tenantId: string, key: string): Promise<PromisedUpload | null>;
-  /** Returns the number of open uploads of a tenant, up to `limit`. */
   count(tenantId: string, limit: number): Promise<number>;
   of(tenantId: string, limit: number): Promise<PromisedUpload[]>;
   expired(until: number, limit: number): Promise<PromisedUpload[]>;

@@ -102,7 +102,6 @@ export async function mediaInS3(options: S3Options): Promise<MediaBytes & Direct
   };
 }
 
-/** Socket share of requests that belong to no tenant. */
 const OWN = '';
 
 /** A bucket may contain objects of other owners. */

@@ -5,7 +5,6 @@ import { messageMove } from './message-status.ts';
 import { alikeByTimer, type ChatTimer, lifetime, withLifetime } from './timed.ts';
 import type { WireIds } from './wire-ids.ts';
 
-/** Operations with which the owner of a device takes messages out of the store to send them. */
 export interface Claims {
   /** `queued → sending`, by the owner only. `timerOf` returns a chat's timer; null without one. */
   claim(owner: Owner, rows: readonly MessageRow[], now: number, timerOf?: (chatId: string) => ChatTimer | null): Promise<MessageRow[]>;

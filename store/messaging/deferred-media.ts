@@ -2,9 +2,7 @@ import type { Collection, Store } from '../port.ts';
 import type { MediaFacts, MessageRow, Owner } from './message-row.ts';
 import { messagesSpec } from './messages.ts';
 
-/**
- * Messages whose file is on the network; the row keeps its location until it is fetched or gone.
- */
+/** Messages whose file is on the network; the row keeps its location until it is fetched or gone. */
 export interface DeferredMedia {
   find(owner: Owner, id: string): Promise<MessageRow | null>;
   /** Returns false if the message was deleted or its file fetched meanwhile. */

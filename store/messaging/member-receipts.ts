@@ -46,7 +46,6 @@ export function memberReceiptsIn(store: Store): MemberReceipts {
   const rows: Collection<MemberReceiptsRow> = store.collection<MemberReceiptsRow>(spec);
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
 
-  /** Returns false if the document exists already. */
   async function inserted(row: MemberReceiptsRow): Promise<boolean> {
     try {
       await rows.insertOne(row);

@@ -17,10 +17,8 @@ export interface MessageAction {
   readonly chat_id: string;
   readonly target: string;
   readonly from: string | null;
-  /** The network's number of a channel post. */
   readonly server_id?: string;
   readonly audience?: readonly string[];
-  /** The network id of the action, the same for every attempt. */
   readonly net_id: string;
   /** Epoch of the owner that performs the action; 0 when no owner has claimed it. */
   readonly epoch: number;

@@ -66,7 +66,6 @@ export interface OwnPreview {
 export interface AlbumPart {
   readonly id?: string;
   readonly net_id: string;
-  /** Number of images and videos in our own album. */
   readonly images?: number;
   readonly videos?: number;
 }
@@ -89,7 +88,6 @@ export interface ReactionFacts {
   readonly at: number;
 }
 
-/** The fields of the message type other than `body`. */
 export interface MessageParts extends ContentExtras {
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly contact?: { readonly name: string; readonly phone: string };
@@ -192,7 +190,6 @@ export interface MessageRow {
   readonly epoch: number;
   /** Absent when the network never refused the message temporarily. */
   readonly backoff?: Backoff;
-  /** Number of times that the message was passed to the network. */
   readonly attempts: number;
   /** Number of retries of a message of an official number; absent when there were none. */
   readonly retries?: number;
@@ -233,10 +230,7 @@ export interface MessageRow {
   readonly read_at: number | null;
   /** Set when the owner of the number wrote the message on their phone or another linked device. */
   readonly from_phone?: true;
-  /**
-   * true: written before its device was linked, without consequences. false: delivered as new
-   * later.
-   */
+  /** true: written before its device was linked, without consequences. false: delivered as new later. */
   readonly history?: boolean;
   /** The file's location in the driver's format; null when the file was fetched or is gone. */
   readonly deferred_media?: Readonly<Record<string, unknown>> | null;
@@ -257,10 +251,7 @@ export interface MessageRow {
   readonly vanishes_at?: number;
   /** For our own message: when the chat's timer was set, by the network's clock. */
   readonly timer_at?: number;
-  /**
-   * Sealed key of this message's edits, reactions and comments. Absent or null when none or
-   * removed.
-   */
+  /** Sealed key of this message's edits, reactions and comments. Absent or null when none or removed. */
   readonly secret?: string | null;
   /** The hidden address (`…@lid`) of the sender, where the network uses one. */
   readonly sender_lid?: string;

@@ -40,13 +40,11 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
   /** Finds a message on any device of the tenant, including removed devices. */
   findAnywhere(tenantId: string, id: string): Promise<MessageRow | null>;
-  /** Finds our channel post by the network's number of it. */
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;
   /** Returns the oldest message of a chat that the network has; null when there is none. */
   oldest(tenantId: string, sessionId: string, chatId: string): Promise<MessageRow | null>;
   waiting(tenantId: string, sessionId: string, after: QueuePlace | null, limit: number): AsyncIterable<MessageRow>;
-  /** Returns the number of queued messages of a device, counted up to `most`. */
   queued(tenantId: string, sessionId: string, most: number): Promise<number>;
   backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
   sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
@@ -171,7 +169,6 @@ const FAIL_SENT = messageMove('failed', 'sending', 'sent');
 const AFTER = { returnDocument: 'after' } as const;
 const OLDEST_FIRST = { created_at: 1, _id: 1 } as const;
 const BY_TIME = { created_at: -1, _id: -1 } as const;
-/** The order of the `outbox` index. */
 const BY_OWNER = { session_id: 1, _id: 1 } as const;
 const OWNER = { session_id: 1, tenant_id: 1 } as const;
 const WHEN = { created_at: 1 } as const;
@@ -362,7 +359,6 @@ async function failAll(messages: Collection<MessageRow>, rows: readonly MessageR
   return moved.filter((row) => row !== null);
 }
 
-/** Yields a small number of rows, newest first. */
 async function* pageOf(found: readonly Cursor<MessageRow>[]): AsyncGenerator<MessageRow, void, void> {
   const rows = await Promise.all(found.map((some) => some.toArray()));
   yield* rows.flat().toSorted(newestFirst);

@@ -15,7 +15,6 @@ export interface MessagesByNetId {
   known(sessionId: string, name: MessageName): Promise<MessageRow | null>;
   /** The message that this device's number sent; its devices never choose an id twice. */
   ours(sessionId: string, netId: string): Promise<MessageRow | null>;
-  /** All messages with this name, at most `MAX_NAMESAKES`. */
   namesakes(sessionId: string, name: MessageName): Promise<readonly MessageRow[]>;
   /** Messages of one chat, under each of its addresses, with any of these network ids. */
   inChat(sessionId: string, netIds: readonly string[], chats: readonly string[]): Promise<readonly MessageRow[]>;

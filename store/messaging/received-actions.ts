@@ -8,9 +8,7 @@ import { EMPTIED } from './vanishing.ts';
 
 /** An edit, deletion or star of a message, which may arrive before the message. */
 export interface ReceivedActionRow {
-  /**
-   * `<device>:<chat>:<actor>:<network id>`, because senders choose network ids; our own: its id.
-   */
+  /** `<device>:<chat>:<actor>:<network id>`, because senders choose network ids; our own: its id. */
   readonly _id: string;
   readonly session_id: string;
   readonly net_id: string;
@@ -23,9 +21,7 @@ export interface ReceivedActionRow {
   readonly chats?: readonly string[];
   /** Whether the actor may delete messages of others in these chats. */
   readonly moderates?: boolean;
-  /**
-   * Stated author of a message that a moderator deletes; null: our number. Absent when not stated.
-   */
+  /** Stated author of a message that a moderator deletes; null: our number. Absent when not stated. */
   readonly author?: readonly string[] | null;
   /** For an edit: the earliest time of the message, epoch ms. Polls and events may be older. */
   readonly since?: number;
@@ -44,9 +40,7 @@ export interface ReceivedActions {
   /** Returns the stored actions for these messages, oldest first. */
   kept(sessionId: string, targets: readonly string[]): Promise<ReceivedActionRow[]>;
   forget(actions: readonly ReceivedActionRow[]): Promise<void>;
-  /** Returns inbound messages of a chat after `afterId` up to `upToId`: the newest `limit`. */
   received(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
-  /** Returns the reactions to a message in its chat, oldest first. */
   reactions(message: Pick<MessageRow, '_id' | 'session_id' | 'chat_id' | 'net_id'>): Promise<MessageRow[]>;
 }
 
@@ -106,9 +100,7 @@ export function receivedActionsIn(store: Store): ReceivedActions {
   };
 }
 
-/**
- * No later edit. Of two with equal times the later arrival wins; a repeated one changes nothing.
- */
+/** No later edit. Of two with equal times the later arrival wins; a repeated one changes nothing. */
 const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   status: { $ne: 'deleted' },
   edit_id: { $ne: net_id },

@@ -18,7 +18,6 @@ export interface StatusViews {
   /** Records each person's first view, for two days from `now`. Resolves when durable. */
   add(view: Omit<StatusView, '_id' | 'expires_at'>, now: number): Promise<void>;
   of(sessionId: string, netId: string, limit: number): Promise<readonly StatusView[]>;
-  /** Returns the number of viewers of one status, counted up to `most`. */
   count(sessionId: string, netId: string, most: number): Promise<number>;
 }
 

@@ -3,7 +3,6 @@ import type { MessageCost, MessageRow } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 import { FIRST } from './net-ids.ts';
 
-/** Messages on the wire whose outcome the gateway can no longer learn. */
 export interface UnknownOutcomes {
   /** Messages claimed before `before` (epoch ms) that are still on the wire. */
   onTheWire(sessionId: string, before: number): Promise<readonly MessageRow[]>;

@@ -3,10 +3,8 @@ import type { Collection, Filter } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 
-/** Errors of messages that never left their device. */
 export const UNSENT_ERRORS: readonly (string | null)[] = ['opted_out', 'expired'];
 
-/** Messages that were never sent, and the refund of their quota. */
 export interface UnsentMessages {
   /** Removes a message of unclear quota. Returns false if its device has claimed it already. */
   withdraw(row: MessageRow): Promise<boolean>;
@@ -14,9 +12,7 @@ export interface UnsentMessages {
   refuseUnpaid(row: MessageRow): Promise<MessageRow | null>;
   /** `deleted`, for failed, cancelled, inbound messages and reactions; null for any other. */
   erase(tenantId: string, sessionId: string, id: string, now: number): Promise<MessageRow | null>;
-  /**
-   * Moves the unused quota of `month` into the named refund, once per message. Returns how many.
-   */
+  /** Moves the unused quota of `month` into the named refund, once per message. Returns how many. */
   claimRefund(ids: readonly string[], month: string, refund: string): Promise<number>;
   /** Refunds claimed before `before` (epoch ms) and not completed. */
   openRefunds(

@@ -8,10 +8,7 @@ interface Left {
   readonly chat: string;
 }
 
-/**
- * Recently sent messages by network id, which receipts refer to. Only the chat's address may
- * change.
- */
+/** Recently sent messages by network id, which receipts refer to. Only the chat's address may change. */
 export class WireIds {
   readonly #left = new RecentCache<string, Left>(KEPT);
 
@@ -19,9 +16,7 @@ export class WireIds {
     for (const { session_id, net_id, _id: id, chat_id: chat } of rows) this.#left.set(`${session_id} ${net_id}`, { id, chat });
   }
 
-  /**
-   * Our ids; null when some of these messages are not known to have been sent to the stated chats.
-   */
+  /** Our ids; null when some of these messages are not known to have been sent to the stated chats. */
   of(sessionId: string, { netIds, chats }: Receipted): readonly string[] | null {
     const ids: string[] = [];
     for (const [nth, netId] of netIds.entries()) {
@@ -33,9 +28,7 @@ export class WireIds {
   }
 }
 
-/**
- * A receipt's messages and their chats' addresses. Without chats, the network vouches for the ids.
- */
+/** A receipt's messages and their chats' addresses. Without chats, the network vouches for the ids. */
 export interface Receipted {
   readonly netIds: readonly string[];
   readonly chats?: readonly (readonly string[])[];

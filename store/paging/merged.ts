@@ -1,4 +1,3 @@
-/** Merges lists sorted by `compare` and yields the first `limit` records. */
 export async function* merged<T>(
   lists: readonly AsyncIterable<T>[],
   compare: (one: T, other: T) => number,

@@ -21,7 +21,6 @@ export interface Place {
   readonly id: string;
 }
 
-/** A list read from its newest record, and how to show it. */
 export interface Reading<T, E> {
   /** Owner of the list; readers of long lists are served in turn. */
   readonly owner: string;
@@ -33,7 +32,6 @@ export interface Reading<T, E> {
   show(rows: readonly T[]): readonly E[] | Promise<readonly E[]>;
   /** Whether `keep` has done so much work that the page ends here, full or not. */
   readonly isEnough?: () => boolean;
-  /** Records passed to `keep` at a time. */
   readonly together?: number;
   /** Records examined for one page, to bound its duration. */
   readonly most?: number;
@@ -53,7 +51,6 @@ const ENVELOPE_BYTES = 1_024;
 const LOOKED_AT_TOGETHER = 200;
 const LOOKED_AT_PER_PAGE = 4_000;
 
-/** Returns the position of a record in a list sorted by `created_at` and `_id`. */
 export const byCreation = ({ created_at, _id }: { readonly created_at: number; readonly _id: string }): Place => ({
   at: created_at,
   id: _id,
@@ -116,7 +113,6 @@ class Answer<T, E> {
     return this.entries.length === this.#limit;
   }
 
-  /** Returns false if not all entries fit. */
   take(rows: readonly T[], shown: readonly E[]): boolean {
     for (const [nth, entry] of shown.entries()) {
       if (this.isFull || (!this.#fits(entry) && this.entries.length > 0)) return false;

@@ -1,7 +1,6 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import { inChunks } from '../../runtime/in-chunks.ts';
 
-/** Number of values in one `$in` query. */
 const SLICE = 1_000;
 
 /** Reads the keys in slices, between which other owners have their turn. */

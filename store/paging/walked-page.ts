@@ -9,9 +9,7 @@ export interface Walk<T> {
   /** Lower bound of the query, epoch ms; null for none. */
   readonly since: number | null;
   placeOf(row: T): Place;
-  /**
-   * The record `skip` positions after the page's start, unfiltered; null when the list ends before.
-   */
+  /** The record `skip` positions after the page's start, unfiltered; null when the list ends before. */
   behind(page: Page, skip: number): Promise<T | null>;
   read(page: Page, since: number | null): AsyncIterable<T>;
 }

@@ -107,7 +107,6 @@ async function freeByHalves(countIn: (from: number, to: number) => Promise<numbe
   return from;
 }
 
-/** Returns a number from the end of an id, which is random. */
 const numberOf = (id: string): number => [...id.slice(-6)].reduce((sum, letter) => sum * 32 + (letter.charCodeAt(0) % 32), 0);
 
 /** Returns the result of the write; null when another caller took the slot. */

@@ -11,7 +11,6 @@ export interface ErasureRow extends Placed {
   /** Keyed hash of the number. */
   readonly phone_hash: string;
   readonly open: boolean;
-  /** Number of completed steps. */
   readonly step: number;
   /** End of the current claim, unless its worker died. */
   readonly claimed_until: number;
@@ -30,7 +29,6 @@ export interface Erasures {
   prepare(row: ErasureRow, limit: number): Promise<boolean>;
   /** Starts a prepared erasure. Returns false if it no longer exists. */
   begin(row: ErasureRow): Promise<boolean>;
-  /** Removes a prepared erasure that has not started. */
   discard(row: ErasureRow): Promise<void>;
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ErasureRow>;
@@ -63,7 +61,6 @@ export const erasuresSpec: CollectionSpec = {
 };
 
 const MAX_WAITING = 10_000;
-/** Value of `claimed_until` for an erasure that has not started. */
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
 const BEGUN = { claimed_until: { $lt: NOT_BEGUN } } as const;
 /** A prepared erasure older than this was abandoned by a process that died. */

@@ -45,7 +45,6 @@ export type ExportStep = Pick<ExportRow, 'step' | 'after' | 'counts'>;
  * apply only while its claim and the recorded progress are unchanged.
  */
 export interface Exports {
-  /** Returns false if the tenant already has `limit` exports. */
   createWithin(row: ExportRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ExportRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ExportRow>;
@@ -65,7 +64,6 @@ export interface Exports {
   remove(row: Pick<ExportRow, '_id' | 'tenant_id'>): Promise<void>;
   /** Returns the storage key of the replaced bytes; null when the file is new. */
   putFile(row: ExportFileRow): Promise<string | null>;
-  /** Returns the files ordered by name; with `part`, only those of one step. */
   files(exportId: string, part?: string): Promise<ExportFileRow[]>;
   /** Removes the row of a file whose bytes have been deleted. */
   removeFile(row: Pick<ExportFileRow, '_id' | 'blob'>): Promise<void>;

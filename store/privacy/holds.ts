@@ -26,7 +26,6 @@ export interface Holds {
   longest(tenantId: string, phoneHashes: readonly string[], now: number): Promise<HoldRow | null>;
   ofTenant(tenantId: string, now: number): Promise<HoldRow | null>;
   any(tenantId: string, now: number): Promise<HoldRow | null>;
-  /** Returns the keyed hashes of all people with a hold of their own. */
   held(tenantId: string, now: number): Promise<ReadonlySet<string>>;
 }
 

@@ -25,7 +25,6 @@ export interface RetentionRow {
 
 export interface RetentionRun {
   readonly id: string;
-  /** Number of removed records, without the current part. */
   readonly removed: Readonly<Record<Retained, number>>;
   readonly part: RetentionPart | null;
 }

@@ -9,13 +9,10 @@ export interface Traced {
   readonly tenantId: string;
   /** Digits of the person's main number; the hidden address if the number is unknown. */
   readonly phone: string;
-  /** All numbers of the person, certain or possible. */
   readonly numbers: readonly string[];
-  /** `numbers` and the hidden addresses. */
   readonly subjects: readonly string[];
   readonly needles: Needles;
   readonly devices: readonly string[];
-  /** The removed devices among `devices`. */
   readonly removed: readonly string[];
   readonly rotators: readonly string[];
   readonly campaigns: readonly string[];
@@ -212,7 +209,6 @@ async function cutOut(
   return false;
 }
 
-/** Returns a filter for the row that matches only while these fields are as read. */
 const asRead = (row: Row, fields: readonly string[]): Filter => ({
   _id: row._id,
   ...Object.fromEntries(fields.map((field) => [field, { $eq: compared(row[field]) }])),

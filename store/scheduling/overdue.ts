@@ -7,7 +7,6 @@ export interface Overdue extends Doc {
 }
 
 export interface OverdueList {
-  /** Records of all tenants due since `before` or earlier, the longest overdue first. */
   overdue(before: number, after: Overdue | null, limit: number): Promise<readonly Overdue[]>;
 }
 

@@ -19,7 +19,6 @@ export interface Run {
   /** The ids of its messages are derived from this key. */
   readonly key: string;
   readonly at: number;
-  /** The run does not continue before this time. */
   readonly resume_at: number;
 }
 

@@ -60,7 +60,6 @@ export interface Scheduled extends OverdueList {
   list(tenantId: string, sessionId: string, status: ScheduledStatus | undefined, page: Page): AsyncIterable<ScheduledRow>;
   /** null when it is no longer pending, or the patch replaces a request that changed meanwhile. */
   change(asRead: ScheduledRow, patch: ScheduledPatch): Promise<ScheduledRow | null>;
-  /** Returns false if the message is no longer pending. */
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
   withdraw(tenantId: string, id: string): Promise<boolean>;
   /** Returns a message that was due and has not ended; null when there is none. */
@@ -70,7 +69,6 @@ export interface Scheduled extends OverdueList {
   nextDue(tenantId: string): Promise<number | null>;
   /** `pending → sending` with `messageId`; null when the message was changed or removed meanwhile. */
   claim(id: string, messageId: string, now: number): Promise<ScheduledRow | null>;
-  /** Postpones the release to `until`. */
   postpone(id: string, until: number): Promise<void>;
   handedOver(id: string): Promise<void>;
   /** Records the outcome, which may correct an earlier one. Returns whether it is new. */

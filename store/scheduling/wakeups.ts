@@ -10,9 +10,7 @@ export interface WakeupRow {
   readonly rev: number;
   /** Number of entries for scheduled sends; absent when there were none. */
   readonly sends_rev?: number;
-  /** Number of entries for billing. */
   readonly billing_rev?: number;
-  /** Number of entries for AI reply questions. */
   readonly questions_rev?: number;
   /** Incremented at each change of owner: a write with an older epoch changes nothing. */
   readonly epoch: number;

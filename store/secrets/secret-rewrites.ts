@@ -9,7 +9,6 @@ export interface KeptSecret {
   /** The owner of the secret: see `sealed-secrets.ts`. */
   readonly about: string;
   readonly value: string;
-  /** Replaces the secret if it is unchanged. Returns false if it changed. */
   replace(value: string): Promise<boolean>;
 }
 

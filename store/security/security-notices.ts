@@ -16,7 +16,6 @@ export interface NoticeCursor {
   readonly sent: number;
   /** When the first message of the current hour was sent. Absent when none was. */
   readonly hour_from?: number;
-  /** Number of messages since `hour_from`. */
   readonly texts?: number;
   /** Number of changes up to `sent` above the hourly limit, reported in one message after the hour. */
   readonly held?: number;
@@ -28,15 +27,12 @@ type Advance = Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'hel
 
 export interface SecurityNotices {
   cursor(tenantId: string): Promise<NoticeCursor>;
-  /** Records that all entries up to `seq` are events. */
   recorded(tenantId: string, seq: number): Promise<void>;
   /** Stores the progress of messages, unless another caller advanced from `before` meanwhile. */
   advance(before: NoticeCursor, now: Advance): Promise<void>;
   /** Returns tenants with held changes whose hour started at or before `from`. */
   held(from: number): Promise<readonly string[]>;
-  /**
-   * Whether this sign-in is the first from the address by a person who signed in elsewhere before.
-   */
+  /** Whether this sign-in is the first from the address by a person who signed in elsewhere before. */
   isNewAddress(person: string, addressHash: string, entry: string, now: number): Promise<boolean>;
 }
 

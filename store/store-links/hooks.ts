@@ -37,9 +37,7 @@ export interface StoreHooks {
   handled(id: string, result: HookResult): Promise<void>;
   /** Stores a webhook that is handled already. Rejects with a duplicate key if its number is taken. */
   addHandled(row: Omit<StoreHookRow, '_id'>): Promise<void>;
-  /** Returns handled webhooks, newest first. */
   list(linkId: string, limit: number): Promise<StoreHookRow[]>;
-  /** Returns the number of webhooks since `since`, counted up to `most`. */
   countSince(linkId: string, since: number, most: number): Promise<number>;
   waiting(): Promise<readonly Pick<StoreHookRow, 'tenant_id' | 'link_id'>[]>;
   /** Adds a further result line of a webhook: number `nth` (1 to 9). Idempotent. */
@@ -63,9 +61,7 @@ export const NUMBERS_APART = 10;
 
 export const hookIdOf = ({ link_id, no }: Pick<StoreHookRow, 'link_id' | 'no'>): string => `${link_id}.${no}`;
 
-/**
- * Numbers from `from` on and before `before`. Ids sort like numbers, of equal length until 2286.
- */
+/** Numbers from `from` on and before `before`. Ids sort like numbers, of equal length until 2286. */
 export function hooksOf(link_id: string, { from, before }: { readonly from?: number; readonly before?: number } = {}): Filter {
   const $gte = from === undefined ? `${link_id}.` : hookIdOf({ link_id, no: from });
   return { _id: { $gte, $lt: before === undefined ? `${link_id}/` : hookIdOf({ link_id, no: before }) } };

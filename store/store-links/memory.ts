@@ -21,7 +21,6 @@ export interface StoreMemoryRow {
 
 export interface StoreMemory {
   find(id: string): Promise<StoreMemoryRow | null>;
-  /** Returns checkouts with one of these keys or of this number. */
   checkouts(linkId: string, keys: readonly string[], phoneKey: string | null): Promise<readonly StoreMemoryRow[]>;
   /** Returns when a number last ordered; null when not since `since`. */
   orderedAt(linkId: string, phoneKey: string, since: number): Promise<number | null>;

@@ -22,7 +22,6 @@ export interface ShopParts {
   readonly devices: Pick<Devices, 'find'>;
 }
 
-/** Number of cached stores, those with the most frequent webhooks. */
 const REMEMBERED = 1_000;
 
 /** Caches stores: every webhook reads its store, which has hardly ever changed since the last one. */

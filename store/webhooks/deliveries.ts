@@ -96,7 +96,6 @@ export interface Deliveries {
   again(row: DeliverySummary, now: number, expiresAt: number): Promise<boolean>;
   /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
   unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliverySummary[]>;
-  /** Returns the number of waiting deliveries of all tenants, counted up to `most`. */
   backlog(most: number): Promise<number>;
   abandon(tenantId: string, webhookId: string, error: string): Promise<void>;
 }

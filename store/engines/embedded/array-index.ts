@@ -11,7 +11,6 @@ export interface ArrayIndex {
   readonly path: string;
 }
 
-/** Returns the item index of each array that an index of the spec names, by path. */
 export function arrayIndexesOf({ name, indexes, arrays = [] }: CollectionSpec): ReadonlyMap<string, ArrayIndex> {
   const indexed = arrays.filter((path) => indexes.some(({ keys }) => Object.hasOwn(keys, path)));
   return new Map(indexed.map((path) => [path, { path: segmentsOf(path).join('.'), sql: `"${name}#${path}"` }]));

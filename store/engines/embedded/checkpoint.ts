@@ -6,7 +6,6 @@ import type { StoreLog } from './statements.ts';
 export interface LogLimits {
   readonly beforeCheckpoint: number;
   readonly beforeCatchingUp: number;
-  /** Maximum number of pages moved between two transactions on the event-loop thread. */
   readonly few: number;
   readonly most: number;
 }

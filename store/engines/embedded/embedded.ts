@@ -64,7 +64,6 @@ class EmbeddedStore implements Store {
   readonly #reader: Reader;
   readonly #existing: Existing;
   readonly #opened = new Map<string, Opened>();
-  /** Number of erasures when the log was last emptied. */
   #erased = 0;
   #closed: Promise<void> | null = null;
 
@@ -128,9 +127,7 @@ class EmbeddedStore implements Store {
     return rows;
   }
 
-  /**
-   * After erasures: secure_delete overwrites the file, but the log still holds the former pages.
-   */
+  /** After erasures: secure_delete overwrites the file, but the log still holds the former pages. */
   async #forgetErased(): Promise<void> {
     const erased = [...this.#opened.values()].reduce((sum, { rows }) => sum + rows.erased, 0);
     if (erased === this.#erased) return;

@@ -21,10 +21,7 @@ interface Comparison {
 const MAX_VALUES = 16_384;
 const RANGES: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
-/**
- * Throws a TypeError for `undefined`, an unknown operator, or a value that stores compare
- * differently.
- */
+/** Throws a TypeError for `undefined`, an unknown operator, or a value that stores compare differently. */
 export function toWhere(layout: Layout, filter: Filter): Where {
   const params: SqlValue[] = [];
   const sql = conjunction(layout, filter, params, true);

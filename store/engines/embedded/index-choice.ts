@@ -47,7 +47,6 @@ function collect(filter: Filter, demands: Map<string, (readonly [string, unknown
   }
 }
 
-/** Whether the filter contains an empty `$in` list. */
 const findsNothing = (demands: Demands): boolean =>
   [...demands.values()].flat().some(([op, value]) => op === '$in' && Array.isArray(value) && value.length === 0);
 const isBound = (demands: Demands, path: string): boolean => demands.get(path)?.some(([op]) => op === '$eq' || op === '$in') ?? false;

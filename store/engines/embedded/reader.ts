@@ -13,7 +13,6 @@ interface Asker extends ReadRequest {
   readonly refuse: (cause: unknown) => void;
 }
 
-/** Maximum number of waiting queries per owner. */
 const MAX_WAITING = 50;
 /** Two queries on the thread, so that it never idles between them. */
 const MAX_ASKED = 2;

@@ -1,7 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 
-/** A stored document as read: its row number and text. */
 export interface Row {
   readonly row: SQLOutputValue;
   readonly text: string;

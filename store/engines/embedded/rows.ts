@@ -53,9 +53,7 @@ const MAX_CHARS_AT_ONCE = 2 ** 20;
 const MANY_ROWS = 20_000;
 const SHAPES_KEPT = 1_000;
 
-/**
- * The rows of one table. Every method is synchronous, inside the open transaction if there is one.
- */
+/** The rows of one table. Every method is synchronous, inside the open transaction if there is one. */
 export class Rows {
   readonly #layout: Layout;
   readonly #statements: Statements;
@@ -304,7 +302,6 @@ export const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ r
 const same = (a: SQLInputValue, b: SQLInputValue): boolean =>
   a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0);
 
-/** Returns the owner in a filter: long queries are run for each owner in turn. */
 function ownerOf({ tenant_id, session_id, blast_id, $and = [] }: Filter): string {
   return String(tenant_id ?? session_id ?? blast_id ?? $and.map(ownerOf).find((owner) => owner !== '') ?? '');
 }

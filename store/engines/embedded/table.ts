@@ -320,7 +320,6 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 }
 
-/** Yields the comma-separated numbers in arrays of at most `size`. */
 function* pagesOf(numbers: string, size: number): Generator<readonly number[], void, void> {
   let page: number[] = [];
   for (let from = 0; from < numbers.length; ) {

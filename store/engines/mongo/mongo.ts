@@ -13,9 +13,7 @@ const PATIENCE_MS = 20_000;
 const HEARTBEAT_MS = 2_000;
 /** A burst opens up to 100 connections, and each uses memory on the server. */
 const IDLE_CONNECTION_MS = 60_000;
-/**
- * A connection dropped by a router would otherwise block its operation for a quarter of an hour.
- */
+/** A connection dropped by a router would otherwise block its operation for a quarter of an hour. */
 const SILENT_CONNECTION_MS = 60_000;
 /** Collections prepared concurrently: one at a time would cost dozens of round trips. */
 const PREPARED_BATCH_SIZE = 8;

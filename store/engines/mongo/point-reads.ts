@@ -18,7 +18,6 @@ export class PointReads<T extends Doc> {
   readonly #arrays: ReadonlySet<string>;
   readonly #asked: Gathering<Asked<T>>;
 
-  /** `read` returns the existing documents of these ids, in any order. */
   constructor(
     { arrays = [] }: Pick<CollectionSpec, 'arrays'>,
     read: (ids: readonly string[]) => Promise<readonly T[]>,
