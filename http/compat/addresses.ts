@@ -30,12 +30,23 @@ export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string |
   return { id, record: first };
 }
 
-/** Our id of a message that is named by the network's id or by ours. Refuses NOT_FOUND. */
-export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Device, name: string | undefined): Promise<string> {
+/** A message as another program names it. */
+export interface Named {
+  /** The network's id, or ours. */
+  readonly id: string | undefined;
+  /** Senders choose the network's ids, so that an id without its chat may be that of another message. */
+  readonly chat?: string | undefined;
+}
+
+/** Our id of a message that is named by the network's id or by ours. Refuses NOT_FOUND, and CONFLICT when two have the name. */
+export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Device, { id: name, chat }: Named): Promise<string> {
   const params = { sessionId: device.id };
   if (name !== undefined) {
-    const found = await ask('listMessages', { params, query: { wa_message_id: name.slice(0, 128), limit: 1 } });
-    const id = textAt(listAt(found, 'messages')[0], 'id');
+    const where = chat === undefined ? {} : { chat_id: chatOf(chat) };
+    const found = await ask('listMessages', { params, query: { ...where, wa_message_id: name.slice(0, 128), limit: 2 } });
+    const [first, second] = listAt(found, 'messages');
+    if (second !== undefined) throw refusal('CONFLICT', { reason: NAMESAKES });
+    const id = textAt(first, 'id');
     if (id !== undefined) return id;
     // A send is answered before the network knows it: until then its id is ours.
     if (OURS.test(name)) return textAt(await ask('getMessage', { params: { ...params, messageId: name } }), 'id') ?? name;
@@ -43,8 +54,18 @@ export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Devic
   throw refusal('NOT_FOUND', { reason: NO_MESSAGE });
 }
 
+/** The message that a key of Evolution names, at a path of names. */
+export const keyAt = (body: unknown, ...path: readonly string[]): Named => ({
+  id: textAt(body, ...path, 'id'),
+  chat: textAt(body, ...path, 'remoteJid'),
+});
+
 const OURS = /^[\dA-HJKMNP-TV-Z]{26}$/;
 const NO_CHAT = { en: 'a number or an address is required', id: 'nomor atau alamat wajib diisi' };
 const TWO = { en: 'two devices have this name; use the id', id: 'dua perangkat bernama sama; gunakan id' };
+const NAMESAKES = {
+  en: 'several messages have this id; name the chat too',
+  id: 'beberapa pesan memiliki id ini; sebutkan juga obrolannya',
+};
 const NO_DEVICE = { en: 'there is no device of this name', id: 'tidak ada perangkat dengan nama ini' };
 const NO_MESSAGE = { en: 'there is no such message', id: 'pesan itu tidak ada' };

@@ -5,7 +5,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { evolutionMessage } from '../../../actors/services/webhooks/forms/evolution-message.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
 import { Raw } from '../../core/row.ts';
-import { chatOf, type Device, deviceNamed, messageNamed } from '../addresses.ts';
+import { chatOf, type Device, deviceNamed, keyAt, messageNamed } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
 import { at, listAt, numberAt, textAt, textsAt } from '../fields.ts';
 
@@ -48,7 +48,7 @@ async function presence({ ask, body }: DoorCall, { id }: Device) {
 }
 
 async function mediaOf(call: DoorCall, device: Device) {
-  const messageId = await messageNamed(call, device, textAt(call.body, 'message', 'key', 'id'));
+  const messageId = await messageNamed(call, device, keyAt(call.body, 'message', 'key'));
   const params = { sessionId: device.id, messageId };
   const entry = await call.ask('getMessage', { params });
   const file = await call.ask('getMessageMedia', { params });
@@ -175,14 +175,14 @@ async function profile(call: DoorCall, device: Device) {
 
 async function edit(call: DoorCall, device: Device) {
   const { ask, body, now } = call;
-  const messageId = await messageNamed(call, device, textAt(body, 'key', 'id'));
+  const messageId = await messageNamed(call, device, keyAt(body, 'key'));
   const entry = await ask('editMessage', { params: { sessionId: device.id, messageId }, body: { body: textAt(body, 'text') } });
   return evolutionMessage(record(entry), device.id, now);
 }
 
 async function erase(call: DoorCall, device: Device) {
   const { ask, body, now } = call;
-  const messageId = await messageNamed(call, device, textAt(body, 'id'));
+  const messageId = await messageNamed(call, device, keyAt(body));
   const params = { sessionId: device.id, messageId };
   await ask('deleteMessage', { params });
   return { ...evolutionMessage(record(await ask('getMessage', { params })), device.id, now), status: 'DELETED' };

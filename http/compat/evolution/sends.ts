@@ -2,7 +2,7 @@
 
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { evolutionMessage } from '../../../actors/services/webhooks/forms/evolution-message.ts';
-import { chatOf, type Device, deviceNamed, messageNamed } from '../addresses.ts';
+import { chatOf, type Device, deviceNamed, keyAt, messageNamed } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
 import { at, isTrueAt, listAt, numberAt, textAt, textsAt } from '../fields.ts';
 
@@ -21,12 +21,12 @@ const send = (name: string, content: (call: DoorCall) => Fields | Promise<Fields
 async function sent(call: DoorCall, device: Device, content: Fields) {
   const { body, now } = call;
   const chat = chatOf(textAt(body, 'number'));
-  const quoted = textAt(body, 'quoted', 'key', 'id');
+  const quoted = keyAt(body, 'quoted', 'key');
   const mentioned = isTrueAt(body, 'mentionsEveryOne') ? ['everyone'] : textsAt(body, 'mentioned');
   const asked = {
     chat_id: chat,
     ...content,
-    ...(quoted !== undefined && { reply_to: await messageNamed(call, device, quoted) }),
+    ...(quoted.id !== undefined && { reply_to: await messageNamed(call, device, { ...quoted, chat: quoted.chat ?? chat }) }),
     ...(mentioned.length > 0 && { mentions: mentioned }),
   };
   const params = { sessionId: device.id };
@@ -65,18 +65,18 @@ const ONE_CARD = { en: 'exactly one contact in each message', id: 'tepat satu ko
 async function reaction(call: DoorCall) {
   const { body, now } = call;
   const device = await deviceNamed(call, call.params['instance']);
-  const target = textAt(body, 'key', 'id');
-  const messageId = await messageNamed(call, device, target);
+  const named = keyAt(body, 'key');
+  const messageId = await messageNamed(call, device, named);
   const emoji = textAt(body, 'reaction') ?? '';
   const entry = await call.ask('reactToMessage', { params: { sessionId: device.id, messageId }, body: { emoji } });
   const about = {
     chat_id: textAt(entry, 'chat_id'),
     direction: 'outbound',
     id: messageId,
-    wa_message_id: target,
+    wa_message_id: named.id,
     message_type: 'reaction',
   };
-  return shown({ ...about, emoji, target_wa_message_id: target, status: 'sent' }, device, now);
+  return shown({ ...about, emoji, target_wa_message_id: named.id, status: 'sent' }, device, now);
 }
 
 export const sends: readonly Translation[] = [

@@ -4,7 +4,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { chatOf, type Device, deviceNamed, messageNamed } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
 import { at, listAt, numberAt, textAt, textsAt } from '../fields.ts';
-import { messageIdIn, wahaMessage } from './shapes.ts';
+import { messageIn, wahaMessage } from './shapes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,10 +23,11 @@ const send = (name: string, content: (call: DoorCall) => Fields | Promise<Fields
     const { body, ask } = call;
     const quoted = textAt(body, 'reply_to');
     const mentions = textsAt(body, 'mentions').map((one) => (one === 'all' ? 'everyone' : chatOf(one)));
+    const chat_id = chatOf(textAt(body, 'chatId'));
     const asked = {
-      chat_id: chatOf(textAt(body, 'chatId')),
+      chat_id,
       ...(await content(call)),
-      ...(quoted !== undefined && { reply_to: await messageNamed(call, device, messageIdIn(quoted)) }),
+      ...(quoted !== undefined && { reply_to: await messageNamed(call, device, { chat: chat_id, ...messageIn(quoted) }) }),
       ...(mentions.length > 0 && { mentions }),
     };
     const params = { sessionId: device.id };
@@ -58,7 +59,7 @@ function card({ body }: DoorCall): Fields {
 const ONE_CARD = { en: 'exactly one contact in each message', id: 'tepat satu kontak dalam tiap pesan' };
 
 async function reaction(call: DoorCall, device: Device) {
-  const messageId = await messageNamed(call, device, messageIdIn(textAt(call.body, 'messageId')));
+  const messageId = await messageNamed(call, device, messageIn(textAt(call.body, 'messageId')));
   const params = { sessionId: device.id, messageId };
   await call.ask('reactToMessage', { params, body: { emoji: textAt(call.body, 'reaction') ?? '' } });
   return { success: true };

@@ -1,14 +1,15 @@
 /** Messages and addresses as WAHA shows them: `@c.us` for numbers, and ids `<fromMe>_<chat>_<id>`. */
 
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
+import type { Named } from '../addresses.ts';
 import { numberAt, textAt } from '../fields.ts';
 
 const jidOf = (address: string): string => address.replace(/@s\.whatsapp\.net$/, '@c.us');
 
-/** The network's id, or ours, in an id of theirs. */
-export function messageIdIn(id: string | undefined): string | undefined {
-  const [, , name = id] = (id ?? '').split('_');
-  return name;
+/** The message that an id of theirs names: `<fromMe>_<chat>_<id>`, or only the last part. */
+export function messageIn(text: string | undefined): Named {
+  const [, chat, id = text] = (text ?? '').split('_');
+  return { id, ...(chat?.includes('@') && { chat }) };
 }
 
 const ACKS: Readonly<Record<string, readonly [ack: number, ackName: string]>> = {

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { keyAt, messageNamed } from '../../../http/compat/addresses.ts';
+import { messageIn } from '../../../http/compat/waha/shapes.ts';
+import type { RowInput } from '../../../http/core/row-calls.ts';
+
+const GROUP = '120363000000000001@g.us';
+const ANNA = '6281211110001@s.whatsapp.net';
+const device = { id: '01K0000000000000000000000A', record: {} };
+/** A member of the group chose the id of a message there for a text to us. */
+const log = [
+  { id: '01K0000000000000000000000C', chat_id: ANNA, wa_message_id: '3EB0' },
+  { id: '01K0000000000000000000000B', chat_id: GROUP, wa_message_id: '3EB0' },
+];
+const ask = async (_row: string, { query = {} }: RowInput = {}) => ({
+  messages: log.filter((one) => query['chat_id'] === undefined || one.chat_id === query['chat_id']),
+});
+
+it('finds a message by its id and chat, and never guesses among several', async () => {
+  const key = { key: { remoteJid: GROUP, fromMe: false, id: '3EB0' } };
+  assert.equal(await messageNamed({ ask }, device, keyAt(key, 'key')), '01K0000000000000000000000B');
+  assert.equal(await messageNamed({ ask }, device, messageIn('false_6281211110001@c.us_3EB0')), '01K0000000000000000000000C');
+  await assert.rejects(messageNamed({ ask }, device, messageIn('3EB0')), { code: 'CONFLICT' });
+});
