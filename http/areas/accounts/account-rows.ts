@@ -13,14 +13,14 @@ export interface AccountServices {
 
 const Deletion = Joi.object({
   requested_at: Timestamp.required(),
-  effective_at: Timestamp.required().description('It can be cancelled until then'),
+  effective_at: Timestamp.required().description('The deletion can be cancelled until then'),
 }).meta({ title: 'AccountDeletion' });
 
 const row = rowsFor<AccountServices>();
 
 export const account: Area<AccountServices> = {
   name: 'account',
-  about: 'The end of an account. Only the owner’s login',
+  about: 'Deletion of the account. Only for the login of the owner',
   rows: [
     row({
       access: 'owner',
@@ -29,7 +29,7 @@ export const account: Area<AccountServices> = {
       path: '/v1/account',
       summary: 'Delete the account',
       about:
-        'Logins and keys end at once and devices are logged out; after 30 minutes everything is removed. CONFLICT while data is under a hold',
+        'Delete the account. Logins and API keys stop working and devices are logged out at once. All data is removed after 30 minutes. CONFLICT while data is under a hold',
       audit: { action: 'account.delete', on: 'account_deletions', kinds: ['insert'], target: 'tenant' },
       stepUp: true,
       body: Joi.object<{ confirm?: boolean }>({ confirm: Joi.boolean().example(true) }),
@@ -65,7 +65,7 @@ export const account: Area<AccountServices> = {
       method: 'POST',
       path: '/v1/account/restore',
       summary: 'Restore the account',
-      about: 'Cancel the deletion of the account, after signing in again. Create keys and link devices again afterwards',
+      about: 'Cancel the deletion of the account. Sign in again first. Afterwards, create new API keys and link the devices again',
       audit: { action: 'account.restore', on: 'account_deletions', kinds: ['delete'], target: 'tenant' },
       stepUp: { none: 'keeps what would be removed' },
       status: 200,

@@ -13,21 +13,21 @@ const Item = Joi.object<AttentionItem>({
     .valid(...ATTENTION_KINDS)
     .required()
     .description(
-      'failed_messages, webhook: of the last 24 hours; waiting_chats: the customer wrote last, chats set aside for more than seven days among them; quota: 90% of the month are used; setup: steps left',
+      '`failed_messages` and `webhook`: failures of the last 24 hours; `waiting_chats`: the customer wrote last, including chats that were snoozed for more than seven days; `quota`: 90% of the monthly quota is used; `setup`: setup steps are left',
     ),
-  count: Joi.number().integer().min(0).required().description('At most 200 of a kind; of `quota` the messages left'),
+  count: Joi.number().integer().min(0).required().description('Number of items, at most 200 of each kind; for `quota`, the messages left'),
   oldest_at: Timestamp.allow(null).required(),
   ref: Joi.object({ kind: Joi.string().valid('session', 'store', 'webhook', 'document').required(), id: Joi.string().required() })
     .allow(null)
     .required()
-    .description('The record that it is about'),
+    .description('The id of the record that needs attention'),
 }).meta({ title: 'AttentionItem' });
 
 const row = rowsFor<AttentionServices>();
 
 export const attention: Area<AttentionServices> = {
   name: 'attention',
-  about: 'What needs a person now',
+  about: 'Items that need attention now',
   rows: [
     row({
       id: 'getAttention',
@@ -36,7 +36,8 @@ export const attention: Area<AttentionServices> = {
       heavy: true,
       list: { of: 'items' },
       summary: 'List what needs attention',
-      about: 'What needs a person now. Agents get chats in their sight, keys restricted to devices what concerns those',
+      about:
+        'List the items that need attention now. Agents get the chats that they can see. A restricted key gets the items of its devices',
       access: 'bearer',
       deviceKeys: true,
       agents: true,

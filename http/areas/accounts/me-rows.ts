@@ -28,7 +28,7 @@ export const me: Area<MeServices> = {
       method: 'GET',
       path: '/v1/me',
       summary: 'Get the caller',
-      about: 'Tenant, role, and login or API key',
+      about: 'Get the tenant, the role, and the login or API key of the caller',
       access: 'bearer',
       deviceKeys: true,
       agents: true,

@@ -23,7 +23,7 @@ const Text = Joi.string().allow(null);
 const Names = Joi.array().items(Joi.string());
 /** Fields computed from the others. */
 const COMPUTED = ['configured', 'calling_code', 'suggested_timezones', 'industries', 'locales'] as const;
-const Shown = Joi.any().description('Computed: send it as you read it, or leave it out');
+const Shown = Joi.any().description('Computed by the gateway. In an update, omit it or send it unchanged');
 
 const ProfileSchema = Joi.object<BusinessProfile>({
   business_name: Text.required(),

@@ -31,7 +31,7 @@ const DelayMs = Joi.number().integer().min(0).max(LONGEST_DELAY_MS);
 const Zone = Joi.string()
   .valid('business', 'recipient')
   .description(
-    'Whose hours: of the business, or of each recipient by the country of their number. A new business has `recipient`; one of before version 0.2 keeps `business` until it is changed',
+    'Whose time zone applies: `business`, or `recipient` (by the country of each number). New accounts start with `recipient`. Accounts from before version 0.2 keep `business` until you change it',
   );
 
 type Presence = (schema: Joi.Schema) => Joi.Schema;

@@ -75,7 +75,7 @@ export const usage: Area<UsageServices> = {
           .example('2026-11'),
         messages: Joi.object({
           used: whole.description(
-            'Messages count when they are accepted. A message that is cancelled, stopped by an opt-out or expired before it left is no longer counted',
+            'Messages count when they are accepted. A message no longer counts if it is cancelled, stopped by an opt-out or expires before it is sent',
           ),
           quota: whole,
           overage: whole.description('Billed messages beyond the quota; 0 in a plan without overage'),
@@ -86,21 +86,24 @@ export const usage: Area<UsageServices> = {
         open_drafts: share.description('Campaigns that are not started yet'),
         draft_recipients: share.description('Recipients listed in all drafts together'),
         media_bytes: share.description(
-          'Bytes of all stored files, received ones included, and what open upload addresses of a bucket promise',
+          'Bytes of all stored files, including received ones, plus the announced sizes of open bucket uploads',
         ),
         event_readers: Joi.array()
           .items(
             Joi.object<Reader>({
               name: Joi.string().required().example('bridge'),
-              events: Joi.array().items(Joi.string()).required().description('Empty: what is recorded anyway'),
+              events: Joi.array()
+                .items(Joi.string())
+                .required()
+                .description('An empty list stands for the events that are always recorded'),
               last_pull_at: Timestamp.required().description('To the minute'),
             }).meta({ title: 'EventReader' }),
           )
           .required()
-          .description('Named readers of `GET /v1/events/pull`; at most five'),
+          .description('Named readers of `GET /v1/events/pull`, at most five'),
         send_per_minute: whole.description('Sends per minute for each key'),
         rate_limit_per_minute: whole.description(
-          "Requests a minute of the calling key; to a login: the most that the plan's keys may have",
+          'Requests per minute of the calling key. For a login, the highest limit that the plan allows a key',
         ),
       }).meta({ title: 'Usage' }),
       run: report,

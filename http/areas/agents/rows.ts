@@ -29,7 +29,9 @@ const AgentSchema = Joi.object<Agent>({
   online: Joi.boolean()
     .required()
     .description('True while the agent has a live stream open or made a request within the last two minutes; signing out ends it'),
-  last_seen_at: Timestamp.allow(null).required().description('To the minute; null: never, or signed out since'),
+  last_seen_at: Timestamp.allow(null)
+    .required()
+    .description('Rounded to the minute. null if the agent was never seen or has signed out since'),
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
 }).meta({ title: 'Agent' });
@@ -46,7 +48,7 @@ export const agents: Area<AgentsServices> = {
   name: 'agents',
   about:
     'People who answer customers. An agent signs in with their own phone at `/auth/request-otp` and `/auth/verify-otp`, and sees the chats ' +
-    'assigned to them or to nobody. Everything in another agent’s chat answers 404',
+    'assigned to them or unassigned. Everything in another agent’s chat answers 404',
   rows: [
     row({
       id: 'listAgents',
@@ -67,7 +69,7 @@ export const agents: Area<AgentsServices> = {
       path: '/v1/agents',
       summary: 'Add an agent',
       about:
-        'Who can sign in from now on. The number is reserved when its first code is entered; somebody who already uses it to sign in ' +
+        'Add an agent, who can sign in at once. The number is reserved when its first code is entered; somebody who already uses it to sign in ' +
         'elsewhere is not affected. At most 500 agents, and 20 numbers per minute and 500 per day',
       audit: { action: 'agent.create', on: 'agents' },
       stepUp: true,

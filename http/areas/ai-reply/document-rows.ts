@@ -21,8 +21,8 @@ const one = Joi.object<{ id: string }, true>({ id: Ulid.required() });
 export const aiDocuments: Area<AiDocumentsServices> = {
   name: 'ai documents',
   about:
-    `What AI replies are quoted from: at most ${MAX_DOCUMENTS} documents of 25 MB each, 500 MB and 10,000 passages together. A file is read after the answer, on this machine. ` +
-    'What is damaged, empty, scanned, locked or hostile ends `failed`, and `error` says why. Documents belong to the whole business: keys restricted to devices and agents may not use them',
+    `Documents that AI replies quote: at most ${MAX_DOCUMENTS} documents of 25 MB each, 500 MB and 10,000 passages together. Files are read on this machine, after the request is answered. ` +
+    'A damaged, empty, scanned, locked or malicious file ends as `failed`, and `error` says why. Documents belong to the whole business: agents and keys restricted to devices may not use them',
   rows: [
     row({
       access: 'bearer',
@@ -31,7 +31,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       path: PATH,
       summary: 'Upload a document',
       about:
-        'Upload a document of at most 25 MB in the part `file` of a form: pdf, docx, xlsx, csv, txt, md or html. It is read afterwards',
+        'Upload a document of at most 25 MB in the form part `file`: pdf, docx, xlsx, csv, txt, md or html. The document is read after the request is answered',
       audit: { action: 'ai_document.create', on: 'ai_documents', kinds: ['insert'] },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       bytes: { types: ['multipart/form-data'], maxBytes: MAX_DOCUMENT_BYTES + FORM_BYTES, stream: true },
@@ -49,7 +49,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       method: 'POST',
       path: `${PATH}/url`,
       summary: 'Read a web page',
-      about: 'Read a page of the web of at most 5 MB. Reading it again fetches it again',
+      about: 'Add a web page of at most 5 MB. Reading it again fetches the page again',
       audit: { action: 'ai_document.create', on: 'ai_documents', kinds: ['insert'] },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       body: Joi.object<{ url: string }, true>({
@@ -71,7 +71,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       method: 'GET',
       path: PATH,
       summary: 'List documents',
-      about: 'All documents, newest first',
+      about: 'List all documents, newest first',
       status: 200,
       returns: Joi.object({ documents: Joi.array().items(DocumentSchema).required() }),
       run: async ({ documents }, { caller, lang }) => ({
@@ -84,7 +84,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       method: 'GET',
       path: `${PATH}/{id}`,
       summary: 'Get a document',
-      about: 'One document: how far it is read, or why it could not be',
+      about: 'Get a document with its reading progress, or the reason why it could not be read',
       params: one,
       status: 200,
       returns: DocumentSchema,
@@ -97,7 +97,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       method: 'DELETE',
       path: `${PATH}/{id}`,
       summary: 'Delete a document',
-      about: 'Remove a document. It is no longer quoted, and is `deleting` until its text and its file are gone',
+      about: 'Delete a document. Replies stop quoting it at once, and its status is `deleting` until its text and file are removed',
       audit: { action: 'ai_document.delete', on: 'ai_documents' },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       params: one,
@@ -115,7 +115,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       method: 'POST',
       path: `${PATH}/{id}/parse`,
       summary: 'Read a document again',
-      about: 'Read a `ready` or `failed` document again; the text of before answers until the new one is there',
+      about: 'Read a `ready` or `failed` document again. Replies use the old text until the new one is ready',
       audit: { action: 'ai_document.parse', on: 'ai_documents' },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       params: one,

@@ -49,9 +49,9 @@ const one = Joi.object<{ id: string }, true>({ id: Ulid.required() });
 export const aiReply: Area<AiReplyServices> = {
   name: 'ai replies',
   about:
-    'Answers customers from your own documents and saved answers, in their language, or says nothing. Order for a text in a chat of two: STOP words, a hand-off word, an auto-reply rule, AI, nothing. ' +
-    'Never in groups, channels or Status, to numbers of your own, to messages older than ten minutes by the time of the network, or twice for one message. Messages of one person within three ' +
-    'seconds are one question. After a hand-off or a message of a person of yours, AI is silent in that chat until it is resolved, or for twelve hours; two machines that answer each other are stopped for a day (`ai.paused`)',
+    'Answers customers from your documents and saved answers, in their language, or stays silent. A text in a 1:1 chat is checked in this order: STOP words, a hand-off word, an auto-reply rule, AI. ' +
+    'AI never answers in groups, channels or Status, to your own numbers, to messages that are older than ten minutes, or twice to one message. Messages of one person within three ' +
+    'seconds count as one question. After a hand-off or a message from your team, AI stays silent in that chat until it is resolved, or for twelve hours. If two machines answer each other, AI is paused for a day (`ai.paused`)',
   rows: [
     row({
       access: 'bearer',
@@ -59,7 +59,7 @@ export const aiReply: Area<AiReplyServices> = {
       method: 'GET',
       path: PATH,
       summary: 'Get the AI settings',
-      about: 'Settings, quota, engine, and the expected accuracy of the local reader',
+      about: 'Get the settings, the quota, the engine, and the expected accuracy of the local reader',
       status: 200,
       returns: AiReplySchema,
       refuses: ['OVERLOADED'],
@@ -72,7 +72,7 @@ export const aiReply: Area<AiReplyServices> = {
       path: PATH,
       summary: 'Change the AI settings',
       example: { enabled: true, language: 'auto', only_when: 'outside_hours' },
-      about: 'Change settings. Omitted fields are unchanged',
+      about: 'Omitted fields are unchanged',
       audit: { action: 'ai_reply.update', on: 'ai_settings' },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       body: AiSettingsChange,
@@ -87,7 +87,7 @@ export const aiReply: Area<AiReplyServices> = {
       method: 'POST',
       path: `${PATH}/ask`,
       summary: 'Try a question',
-      about: 'What would be answered, and from what. Sends nothing and does not count',
+      about: 'Get the answer that AI would give, with its sources. Nothing is sent, and the quota is not used',
       audit: { none: 'a dry run; nothing changes' },
       scope: 'read',
       body: Joi.object<{ question: string }, true>({
@@ -108,7 +108,7 @@ export const aiReply: Area<AiReplyServices> = {
       id: 'listSavedAnswers',
       method: 'GET',
       path: `${PATH}/answers`,
-      summary: 'Saved answers',
+      summary: 'List saved answers',
       about: 'Newest first',
       query: Joi.object(paging).with('before_id', 'before'),
       status: 200,
@@ -159,7 +159,7 @@ export const aiReply: Area<AiReplyServices> = {
       method: 'DELETE',
       path: `${PATH}/answers/{id}`,
       summary: 'Remove a saved answer',
-      about: 'It answers nobody any more',
+      about: 'AI no longer uses this answer',
       audit: { action: 'ai_answer.delete', on: 'ai_answers' },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       params: one,
@@ -177,7 +177,7 @@ export const aiReply: Area<AiReplyServices> = {
       method: 'GET',
       path: `${PATH}/unanswered`,
       summary: 'List unanswered questions',
-      about: 'The questions that nothing answered, those asked last first; alike questions are one',
+      about: 'List questions without an answer, most recently asked first. Similar questions are grouped',
       query: Joi.object({ ...paging, limit: paging.limit.default(SHOWN_UNANSWERED) }).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ unanswered: Joi.array().items(UnansweredSchema).required(), ...nextPage }),
@@ -200,7 +200,7 @@ export const aiReply: Area<AiReplyServices> = {
       summary: 'Answer an unanswered question',
       example: { answer: 'Yes, until nine in the evening.' },
       about:
-        'Write the answer: every wording in which it was asked finds it from now on. `send` also sends it to those who asked in the last 24 hours',
+        'Save an answer that AI uses for every wording of the question from now on. `send` also sends it to everyone who asked in the last 24 hours',
       audit: { action: 'ai_answer.create', on: 'ai_answers', kinds: ['insert'] },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       params: one,
@@ -221,8 +221,8 @@ export const aiReply: Area<AiReplyServices> = {
       id: 'deleteUnanswered',
       method: 'DELETE',
       path: `${PATH}/unanswered/{id}`,
-      summary: 'Drop an unanswered question',
-      about: 'Dismiss a question',
+      summary: 'Dismiss an unanswered question',
+      about: 'Remove a question from the list of unanswered questions',
       audit: { action: 'ai_question.delete', on: 'ai_unanswered' },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       params: one,

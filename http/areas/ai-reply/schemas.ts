@@ -8,7 +8,7 @@ import { Timestamp, Ulid } from '../../core/schemas.ts';
 
 export const AiEngine = Joi.string()
   .valid('engine_a', 'local')
-  .description('`engine_a`: the configured engine; `local`: the reader of this gateway, which quotes')
+  .description('`engine_a`: the configured engine; `local`: the reader of this gateway, which quotes your texts')
   .example('local');
 export const Share = Joi.number().min(0).max(1).description('0–1').example(0.72);
 
@@ -16,35 +16,50 @@ export const AiSources = Joi.array().items(
   Joi.object({
     kind: Joi.string().valid('answer', 'document').required(),
     id: Ulid.required(),
-    name: Joi.string().allow('').required().description('The question of a saved answer, the name of a document').example('Opening hours'),
+    name: Joi.string()
+      .allow('')
+      .required()
+      .description('The question of a saved answer, or the name of a document')
+      .example('Opening hours'),
     text: Joi.string().allow('').required().example('We are open from 9 to 5.'),
-    score: Share.required().description("The share of the question's weight that it covers, 0–1"),
+    score: Share.required().description('How much of the question this source covers, 0–1'),
   }).meta({ title: 'AiSource' }),
 );
 
-const Language = Joi.string().valid('auto', 'en', 'id').description('`auto`: that of the question').example('auto');
+const Language = Joi.string().valid('auto', 'en', 'id').description('`auto`: the language of the question').example('auto');
 const OnlyWhen = Joi.string()
   .valid('always', 'outside_hours', 'unassigned')
-  .description('`outside_hours`: of `away.hours` in the settings; `unassigned`: chats of no agent')
+  .description('`outside_hours`: outside `away.hours` of the settings; `unassigned`: only in chats without an agent')
   .example('always');
 
 const fields = {
   enabled: Joi.boolean().example(true),
   session_ids: Joi.array().items(Ulid).max(1_000).allow(null).description('The devices that answer; null: all').example(null),
-  persona: Joi.string().max(500).allow('').description('How the engine is to speak; the local reader quotes').example('Friendly and brief'),
+  persona: Joi.string()
+    .max(500)
+    .allow('')
+    .description('How the engine should write. The local reader ignores it, because it only quotes')
+    .example('Friendly and brief'),
   language: Language,
   handoff_keywords: Joi.array()
     .items(Joi.string().trim().min(1).max(60))
     .max(50)
-    .description('A message that is one of them, in any case and without marks at its ends, asks for a person')
+    .description('A message that equals one of these asks for a person. Letter case and punctuation around it are ignored')
     .example(['agent', 'human']),
   only_when: OnlyWhen,
-  max_per_chat_hour: Joi.number().integer().min(1).max(60).description('Replies in one chat; more pause AI there for a day').example(6),
+  max_per_chat_hour: Joi.number()
+    .integer()
+    .min(1)
+    .max(60)
+    .description('Replies per chat and hour. Above this limit, AI is paused in the chat for a day')
+    .example(6),
   threshold: Joi.number()
     .min(0)
     .max(1)
     .allow(null)
-    .description('The least share of a question that a saved answer covers, a passage 0.1 more; null: calibrated from what is known')
+    .description(
+      'The share of a question that a saved answer must cover; a passage must cover 0.1 more. null: calibrated from your documents and answers',
+    )
     .example(null),
 };
 
@@ -64,14 +79,14 @@ export const AiReplySchema = Joi.object({
   quota: Joi.object({ used: count, limit: count })
     .meta({ title: 'QuotaUse' })
     .required()
-    .description('Replies of this month, in the time zone of the business; without quota AI is silent'),
+    .description('Replies in this month, in the time zone of the business. AI is silent when the quota is used up'),
   engine: Joi.object({ name: AiEngine.required(), ready: Joi.boolean().required() })
     .required()
-    .description('The engine that answers now: the local reader replaces `engine_a` until it is ready'),
+    .description('The engine that answers now. The local reader stands in for `engine_a` until that is ready'),
   quality: Joi.object({
-    answered: Share.required().description('Of questions that there is an answer for, the share that is answered'),
-    right: Share.required().description('Of those, the share that is answered rightly'),
-    false: Share.required().description('Of all other questions, the share that is answered all the same'),
+    answered: Share.required().description('Share of answerable questions that are answered'),
+    right: Share.required().description('Share of these answers that are right'),
+    false: Share.required().description('Share of all other questions that are answered although they should not be'),
   })
     .required()
     .description('The expected accuracy of the local reader, measured on the documents and saved answers whenever they change'),
@@ -86,7 +101,7 @@ export const AiPausedSchema = Joi.object({
     .valid('echo', 'too_fast', 'max_per_chat_hour')
     .required()
     .description(
-      '`echo`: a text of ours came back; `too_fast`: three replies of ours were each answered within three seconds; `max_per_chat_hour`: as many replies as the settings allow were sent',
+      '`echo`: the other side sent one of the replies back; `too_fast`: three replies in a row were each answered within three seconds; `max_per_chat_hour`: the limit of the settings was reached',
     )
     .example('too_fast'),
 });
@@ -104,7 +119,7 @@ export const SavedAnswerSchema = Joi.object({
   id: Ulid.required(),
   question: Question.required(),
   answer: AnswerText.required(),
-  source: Joi.string().valid('manual', 'unanswered').required().description('`unanswered`: written for a question that had no answer'),
+  source: Joi.string().valid('manual', 'unanswered').required().description('`unanswered`: saved as the answer to an unanswered question'),
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
 }).meta({ title: 'SavedAnswer' });
@@ -120,13 +135,13 @@ export const toAnswer = ({ _id: id, question, answer, source, created_at, update
 
 export const UnansweredSchema = Joi.object({
   id: Ulid.required(),
-  question: Joi.string().required().description('The first wording').example('ada parkir mobil?'),
-  asked: Joi.number().integer().min(1).required().description('How often; alike questions are one').example(14),
+  question: Joi.string().required().description('The wording in which it was first asked').example('ada parkir mobil?'),
+  asked: Joi.number().integer().min(1).required().description('How often it was asked. Similar questions are counted together').example(14),
   last_at: Timestamp.required(),
   chats: Joi.array()
     .items(Joi.object({ session_id: Ulid.required(), chat_id: Joi.string().max(64).required() }))
     .required()
-    .description('The chats in which it was asked last'),
+    .description('The chats in which it was asked most recently'),
 }).meta({ title: 'UnansweredQuestion' });
 
 export function toUnanswered({ _id: id, question, asked, last_at, askers }: UnansweredRow) {
@@ -138,31 +153,29 @@ export const DocumentSchema = Joi.object({
   id: Ulid.required(),
   name: Joi.string()
     .required()
-    .description('The name of the uploaded file; of a page its title, once it is read')
+    .description('The name of the uploaded file, or the title of the web page once it is read')
     .example('Price list.pdf'),
   ext: Joi.string().valid('pdf', 'docx', 'xlsx', 'csv', 'txt', 'md', 'html').required(),
   size: Joi.number().integer().min(0).required().description('Bytes'),
   status: Joi.string()
     .valid('uploading', 'parsing', 'ready', 'failed', 'deleting')
     .required()
-    .description('`parsing`: it is read; while it is read again, its text of before answers')
+    .description('`parsing`: being read. While a document is read again, replies use its old text')
     .example('ready'),
-  progress: Share.required().description('0–1, how far it is read'),
+  progress: Share.required().description('Reading progress, 0–1'),
   chunks: Joi.number().integer().min(0).required().description('Passages that can be found and quoted'),
   error: Joi.string()
     .allow(null)
     .required()
-    .description('Why it could not be read, or, of a `ready` one, a warning; in the language of the request')
+    .description('Why the document could not be read, or a warning about a `ready` one, in the language of the request')
     .example(null),
   warnings: Joi.array()
     .items(Joi.string())
     .required()
-    .description(
-      'What was left out of it (hidden sheets, rows and columns, struck-out text, pages without text); in the language of the request',
-    )
+    .description('What was left out (hidden sheets, rows and columns, struck-out text, pages without text), in the language of the request')
     .example(['hidden sheets were left out: Costs']),
-  engine: AiEngine.required().description('The extractor of its text'),
-  source_url: Joi.string().allow(null).required().description('The page it was read from; null: it was uploaded').example(null),
+  engine: AiEngine.required().description('The program that extracted the text'),
+  source_url: Joi.string().allow(null).required().description('The address of the web page; null for an uploaded file').example(null),
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
 }).meta({ title: 'KnowledgeDocument' });
@@ -190,13 +203,13 @@ export function toDocument(row: DocumentRow, lang: Lang) {
 export const AskedSchema = Joi.object({
   answer: Joi.string().allow(null).required().description('null: nothing would be said').example('Yes, to Singapore and Malaysia.'),
   sources: AiSources.required(),
-  score: Share.required().description('Of the best that is known'),
-  threshold: Share.required().description('The threshold to reach'),
+  score: Share.required().description('The score of the best match'),
+  threshold: Share.required().description('The score that an answer must reach'),
   engine: AiEngine.required(),
   reason: Joi.string()
     .required()
     .description(
-      '`saved_answer`, `quoted`, `engine`; or why nothing is said: `not_a_question`, `no_knowledge`, `below_threshold`, `engine_silent` (the passages do not tell), `engine_void` (it said what stands in no passage that it cites), `withheld` (it asked for a secret or had a link of others), `handoff` (a person is asked for)',
+      '`saved_answer`, `quoted`, `engine`; or why nothing is said: `not_a_question`, `no_knowledge`, `below_threshold`, `engine_silent` (the passages do not contain the answer), `engine_void` (the answer is not in the passages that it cites), `withheld` (the answer asked for a secret or had a foreign link), `handoff` (the customer asks for a person)',
     )
     .example('saved_answer'),
 }).meta({ title: 'AiAnswer' });

@@ -17,14 +17,14 @@ const row = rowsFor<SuggestServices>();
 
 export const aiSuggestions: Area<SuggestServices> = {
   name: 'ai suggestions',
-  about: 'Answers for people to send',
+  about: 'Suggested answers for your team to send',
   rows: [
     row({
       id: 'suggestReply',
       method: 'POST',
       path: '/v1/sessions/{sessionId}/chats/{chatId}/suggest',
       summary: 'Suggest a reply',
-      about: `The answer of the assistant to the last question of the chat. It is not sent and does not count. ${A_MINUTE} a minute for each caller, ${A_DAY} a day for each business`,
+      about: `Get the answer of the assistant to the last question in the chat. Nothing is sent, and the quota is not used. At most ${A_MINUTE} a minute for each caller and ${A_DAY} a day for each business`,
       audit: { none: 'a dry run; nothing changes' },
       access: 'bearer',
       deviceKeys: true,

@@ -11,13 +11,13 @@ interface Query {
 }
 
 const query = Joi.object<Query>({
-  days: Joi.number().valid(7, 30, 90).default(7).description('Days of your time zone, today among them'),
+  days: Joi.number().valid(7, 30, 90).default(7).description('Number of days in your time zone, including today'),
 });
 
 const Count = Joi.number().integer().min(0);
 const Rate = Joi.number().min(0).max(1).allow(null).example(0.97);
 const counts = {
-  sent: Count.required().description('Outbound messages that are `sent`, `delivered` or `read`, of the time in which they were made'),
+  sent: Count.required().description('Outbound messages that are `sent`, `delivered` or `read`, by the time at which they were created'),
   received: Count.required(),
   delivered: Count.required().description('Delivered or read'),
   read: Count.required(),
@@ -25,14 +25,16 @@ const counts = {
 };
 const figures = {
   ...counts,
-  delivery_rate: Rate.description('Delivered of sent; null: nothing was sent. Receipts of the last 24 h may still be arriving'),
-  read_rate: Rate.description('Read of delivered'),
-  reply_rate: Rate.description('Of the people written to, how many wrote back'),
-  opt_outs: Count.description('People who opted out, and did not opt in since'),
-  new_contacts: Count.allow(null).description('null in the rows of devices, agents and campaigns'),
-  active_chats: Count.description('Chats with a message in either direction; of an agent or a campaign, those it wrote to'),
+  delivery_rate: Rate.description(
+    'Share of sent messages that were delivered; null if nothing was sent. Receipts of the last 24 hours may still arrive',
+  ),
+  read_rate: Rate.description('Share of delivered messages that were read'),
+  reply_rate: Rate.description('Share of the people you wrote to who wrote back'),
+  opt_outs: Count.description('People who opted out and have not opted in since'),
+  new_contacts: Count.allow(null).description('null in the figures of devices, agents and campaigns'),
+  active_chats: Count.description('Chats with a message in either direction. For an agent or a campaign, the chats they wrote to'),
   median_first_reply_ms: Count.allow(null).description(
-    'From the first message of a customer that nobody had answered to the answer. Automatic and AI replies, campaigns, scheduled and recurring sends answer nothing',
+    'Time from the first unanswered message of a customer to the answer. Automatic and AI replies, campaigns, and scheduled and recurring messages do not count as answers',
   ),
 };
 const ItemSchema = Joi.object<Item>({
@@ -46,7 +48,7 @@ const AnswersSchema = Joi.object({
   agents: Joi.array()
     .items(
       Joi.object({
-        id: Joi.string().required().description('Of the owner: the id of the business'),
+        id: Joi.string().required().description('For the owner, the id of the business'),
         name: Joi.string().allow(null, '').required(),
         chats: Count.required().description('Chats that they wrote to'),
         first_reply_median_ms: Count.allow(null).required(),
@@ -56,18 +58,18 @@ const AnswersSchema = Joi.object({
   ai: Joi.object({
     answered: Count.required(),
     handed_over: Count.required(),
-    silent: Count.required().description('Questions that nothing answered, as far as they still stand in the list of unanswered ones'),
+    silent: Count.required().description('Questions that are still in the list of unanswered questions'),
   }).required(),
-  auto_replies: Joi.object({ matched: Count.required().description('Answers of rules') }).required(),
+  auto_replies: Joi.object({ matched: Count.required().description('Answers by auto-reply rules') }).required(),
 }).meta({ title: 'AnalyticsAnswers' });
 const CostSchema = Joi.object<CostItem>({
   session_id: Joi.string().required(),
   category: Joi.string().required().example('marketing'),
-  country: Joi.string().allow(null).required().description('Of the recipient; null: unknown').example('ID'),
-  currency: Joi.string().allow(null).required().description('null: no price is known').example('USD'),
+  country: Joi.string().allow(null).required().description('Country of the recipient; null if unknown').example('ID'),
+  currency: Joi.string().allow(null).required().description('null if no price is known').example('USD'),
   billed: Count.required(),
   free: Count.required(),
-  amount: Joi.number().min(0).allow(null).required().description('null: the operator imported no price for it').example(1.23),
+  amount: Joi.number().min(0).allow(null).required().description('null if the operator has imported no price for it').example(1.23),
 }).meta({ title: 'AnalyticsCost' });
 const pairOf = (schema: Joi.Schema) => Joi.object({ value: schema.required(), previous: schema.required() }).required();
 const OverviewSchema = Joi.object<Overview>(
@@ -87,7 +89,7 @@ const row = rowsFor<AnalyticsServices>();
 export const analytics: Area<AnalyticsServices> = {
   name: 'analytics',
   about:
-    'Figures counted from the message log, by quarters of an hour, in the time zone of your business. A change of a message is in them within seconds. ' +
+    'Figures from the message log in 15-minute steps, in the time zone of your business. Changes appear within seconds. ' +
     'Reactions and imported history are not counted.',
   rows: [
     row({
@@ -96,7 +98,7 @@ export const analytics: Area<AnalyticsServices> = {
       path: '/v1/analytics/overview',
       heavy: true,
       summary: 'Get the overview',
-      about: 'Get the figures of the last days, and of as many days before',
+      about: 'Get the figures of the last days, and of the same number of days before for comparison',
       access: 'bearer',
       query,
       status: 200,
@@ -136,7 +138,8 @@ export const analytics: Area<AnalyticsServices> = {
       path: '/v1/analytics/devices',
       heavy: true,
       summary: 'Get figures by device',
-      about: 'Get the figures of each device, removed ones with messages in this time too; a restricted key gets its own devices',
+      about:
+        'Get the figures of each device, including removed ones that had messages in this period. A restricted key gets its own devices',
       access: 'bearer',
       deviceKeys: true,
       query,
@@ -166,9 +169,9 @@ export const analytics: Area<AnalyticsServices> = {
       method: 'GET',
       path: '/v1/analytics/answers',
       heavy: true,
-      summary: 'Get who answered',
+      summary: 'Get answers by source',
       about:
-        'Get how many chats people answered and how fast, and what AI and rules answered. An agent gets their own row, and zeros for machines',
+        'Get how many chats each person answered and how fast, and how many AI and rules answered. An agent gets only their own figures, and zeros for AI and rules',
       access: 'bearer',
       agents: true,
       query,
@@ -183,7 +186,7 @@ export const analytics: Area<AnalyticsServices> = {
       heavy: true,
       summary: 'Get costs',
       about:
-        'Get what delivered messages of official numbers cost, by device, category and country, as the platform reported it. A restricted key gets its own devices',
+        'Get the costs of delivered messages of official numbers by device, category and country, as the platform reported them. A restricted key gets its own devices',
       access: 'bearer',
       deviceKeys: true,
       query,
@@ -200,7 +203,7 @@ export const analytics: Area<AnalyticsServices> = {
       path: '/v1/analytics/blasts',
       heavy: true,
       summary: 'Get figures by campaign',
-      about: 'Get the figures of campaigns with messages in this time, newest first, 500 at most',
+      about: 'Get the figures of up to 500 campaigns with messages in this period, newest first',
       access: 'bearer',
       query,
       status: 200,

@@ -45,14 +45,14 @@ const row = rowsFor<ApiKeysServices>();
 
 export const apiKeys: Area<ApiKeysServices> = {
   name: 'api-keys',
-  about: 'Keys for programs. Only the account owner’s login manages them',
+  about: 'API keys for your programs. Only the login of the account owner can manage them',
   rows: [
     row({
       id: 'listApiKeys',
       method: 'GET',
       path: '/v1/api-keys',
       summary: 'List API keys',
-      about: 'Newest first, including revoked ones',
+      about: 'List API keys, newest first, including revoked ones',
       access: 'keys',
       query: Joi.object<PageQuery>(paging).with('before_id', 'before'),
       status: 200,
@@ -65,7 +65,7 @@ export const apiKeys: Area<ApiKeysServices> = {
       path: '/v1/api-keys',
       summary: 'Create an API key',
       example: { name: 'Shop' },
-      about: 'Which is shown in this answer only. The first one is the primary key. The plan limits the number of live keys',
+      about: 'The key is shown in this answer only. The first key becomes the primary key. The plan limits the number of active keys',
       audit: { action: 'key.create', on: 'api_keys', kinds: ['insert'] },
       stepUp: true,
       access: 'keys',
@@ -99,7 +99,7 @@ export const apiKeys: Area<ApiKeysServices> = {
       method: 'DELETE',
       path: '/v1/api-keys/{id}',
       summary: 'Revoke an API key',
-      about: 'The primary key can only be rotated',
+      about: 'Revoke a key. The primary key cannot be revoked, only rotated',
       audit: { action: 'key.revoke', on: 'api_keys' },
       stepUp: { none: 'takes access away' },
       access: 'keys',

@@ -31,7 +31,7 @@ const MAX_DEVICES = 200;
 const MAX_ADDRESSES = 100;
 
 const Name = Joi.string().min(1).max(64).pattern(/\S/).example('Web shop');
-const Rate = Joi.number().integer().min(1).max(1_000_000).description('Requests per minute, at most the plan’s cap');
+const Rate = Joi.number().integer().min(1).max(1_000_000).description('Requests per minute, up to the limit of the plan');
 const Time = Joi.number().integer().min(0).allow(null);
 const Expiry = FutureTime.allow(null);
 const SessionIds = Joi.array()

@@ -16,8 +16,8 @@ const row = rowsFor<AuditServices>();
 export const audit: Area<AuditServices> = {
   name: 'audit',
   about:
-    'Who did what. An entry is stored together with what it tells of, and each carries a keyed hash over the one before: one that was changed, ' +
-    'removed, moved or slipped in is found by its number.',
+    'Who did what. Each entry is stored together with the change that it records, and carries a keyed hash over the entry before. An entry that was changed, ' +
+    'removed, moved or inserted is found by its number.',
   rows: [
     row({
       id: 'listAudit',
@@ -38,7 +38,7 @@ export const audit: Area<AuditServices> = {
       path: '/v1/audit/export',
       heavy: true,
       summary: 'Export the audit log',
-      about: 'Export the audit log as NDJSON, oldest first, with the hashes by which it can be checked elsewhere',
+      about: 'Export the audit log as NDJSON, oldest first, with the hashes that let you verify it elsewhere',
       audit: { action: 'audit.export' },
       stepUp: true,
       access: 'owner',
@@ -68,14 +68,14 @@ export const audit: Area<AuditServices> = {
 
 export const operatorAudit: Area<AuditServices> = {
   name: 'operator audit',
-  about: 'What operators did, to whichever tenant or node.',
+  about: 'Actions of operators on any tenant or node.',
   rows: [
     row({
       id: 'listOperatorAudit',
       method: 'GET',
       path: '/v1/admin/audit',
       summary: "List operators' audit entries",
-      about: 'List what operators did, newest first; `seq` counts in the log of the tenant that it was done to',
+      about: 'List the actions of operators, newest first. `seq` is the number in the log of the affected tenant',
       access: 'operator',
       query: auditQuery,
       status: 200,

@@ -19,7 +19,7 @@ const Word = Joi.string().max(128);
 export const auditQuery = Joi.object<AuditQuery>({
   actor: Word.example('owner').description('Who acted: an id, or one of `owner`, `agent`, `key`, `operator`, `system`'),
   action: Word.example('key.create'),
-  target: Word.description('The id of what it was done to; of a person, the number'),
+  target: Word.description('The id of the affected record; for a person, the number'),
   since: TimeInput,
   until: TimeInput,
   ...paging,
@@ -29,7 +29,7 @@ const Maybe = Joi.string().allow(null).required();
 
 const AuditEntry = Joi.object({
   id: Ulid.required(),
-  seq: Joi.number().integer().min(1).required().description('The number of the entry in the log, without gaps'),
+  seq: Joi.number().integer().min(1).required().description('The number of the entry in the log. Numbers have no gaps'),
   at: Timestamp.required(),
   actor: Joi.object({
     kind: Joi.string().valid('owner', 'agent', 'key', 'operator', 'system').required(),
@@ -42,11 +42,11 @@ const AuditEntry = Joi.object({
   action: Joi.string().required().example('key.create'),
   target: Joi.object({ kind: Joi.string().required(), id: Maybe }).required(),
   result: Joi.string().valid('ok', 'refused').required(),
-  code: Maybe.description('The code of the refusal; `OUTCOME_UNKNOWN`: the action began, and its end was not observed'),
+  code: Maybe.description('The error code of a refused action; `OUTCOME_UNKNOWN` if the action began but its end was not observed'),
   changes: Joi.array()
     .items(Joi.object({ field: Joi.string().required(), from: Joi.any().required(), to: Joi.any().required() }))
     .required()
-    .description('`changed` stands for values that the log does not keep'),
+    .description('`changed` replaces values that the log does not keep'),
 }).meta({ title: 'AuditEntry' });
 
 export const AuditEntries = Joi.object({ entries: Joi.array().items(AuditEntry).required(), ...nextPage });
@@ -63,7 +63,7 @@ export const AuditVerdictSchema = Joi.object({
     .integer()
     .allow(null)
     .required()
-    .description('The first entry that does not match what was written; null: none'),
+    .description('The first entry that does not match what was written; null if all entries match'),
   faults: Joi.array()
     .items(
       Joi.object({
@@ -73,7 +73,7 @@ export const AuditVerdictSchema = Joi.object({
           .required(),
       }),
     )
-    .description(`When \`ok\` is false: what is wrong at which number, at most 20 of a kind. ${FAULTS}`),
+    .description(`When \`ok\` is false: each problem with the number of its entry, at most 20 of a kind. ${FAULTS}`),
 }).meta({ title: 'AuditVerdict' });
 
 /** An audit entry as the API shows it; erased parts are null. */

@@ -37,7 +37,7 @@ const row = rowsFor<PasskeyServices>();
 
 export const passkeys: Area<PasskeyServices> = {
   name: 'passkeys',
-  about: 'Sign-in without a code: also when the number that gets the codes is banned',
+  about: 'Sign-in without a one-time code, even while the number that receives the codes is banned',
   rows: [
     row({
       id: 'requestPasskey',
@@ -60,7 +60,7 @@ export const passkeys: Area<PasskeyServices> = {
       method: 'POST',
       path: '/auth/passkey',
       summary: 'Sign in with a passkey',
-      about: 'Sign in with a passkey alone, also where two-factor sign-in is on',
+      about: 'Sign in with a passkey alone, even if two-factor sign-in is on',
       audit: { action: 'login.create', own: true },
       access: 'none',
       ...OPENS_LOGIN,
@@ -91,7 +91,7 @@ export const passkeys: Area<PasskeyServices> = {
       method: 'POST',
       path: '/v1/passkeys',
       summary: 'Register a passkey',
-      about: 'At most 20 each',
+      about: 'Register a passkey. At most 20 for each person',
       audit: { action: 'passkey.create', on: 'passkeys' },
       stepUp: true,
       body: Joi.object<NewPasskey>({
@@ -138,7 +138,7 @@ export const passkeys: Area<PasskeyServices> = {
       method: 'DELETE',
       path: '/v1/passkeys/{id}',
       summary: 'Remove a passkey',
-      about: 'It does not sign in any more',
+      about: 'The passkey can no longer be used to sign in',
       audit: { action: 'passkey.delete', on: 'passkeys', kinds: ['delete'] },
       stepUp: true,
       params: byId,

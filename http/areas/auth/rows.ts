@@ -43,7 +43,7 @@ export const auth: Area<AuthServices> = {
       method: 'POST',
       path: '/auth/register',
       summary: 'Sign up a business',
-      about: 'Sign up a business on the Free plan. Its phone receives a one-time code. Signing up again counts as asking for a code',
+      about: 'Sign up a business on the Free plan. Its phone receives a one-time code. Signing up again counts as a request for a code',
       audit: { none: 'nothing is stored for a business before its code is typed in; signing in is an entry' },
       access: 'none',
       body: Joi.object<Registering>({
@@ -51,7 +51,9 @@ export const auth: Area<AuthServices> = {
         phone: Phone,
         lang: Joi.string()
           .valid('en', 'id')
-          .description('Language of messages from the platform. Default: the language of the request, else that of the number’s country'),
+          .description(
+            'Language of messages from the platform. Default: the language of the request, else the language of the country of the number',
+          ),
       }),
       status: 200,
       returns: Ok,
@@ -95,7 +97,7 @@ export const auth: Area<AuthServices> = {
       method: 'POST',
       path: '/auth/refresh',
       summary: 'Refresh a login',
-      about: 'Exchange a refresh token for a new pair. Using a token twice ends the login',
+      about: 'Exchange a refresh token for a new pair of tokens. Using a refresh token twice ends the login',
       audit: { none: 'the same login goes on; one that ends because a token came back is an entry of its own' },
       access: 'none',
       body: Joi.object<{ refresh_token: string }>({ refresh_token: Joi.string().min(20).max(512).required() }),
@@ -110,7 +112,7 @@ export const auth: Area<AuthServices> = {
       method: 'POST',
       path: '/auth/logout',
       summary: 'End this login',
-      about: 'Its refresh token and its JWT',
+      about: 'Sign out: the refresh token and the JWT of this login stop working',
       audit: { action: 'login.end', on: 'logins' },
       stepUp: { none: 'takes access away' },
       access: 'login',

@@ -7,8 +7,8 @@ import type { AuthSuccess } from '../../auth/logins.ts';
 import type { Call } from '../../core/row.ts';
 
 export const AuthSuccessSchema = Joi.object<AuthSuccess>({
-  token: Joi.string().required().description('JWT, good for 2 hours'),
-  refresh_token: Joi.string().required().description('Good for 30 days, once'),
+  token: Joi.string().required().description('JWT, valid for 2 hours'),
+  refresh_token: Joi.string().required().description('Valid for 30 days. Can be used once'),
   role: Joi.string().valid('admin', 'agent').required(),
   agent_id: Joi.string().required(),
   agent_name: Joi.string().allow('').required(),
@@ -23,7 +23,7 @@ export interface TwoFactorRequired {
 
 export const TwoFactorRequiredSchema = Joi.object<TwoFactorRequired>({
   two_factor_required: Joi.boolean().valid(true).required(),
-  challenge: Joi.string().required().description('For `POST /auth/2fa/verify`, good for 5 minutes'),
+  challenge: Joi.string().required().description('For `POST /auth/2fa/verify`, valid for 5 minutes'),
   role: Joi.string().valid('admin', 'agent').required(),
 }).meta({ title: 'TwoFactorRequired' });
 

@@ -26,13 +26,20 @@ export interface TwoFactorServices extends TwoFactorDeps, LoginDeps, PasskeyDeps
 
 type Coded = Call<unknown, unknown, { code: string }>;
 
-const Code = Joi.string().min(6).max(40).example('204816').description('Six digits from the app, or a recovery code; each works once');
+const Code = Joi.string()
+  .min(6)
+  .max(40)
+  .example('204816')
+  .description('Six digits from the authenticator app, or a recovery code. Each code works once');
 const Codes = Joi.object({
   recovery_codes: Joi.array().items(Joi.string()).length(10).required().description('Shown in this answer only'),
 });
-const Challenge = Joi.string().min(20).max(128).required().description('Of `POST /auth/verify-otp`');
+const Challenge = Joi.string().min(20).max(128).required().description('The challenge from `POST /auth/verify-otp`');
 const coded = Joi.object<{ code: string }>({ code: Code.required() });
-const factor = { code: Code, credential: Assertion.description('In place of `code`: a passkey, for `POST /auth/passkey/options`') };
+const factor = {
+  code: Code,
+  credential: Assertion.description('A passkey instead of `code`, for a challenge of `POST /auth/passkey/options`'),
+};
 
 /** Agents may use these rows: two-factor belongs to a person. */
 const common = { agents: true, status: 200 } as const;
@@ -41,7 +48,7 @@ const row = rowsFor<TwoFactorServices>();
 
 export const twoFactor: Area<TwoFactorServices> = {
   name: 'two-factor',
-  about: 'A second factor for sign-in (codes of an authenticator app), and who is signed in',
+  about: 'Two-factor sign-in with an authenticator app, and the list of logins',
   rows: [
     row({
       id: 'verifySecondFactor',
@@ -49,7 +56,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       path: '/auth/2fa/verify',
       summary: 'Finish a two-factor sign-in',
       example: { challenge: 'the challenge of the sign-in', code: '204816' },
-      about: 'Finish a sign-in with a code of the app, a recovery code or a passkey; five wrong ones end the challenge',
+      about: 'Finish a sign-in with a code from the authenticator app, a recovery code or a passkey. Five wrong attempts end the challenge',
       audit: { action: 'login.create', own: true },
       access: 'none',
       ...OPENS_LOGIN,
@@ -67,7 +74,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       path: '/auth/step-up',
       summary: 'Prove the second factor again',
       example: { code: '204816' },
-      about: 'For acts that need a code not older than ten minutes; gives a new token of the same login',
+      about: 'Confirm a code again for actions that need one from the last ten minutes. Returns a new token of the same login',
       audit: { none: 'the act that it is for is an entry, and so is a recovery code that was used' },
       body: Joi.object<Factor>(factor).xor('code', 'credential'),
       returns: Joi.object({ token: Joi.string().required() }),
@@ -95,7 +102,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       method: 'POST',
       path: '/v1/2fa/setup',
       summary: 'Set up two-factor sign-in',
-      about: 'Get a secret for an authenticator app; it counts once a code confirms it within ten minutes',
+      about: 'Get a secret for an authenticator app. Confirm it with a code within ten minutes to use it',
       audit: { none: 'changes nothing before it is enabled' },
       returns: Joi.object({ otpauth_url: Joi.string().required(), secret: Joi.string().required() }),
       refuses: ['CONFLICT'],
@@ -108,7 +115,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       method: 'POST',
       path: '/v1/2fa/enable',
       summary: 'Turn two-factor on',
-      about: 'Turn two-factor sign-in on with a first code; all other logins of this person end',
+      about: 'Turn two-factor sign-in on with a first code. All other logins of this person end',
       audit: { action: 'two_factor.enable', on: 'second_factors' },
       stepUp: { none: 'takes a code itself' },
       body: coded,
@@ -142,7 +149,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       method: 'POST',
       path: '/v1/2fa/recovery-codes',
       summary: 'Renew the recovery codes',
-      about: 'Get ten new recovery codes; the ones before are void',
+      about: 'Get ten new recovery codes. The old codes stop working',
       audit: { action: 'two_factor.renew_recovery_codes', on: 'second_factors' },
       stepUp: { none: 'takes a code itself' },
       body: coded,
@@ -160,7 +167,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       method: 'GET',
       path: '/v1/logins',
       summary: 'List logins',
-      about: 'List who is signed in, newest first; an agent sees their own logins',
+      about: 'List logins, newest first. Agents see only their own',
       returns: Joi.object({
         logins: Joi.array()
           .items(
@@ -170,8 +177,12 @@ export const twoFactor: Area<TwoFactorServices> = {
               last_seen_at: Timestamp.required().description('To the minute'),
               address: Joi.string().allow(null).required(),
               agent: Joi.string().allow(null).required().description("The agent's name; null: the owner"),
-              user_agent: Joi.string().allow(null).required().description('What opened it, as it said itself').example('Mozilla/5.0'),
-              current: Joi.boolean().required().description('The login that asks'),
+              user_agent: Joi.string()
+                .allow(null)
+                .required()
+                .description('The client that opened the login, as it identified itself')
+                .example('Mozilla/5.0'),
+              current: Joi.boolean().required().description('Whether this is the login of this request'),
             }).meta({ title: 'Login' }),
           )
           .required(),
@@ -188,7 +199,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       method: 'DELETE',
       path: '/v1/logins/{id}',
       summary: 'End a login',
-      about: 'Its tokens stop working within five seconds',
+      about: 'End a login. Its tokens stop working within five seconds',
       audit: { action: 'login.end', on: 'logins' },
       stepUp: { none: 'takes access away' },
       params: Joi.object<{ id: string }>({ id: Ulid.required() }),

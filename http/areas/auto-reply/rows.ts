@@ -41,7 +41,7 @@ const fields = {
   name: Joi.string().trim().min(1).max(100).example('Price list'),
   trigger_type: Trigger.example('keyword'),
   trigger_text: text(1_000)
-    .description(`Required unless \`any\`. More than ${MATCHED_CHARACTERS} characters match nothing`)
+    .description(`Required unless the match is \`any\`. A trigger of more than ${MATCHED_CHARACTERS} characters never matches`)
     .example('price'),
   match_case: FlagSchema,
   reply_type: Reply,
@@ -50,10 +50,14 @@ const fields = {
     .example('Hi {{first_name|there}}!'),
   reply_r2_key: text(256).description('Required for media: key of an uploaded file'),
   reply_caption: text(MAX_CAPTION_LENGTH).description(
-    'Of an image, a video or a document; tokens as in `reply_body`. Of others it is not kept',
+    'For an image, a video or a document; may contain tokens like `reply_body`. Ignored for other files',
   ),
   cooldown_ms: Joi.number().integer().min(0).max(YEAR_MS).description('Minimum time before the same chat gets this rule again'),
-  priority: Joi.number().integer().min(-1_000_000).max(1_000_000).description('Higher is tried first; of equals the older one'),
+  priority: Joi.number()
+    .integer()
+    .min(-1_000_000)
+    .max(1_000_000)
+    .description('Rules with a higher priority are tried first; among equals, the older rule'),
   is_active: FlagSchema,
 };
 
@@ -105,7 +109,7 @@ export const autoReply: Area<AutoReplyServices> = {
     'Rules that answer messages to a device, in 1:1 chats only. The first matching active rule answers, from the highest ' +
     '`priority` down; while it is in its cooldown, nothing answers. When no rule matches, the away text answers outside business hours (once in six ' +
     'hours), else the welcome text answers the first message of a person (see settings). A message gets one automatic answer, a chat at most 30 ' +
-    'an hour, so that two machines never talk for ever.',
+    'an hour, so that two machines cannot answer each other forever.',
   rows: [
     row({
       id: 'listAutoReplies',
@@ -147,7 +151,7 @@ export const autoReply: Area<AutoReplyServices> = {
       path: '/v1/sessions/{sessionId}/auto-reply/{ruleId}',
       summary: 'Update an auto-reply rule',
       example: { reply_body: 'Hi {{first_name|there}}, our prices are on the web site.', is_active: true },
-      about: 'Update a rule. Omitted fields are unchanged. The result is checked like a new rule, its file only if it is another one',
+      about: 'Update a rule. Omitted fields are unchanged. The result is checked like a new rule; its file is checked only if it changes',
       audit: { action: 'auto_reply.update', on: 'auto_replies' },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       access: 'bearer',

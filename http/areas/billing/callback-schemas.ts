@@ -6,14 +6,14 @@ import Joi from 'joi';
  */
 
 const read = Joi.string().required();
-const unread = Joi.any().description('Not read: the provider is asked');
+const unread = Joi.any().description('Ignored: the gateway asks the provider instead');
 const reference = read.description('The reference that the gateway gave the payment').example('01JD3X5Z8K9QW2E4R6T8Y0B1N3');
 
 const Midtrans = Joi.object({
   order_id: reference,
   status_code: read.example('200'),
   gross_amount: read.example('99000.00'),
-  signature_key: read.description('SHA-512 (hex) of `order_id`, `status_code`, `gross_amount` and the server key, the texts as they are'),
+  signature_key: read.description('SHA-512 (hex) of `order_id`, `status_code`, `gross_amount` and the server key, joined without changes'),
   transaction_status: unread.example('settlement'),
   fraud_status: unread.example('accept'),
   transaction_id: unread,
@@ -42,7 +42,7 @@ const XenditSession = Joi.object({
 const XenditRefund = Joi.object({
   event: read.pattern(/^refund\./).example('refund.succeeded'),
   data: Joi.object({
-    payment_id: read.description("The provider's id of the payment that is paid back"),
+    payment_id: read.description("The provider's id of the refunded payment"),
     reference_id: unread,
     amount: unread.example(99_000),
     status: unread.example('SUCCEEDED'),
@@ -75,7 +75,7 @@ const StripeSession = Joi.object({
     .required(),
 })
   .unknown()
-  .description('`stripe`: an event of a Checkout session. The header `stripe-signature` signs the body as it is, five minutes long');
+  .description('`stripe`: an event of a Checkout session. The header `stripe-signature` signs the raw body and is valid for five minutes');
 
 const StripeMoney = Joi.object({
   type: read.pattern(/^charge\.(refunded$|dispute\.)/).example('charge.refunded'),
@@ -95,7 +95,7 @@ export const CALLBACKS = [Midtrans, XenditSession, XenditRefund, XenditInvoice, 
 
 const Other = Joi.object()
   .unknown()
-  .description('Events of any other kind: where they are genuine they are answered `{ok: true}` and ignored');
+  .description('Events of any other kind. If the signature is valid, they are answered `{ok: true}` and ignored');
 
 /** The body of a payment provider's call. */
 export const CallbackSchema = Joi.alternatives(...CALLBACKS, Other);

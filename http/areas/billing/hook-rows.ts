@@ -14,7 +14,7 @@ const row = rowsFor<PaymentHooksServices>();
 export const paymentHooks: Area<PaymentHooksServices> = {
   name: 'payment webhooks',
   about:
-    'Webhooks of payment providers. Not for clients: each call is verified by the scheme of its provider, and then the provider is asked',
+    'Webhooks of payment providers. Not for clients: the gateway verifies each call by the scheme of its provider, then asks the provider for the state of the payment',
   rows: [
     row({
       id: 'receivePaymentWebhook',
@@ -28,9 +28,11 @@ export const paymentHooks: Area<PaymentHooksServices> = {
       headers: ['x-callback-token', 'stripe-signature'],
       status: 200,
       returns: Joi.object({
-        ok: Joi.boolean().required().description('Handled, or deliberately ignored; false: the payment is not settled'),
+        ok: Joi.boolean()
+          .required()
+          .description('True if the event was handled or deliberately ignored; false if the payment is not settled'),
         status: Joi.string()
-          .description("Of `ok: false`: the provider's own word, `rejected` (the payment does not fit its invoice), or `unverified`")
+          .description('With `ok: false`: the status of the provider, `rejected` (the payment does not fit its invoice), or `unverified`')
           .example('pending'),
       }).meta({ title: 'PaymentWebhookAck' }),
       refuses: ['NOT_FOUND', 'BAD_SIGNATURE', 'RATE_LIMITED', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],

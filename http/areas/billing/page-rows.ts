@@ -28,7 +28,7 @@ export const billingPages: Area<BillingPagesServices> = {
       method: 'GET',
       path: '/billing/return/{invoiceId}',
       summary: "Show an invoice's state",
-      about: 'The state of an invoice as a page; its provider is asked at once, and an open one links to where it is paid',
+      about: 'Show the state of an invoice as a web page. The gateway asks the provider first. An open invoice links to its payment page',
       access: 'none',
       params: oneInvoice,
       // Providers append the result of the payment. It proves nothing, so the gateway asks the
@@ -57,7 +57,7 @@ export const sandboxPay: Area<BillingPagesServices> = {
       method: 'GET',
       path: '/sandbox/pay/{invoiceId}',
       summary: 'Show the payment page',
-      about: 'The page with three buttons: paid, failed, pending',
+      about: 'Show a page with three buttons: paid, failed, pending',
       access: 'none',
       loopback: true,
       params: oneInvoice,
@@ -83,7 +83,7 @@ export const sandboxPay: Area<BillingPagesServices> = {
       status: 200,
       returns: Joi.object({
         ok: Joi.valid(true).required(),
-        status: Joi.string().required().description('Of the invoice').example('paid'),
+        status: Joi.string().required().description('The id of the invoice').example('paid'),
         return_url: Joi.string().required(),
       }),
       refuses: ['NOT_FOUND'],

@@ -11,7 +11,7 @@ const INVOICE_STATUSES = ['open', 'paid', 'expired', 'void', 'refunded', 'disput
 export const Currency = Joi.string()
   .valid(...CURRENCIES)
   .example('IDR');
-export const Amount = Joi.number().integer().description('In minor units: cents; the rupiah has none').example(149_000);
+export const Amount = Joi.number().integer().description('In minor units, such as cents. Rupiah amounts are whole rupiah').example(149_000);
 export const PlanName = Joi.string().max(64).example('starter');
 const Name = Joi.string().max(64);
 const count = Joi.number().integer().min(0).required();
@@ -72,11 +72,11 @@ export function toInvoice(row: InvoiceRow, now: number): Invoice {
 }
 
 export const InvoiceSchema: Joi.ObjectSchema<Invoice> = Joi.object<Invoice>({
-  id: Ulid.allow(null).required().description('null: of a preview, which is not made'),
+  id: Ulid.allow(null).required().description('null for a preview, for which no invoice is created'),
   number: Joi.string()
     .allow(null)
     .required()
-    .description('Given when it is paid: one sequence of the whole service, without gaps')
+    .description('Assigned on payment, in one sequence of the whole service without gaps')
     .example('INV-2026-000123'),
   status: Joi.string()
     .valid(...INVOICE_STATUSES)
@@ -94,16 +94,16 @@ export const InvoiceSchema: Joi.ObjectSchema<Invoice> = Joi.object<Invoice>({
         kind: Joi.string().valid('plan', 'credit', 'overage', 'tax').required(),
         text: Joi.string().required().example('starter, 1 month'),
         quantity: count,
-        amount: Amount.required().description('Of the whole line; a credit is negative'),
+        amount: Amount.required().description('Total of the line. A credit is negative'),
       }).meta({ title: 'InvoiceLine' }),
     )
     .required()
-    .description('They add up to `amount`'),
+    .description('The lines add up to `amount`'),
   payment_url: Joi.string()
     .uri()
     .allow(null)
     .required()
-    .description('The page on which it can be paid now; null: none')
+    .description('The page on which the invoice can be paid; null if it cannot be paid now')
     .example('https://gateway.example/sandbox/pay/01JZX5ZB4T8QKX3N9V7C2M6D1E'),
   period_start: time,
   period_end: time,
@@ -132,39 +132,39 @@ export const BillingSchema: Joi.ObjectSchema<Billing> = Joi.object<Billing>({
     .valid('free', 'active', 'past_due', 'grace')
     .required()
     .description(
-      '`grace`: the paid time is over, and the plan goes on for three days; `past_due`: an overage is not paid in time, or a payment is disputed',
+      '`grace`: the paid period is over, and the plan continues for three days; `past_due`: an overage was not paid in time, or a payment is disputed',
     ),
   period_start: time,
-  period_end: time.description('When the paid time ends; null: none is paid for'),
+  period_end: time.description('End of the paid period; null when nothing has been paid'),
   cancel_at_period_end: Joi.boolean().required(),
-  pending_plan: Name.allow(null).required().description("The plan from the period's end on; null: the same").example('free'),
+  pending_plan: Name.allow(null).required().description('The plan after the end of the period; null if it stays the same').example('free'),
   credit: Joi.object({ amount: Amount.required(), currency: Currency.required() }).required(),
   overage: Joi.object({ messages: count, amount: Amount.required(), currency: Currency.required() })
     .required()
-    .description('This month so far; billed two hours after its end'),
+    .description('This month so far. Billed two hours after the month ends'),
   quota: Joi.object({ used: count, limit: count, resets_at: Timestamp.required() })
     .required()
-    .description("Of the calendar month in the tenant's zone"),
+    .description('Messages of the calendar month in the time zone of the tenant'),
   paused_devices: Joi.array()
     .items(Ulid)
     .required()
-    .description('Linked, but offline: the plan has no room for them. The newest are paused first'),
+    .description('Devices that are linked but kept offline because the plan allows fewer. The newest are paused first'),
 }).meta({ title: 'Billing' });
 
 export const PlanSchema = Joi.object<Plan>({
   name: Name.required().example('starter'),
   devices: count,
   messages: count.description('A month'),
-  send_per_minute: count.description('Sends a minute and key'),
-  key_cap: count.description('The most requests a minute that a key may have'),
+  send_per_minute: count.description('Sends per minute for each key'),
+  key_cap: count.description('The highest number of requests per minute that a key may have'),
   keys: count,
   stores: count,
   ai_replies: count.description('A month'),
   prices: Joi.object({ IDR: Amount.allow(null).required(), USD: Amount.allow(null).required() })
     .required()
-    .description('A month; null: not sold in that currency'),
+    .description('Price per month; null if the plan is not sold in that currency'),
   overage: Joi.object({ IDR: Amount.required(), USD: Amount.required() })
     .allow(null)
     .required()
-    .description('1,000 messages beyond the quota; null: none is sent beyond it'),
+    .description('Price of 1,000 messages beyond the quota; null if sending stops at the quota'),
 }).meta({ title: 'Plan' });

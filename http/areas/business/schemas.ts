@@ -26,7 +26,7 @@ const hours = Joi.object({
     .unique('day')
     .max(7)
     .required()
-    .description('A day that is not named is closed; `00:00` to `24:00` is all day'),
+    .description('Days that are not listed are closed. `00:00` to `24:00` is all day'),
 })
   .allow(null)
   .example({ timezone: 'Asia/Jakarta', days: [{ day: 1, open: '08:00', close: '17:30' }] });
@@ -60,13 +60,13 @@ export const BusinessProfileSchema = Joi.object({
 const product = {
   name: Line.trim().min(1).max(150).example('Batik scarf'),
   description: Lines.trim().max(5_000).allow('').example('Silk, 90 × 90 cm'),
-  price: Joi.number().min(0).max(1_000_000_000_000).description('In units of the currency').example(250_000),
+  price: Joi.number().min(0).max(1_000_000_000_000).description('In the main unit of the currency').example(250_000),
   currency: Joi.string()
     .pattern(/^[A-Z]{3}$/)
     .example('IDR'),
-  retailerId: Line.max(100).allow('').description('Your own number of the product').example('SCARF-90'),
+  retailerId: Line.max(100).allow('').description('Your own product number (SKU)').example('SCARF-90'),
   url: Website,
-  isHidden: Joi.boolean().description('Only its owner sees it'),
+  isHidden: Joi.boolean().description('True: only the owner sees the product'),
 };
 
 export const newProduct = Joi.object<NewProduct>({ ...product, name: product.name.required() }).with('price', 'currency');
