@@ -108,7 +108,7 @@ export const billing: Area<BillingAreaServices> = {
         preview: Joi.boolean().description('True: only show what the plan would cost. No invoice is created').example(true),
       }),
       status: 201,
-      also: { 200: 'Nothing was made: the invoice is there already, this is a preview, or a cheaper plan waits for the end of the period' },
+      also: { 200: 'No invoice was created: it exists already, this is a preview, or a cheaper plan starts at the end of the period' },
       returns: Joi.object({
         invoice: InvoiceSchema.allow(null).required(),
         payment_url: Joi.string().uri().allow(null).description('Absent in the answer to a preview'),

@@ -27,14 +27,16 @@ const Preview = Joi.object({
     ambiguous: count,
     duplicate: count,
     no_number: count,
-    excluded: count.description('Listed, and with an excluded tag; an audience leaves such people out from the start'),
+    excluded: count.description('Listed people with an excluded tag. An audience leaves such people out from the start'),
     recently_messaged: count,
-    text_too_long: count.description('Filled in, the text is longer than a message may be'),
-    empty_text: count.description('The tokens of the text have no value, and nothing else is left of it'),
-    window_closed: countThere.description('Free text of an official number to people who did not write in the last 24 hours'),
-    no_template_value: countThere.description('Without a value for a variable of the official template'),
+    text_too_long: count.description('The text with its tokens filled in is too long for a message'),
+    empty_text: count.description('The text is empty because its tokens have no value'),
+    window_closed: countThere.description(
+      'People who did not write in the last 24 hours and therefore cannot get free text from an official number',
+    ),
+    no_template_value: countThere.description('People without a value for a variable of the official template'),
   }).required(),
-  unknown_tokens: Joi.array().items(Joi.string()).required().description('Words in braces that nothing fills'),
+  unknown_tokens: Joi.array().items(Joi.string()).required().description('Words in braces that are not known tokens'),
   sample: Joi.array()
     .items(
       Joi.object<PreviewedText>({
@@ -49,12 +51,12 @@ const Preview = Joi.object({
       }),
     )
     .required()
-    .description('The texts of the first five'),
-  starts_at: Timestamp.allow(null).required().description('When the first message would leave; null: nobody would get one'),
-  ends_at: Timestamp.allow(null).required().description('About when the last one would; null: not within a year'),
-  quota_left: Joi.number().integer().min(0).allow(null).required().description('Messages left this month; null: any number'),
+    .description('The texts for the first five recipients'),
+  starts_at: Timestamp.allow(null).required().description('When the first message would be sent; null if there are no recipients'),
+  ends_at: Timestamp.allow(null).required().description('Approximate time of the last message; null if later than in a year'),
+  quota_left: Joi.number().integer().min(0).allow(null).required().description('Messages left this month; null if unlimited'),
   cost_estimate: Joi.object({
-    amount: Joi.number().min(0).allow(null).required().description('null: a price is not known'),
+    amount: Joi.number().min(0).allow(null).required().description('null if a price is not known'),
     currency: Joi.string().allow(null).required().example('USD'),
     rows: Joi.array()
       .items(
@@ -70,7 +72,7 @@ const Preview = Joi.object({
     .allow(null)
     .required()
     .meta({ title: 'CostEstimate' })
-    .description('What the official platform would charge if every message is delivered; null: a linked device'),
+    .description('What the official platform would charge if every message is delivered; null for a linked device'),
   as_of: Timestamp.required(),
 }).meta({ title: 'BlastPreview' });
 
@@ -96,7 +98,7 @@ export const furtherRows = [
       body: 'Hi {{first_name|there}}, everything is 10% off today.',
       all_contacts: true,
     },
-    about: 'Count whom a campaign would reach if it were started now, and show what the first ones would read. Nothing is stored or sent',
+    about: 'Count the people whom a campaign would reach now, and show the first texts. Nothing is stored or sent',
     audit: { none: 'changes nothing' },
     access: 'bearer',
     heavy: true,
@@ -116,11 +118,11 @@ export const furtherRows = [
     id: 'resendBlast',
     method: 'POST',
     path: '/v1/blasts/{id}/resend',
-    summary: 'Send once more',
+    summary: 'Resend to failed recipients',
     example: { reasons: ['expired', 'quota_exceeded'] },
     about:
-      'Make a draft of the same content for the recipients of a campaign who failed for these reasons. Consent, send window and attestation are asked again when it starts. ' +
-      'Nobody is in two such drafts of one campaign',
+      'Create a draft with the same content for recipients whose message failed for these reasons. Consent, send window and attestation are checked again when it starts. ' +
+      'Each recipient is in at most one such draft of a campaign',
     audit: { action: 'blast.create', on: 'campaigns', kinds: ['insert'] },
     stepUp: { none: 'sends to people; gives nobody access' },
     access: 'bearer',
@@ -143,7 +145,7 @@ export const furtherRows = [
     }),
     check: faultsOfReasons,
     status: 201,
-    also: { 200: 'A draft for these reasons is open already: it is the answer' },
+    also: { 200: 'A draft for these reasons exists already and is returned' },
     returns: CampaignRecord,
     refuses: ['CONFLICT', 'LIMIT_REACHED', 'OVERLOADED'],
     run: resend,

@@ -36,7 +36,7 @@ export const recipientRows = [
     method: 'POST',
     path: '/v1/blasts/{id}/recipients',
     summary: 'Add recipients',
-    about: 'Add up to 10,000 recipients to a draft. Numbers that are already listed are left out',
+    about: 'Add up to 10,000 recipients to a draft. Numbers that are already listed are ignored',
     audit: { none: 'the draft lists them; its start is an entry' },
     access: 'bearer',
     heavy: true,
@@ -63,7 +63,7 @@ export const recipientRows = [
     path: '/v1/blasts/{id}/recipients',
     summary: 'List recipients',
     about:
-      'List recipients with their status, newest first. Invalid ones are `skipped` with `invalid`. With `q`, a page may hold fewer than `limit`, or none, though more follow',
+      'List recipients with their status, newest first. Invalid ones are `skipped` with `invalid`. With `q`, a page may have fewer entries than `limit`, or none, although more follow',
     access: 'bearer',
     deviceKeys: true,
     params: atCampaign,

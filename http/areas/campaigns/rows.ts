@@ -31,9 +31,9 @@ import {
 const row = rowsFor<CampaignAreaServices>();
 
 const ORDERED = {
-  pause: { summary: 'Pause a campaign', about: 'At most the message that is on its way still goes out' },
+  pause: { summary: 'Pause a campaign', about: 'Pause a campaign. A message that is already being sent still goes out' },
   resume: { summary: 'Resume a paused campaign' },
-  cancel: { summary: 'Cancel a campaign', about: 'For good. Recipients who were not written to yet are skipped with `cancelled`' },
+  cancel: { summary: 'Cancel a campaign', about: 'Cancel a campaign for good. Remaining recipients are skipped with `cancelled`' },
 } as const;
 
 export const campaigns: Area<CampaignAreaServices> = {
@@ -54,7 +54,7 @@ export const campaigns: Area<CampaignAreaServices> = {
         body: 'Hi {{first_name|there}}, everything is 10% off today.',
         recipients: [{ phone: '+6281234567890', name: 'Anna' }],
       },
-      about: 'It is a draft until it is started, or until `scheduled_at`',
+      about: 'Create a campaign. It stays a draft until you start it or `scheduled_at` is reached',
       audit: { action: 'blast.create', on: 'campaigns', kinds: ['insert'] },
       stepUp: { none: 'sends to people; gives nobody access' },
       access: 'bearer',
@@ -100,7 +100,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       method: 'GET',
       path: '/v1/blasts/{id}',
       summary: 'Get a campaign',
-      about: 'Its counts are at most a second old while it runs',
+      about: 'Get a campaign. While it runs, its counts are at most a second old',
       access: 'bearer',
       deviceKeys: true,
       params: atCampaign,

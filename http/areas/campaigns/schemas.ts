@@ -70,7 +70,7 @@ const AUDIENCES = ['segment_id', 'tag', 'tags', 'group_id', 'all_contacts'];
 
 const fields = {
   session_id: Ulid.description('The device that sends'),
-  rotator_id: Ulid.description('Instead of a device: the devices of the rotator take turns'),
+  rotator_id: Ulid.description('A rotator instead of a device. Its devices take turns'),
   name: Joi.string().min(1).max(100).example('Spring sale'),
   message_type: Joi.string()
     .valid(...BLAST_TYPES)
@@ -80,7 +80,7 @@ const fields = {
     .max(MAX_TEXT_LENGTH)
     .description('Required for text, unless `template_id` is given; with a file, used as its caption; may contain tokens')
     .example('Hi {{first_name|there}}!'),
-  template_id: Ulid.description('Instead of `body`: the current text of the template'),
+  template_id: Ulid.description('A template whose current text is used instead of `body`'),
   variables: VariablesSchema,
   media_r2_key: Joi.string().min(1).max(256).description('Required for all types but text: the key of an uploaded file'),
   caption: Joi.string().max(MAX_CAPTION_LENGTH).description('For an image, a video or a document; may contain tokens'),
@@ -98,7 +98,7 @@ const fields = {
     .min(1)
     .max(MAX_QUIET_HOURS)
     .allow(null)
-    .description('Skip, with `recently_messaged`, whoever got a message of this business so many hours before, from any of its devices'),
+    .description('Skip people who got a message from any device of this business within this many hours, with `recently_messaged`'),
   scheduled_at: FutureTime.allow(null).description('The campaign starts by itself at this time'),
   consent_attested: Joi.boolean().description('The sender confirms that the recipients agreed to receive this'),
 };
@@ -127,32 +127,32 @@ export const CampaignRecord = Joi.object({
   body: Joi.string().allow(null).required(),
   message_type: Joi.string().required(),
   template_id: Ulid.allow(null).required(),
-  variables: Joi.object().allow(null).required().description('Of an official template; null: it has none').example(null),
+  variables: Joi.object().allow(null).required().description('Variables of an official template; null if it has none').example(null),
   media_r2_key: Joi.string().allow(null).required(),
   caption: Joi.string().allow(null, '').required(),
   segment_id: Ulid.allow(null).required(),
   tag: Joi.string().allow(null).required(),
-  tags: Joi.array().items(Joi.string()).required().description('Empty where the audience is another'),
+  tags: Joi.array().items(Joi.string()).required().description('Empty if the campaign has a different kind of audience'),
   group_id: Ulid.allow(null).required(),
   all_contacts: Joi.boolean().required(),
   exclude_tags: Joi.array().items(Joi.string()).required(),
   skip_if_messaged_within_hours: Joi.number().integer().allow(null).required(),
-  total_recipients: count.description('Without invalid ones. For a draft with an audience: the current number'),
+  total_recipients: count.description('Number of valid recipients. For a draft with an audience, the current number'),
   sent_count: count.description('Messages that the network accepted'),
   failed_count: count.description('Failed messages, including numbers that are not on the network'),
   skipped_count: count.description(
-    'Recipients who opted out, were left out or were cancelled before their turn, or for whom the text comes out empty or too long',
+    'Recipients who opted out, were excluded or were cancelled before their turn, or whose text is empty or too long',
   ),
-  delivered_count: count.description('Of the sent ones, those that arrived'),
+  delivered_count: count.description('Sent messages that were delivered'),
   read_count: count,
-  replied_count: count.description('People whose first message within 72 hours after it was an answer'),
-  opted_out_count: count.description('People whose first message within 72 hours after it was an opt-out word'),
+  replied_count: count.description('People whose first message within 72 hours after the campaign message was an answer'),
+  opted_out_count: count.description('People whose first message within 72 hours after the campaign message was an opt-out word'),
   skipped: Joi.object()
     .pattern(Joi.string(), Joi.number().integer().min(1))
     .required()
     .example({ opted_out: 3, invalid: 1 })
-    .description('How many were skipped, by the reason. Invalid numbers are among them, and not in `skipped_count`'),
-  resend_of: Ulid.allow(null).required().description('The campaign whose failed recipients it goes to once more'),
+    .description('Skipped recipients by reason. Includes invalid numbers, which `skipped_count` does not'),
+  resend_of: Ulid.allow(null).required().description('The campaign whose failed recipients this one addresses again'),
   created_at: Timestamp.required(),
   scheduled_at: time,
   started_at: time,
@@ -169,7 +169,7 @@ export const CampaignRecord = Joi.object({
     .allow(null)
     .required()
     .description(
-      'Why the campaign failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began). For a draft, why it did not start at its time: `consent_attestation_required`, `limit_reached` (200 run or are paused; it starts when there is room)',
+      'Why the campaign failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began). For a draft, why it did not start on time: `consent_attestation_required`, `limit_reached` (200 campaigns are running or paused; it starts when one of them ends)',
     ),
   warnings: TokenWarnings,
 }).meta({ title: 'BlastCampaign' });
@@ -177,9 +177,9 @@ export const CampaignRecord = Joi.object({
 export const CampaignList = Joi.object({ blasts: Joi.array().items(CampaignRecord).required(), ...nextPage });
 
 const RecipientRecord = Joi.object({
-  id: Ulid.required().description('Also the id of the message, once it is queued'),
-  phone: Joi.string().allow(null).required().description('Digits; an invalid number as it was written; null: the number is not known'),
-  lid: Joi.string().allow(null).required().description('The hidden address of somebody whose number is not known'),
+  id: Ulid.required().description('Also the id of the message, once the message is queued'),
+  phone: Joi.string().allow(null).required().description('Digits, or an invalid number as you wrote it; null if the number is not known'),
+  lid: Joi.string().allow(null).required().description('The hidden address of a person whose number is not known'),
   username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
   name: Joi.string().allow(null, '').required(),
   status: Joi.string()
@@ -189,8 +189,8 @@ const RecipientRecord = Joi.object({
     .allow(null)
     .required()
     .description(
-      '`opted_out`, `excluded`, `recently_messaged`, `no_template_value`, `invalid`, `unknown_username`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
-        '`text_too_long` (filled in, it is longer than a text or a caption may be), …',
+      '`opted_out`, `excluded`, `recently_messaged`, `no_template_value`, `invalid`, `unknown_username`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (empty because its tokens had no value), ' +
+        '`text_too_long` (too long for a text or a caption with its tokens filled in), …',
     ),
   readings: Readings,
   session_id: Ulid.allow(null).required().description('The device that sends it'),
@@ -225,7 +225,7 @@ export interface RecipientQuery {
 
 export const recipientQuery = Joi.object<RecipientQuery>({
   status: Joi.string().valid(...RECIPIENT_STATUSES),
-  reason: Joi.string().min(1).max(100).description('Only those with this `error`'),
+  reason: Joi.string().min(1).max(100).description('Only recipients with this `error`'),
   q: Joi.string().min(1).max(100).description('Part of the name or of the number'),
   ...paging,
 }).with('before_id', 'before');

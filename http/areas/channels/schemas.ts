@@ -11,7 +11,7 @@ const Role = Joi.string()
   .valid('owner', 'admin', 'follower')
   .allow(null)
   .required()
-  .description('What this account is there; null: it does not follow it')
+  .description('The role of this account; null if it does not follow the channel')
   .example('owner');
 
 export const inChannel = inSession.keys({
@@ -42,21 +42,21 @@ export const ChannelSchema = Joi.object<ShownChannel, true>({
   role: Role,
   muted: Joi.boolean().required().example(false),
   followers: Joi.number().integer().min(0).required().example(120),
-  code: Joi.string().allow(null).required().description('Of its invite link').example('0029VaAcmeNews'),
+  code: Joi.string().allow(null).required().description('The code of the invite link').example('0029VaAcmeNews'),
 }).meta({ title: 'Channel' });
 
 const Reactions = Joi.object()
   .pattern(Joi.string(), Joi.number().integer())
   .required()
-  .description('How many, by emoji')
+  .description('Number of reactions by emoji')
   .example({ '👍': 3 });
 
-const Views = Joi.number().integer().allow(null).required().description('null: the network does not say').example(41);
+const Views = Joi.number().integer().allow(null).required().description('null if the network does not report it').example(41);
 
 export const PostSchema = Joi.object({
-  message_id: Ulid.allow(null).required().description('Our id of the message; null: it was not sent from here'),
-  server_id: Joi.string().required().description("The network's number of it in the channel").example('104'),
-  type: Joi.string().allow(null).required().description('null: deleted, or of an unknown kind').example('text'),
+  message_id: Ulid.allow(null).required().description('The id of the message in the log; null if it was not sent from here'),
+  server_id: Joi.string().required().description("The network's number of the post in the channel").example('104'),
+  type: Joi.string().allow(null).required().description('null if the post is deleted or of an unknown kind').example('text'),
   body: Joi.string().allow(null, '').required().description('The text or the caption').example('Open until ten tonight'),
   views: Views,
   reactions: Reactions,
@@ -69,22 +69,22 @@ const PersonSchema = Joi.object(personFields).meta({ title: 'Person' });
 
 const common = {
   channel_id: ChannelId.required(),
-  by: PersonSchema.allow(null).required().description('Who did it, where the network says so'),
+  by: PersonSchema.allow(null).required().description('The person who did it, if the network reports it'),
   at: Timestamp.required(),
 };
 
 /** Events of channels and statuses. Each is sent only to receivers that subscribe to it by name. */
 export const CHANNEL_EVENTS = {
   'channel.joined': {
-    about: 'A device owns or follows a channel now',
+    about: 'A device now owns or follows a channel',
     data: Joi.object({ ...common, role: Role, channel: ChannelSchema.required() }),
   },
   'channel.left': {
-    about: 'A device follows a channel no more, or the channel was deleted',
+    about: 'A device stopped following a channel, or the channel was deleted',
     data: Joi.object({ ...common, reason: Joi.string().allow(null).required().example(null) }),
   },
   'channel.updated': {
-    about: 'A channel, or what it is to this account, changed',
+    about: 'A channel, or the role of this account in it, changed',
     data: Joi.object({
       ...common,
       changed: Joi.object({
@@ -100,7 +100,7 @@ export const CHANNEL_EVENTS = {
     }),
   },
   'channel.stats': {
-    about: 'How often a post of ours was seen and reacted to by now. The network counts only while somebody asks',
+    about: 'Current views and reactions of one of your posts. The network reports them only while they are requested',
     data: Joi.object({ ...common, message_id: Ulid.required(), views: Views, reactions: Reactions }),
   },
   'status.failed': {

@@ -35,7 +35,7 @@ async function find(services: ChatLabelServices, device: DeviceRow, id: string):
 /** Labels that the phone's own app puts on chats; they are separate from the tags of the inbox. */
 export const chatLabels: Area<ChatLabelServices> = {
   name: 'chat labels',
-  about: 'Labels on chats that all devices of a number share, as its phone shows them',
+  about: 'Chat labels, which all devices and the phone of a number share',
   rows: [
     row({
       id: 'listChatLabels',

@@ -7,7 +7,7 @@ const Color = Joi.number()
   .integer()
   .min(0)
   .max(LABEL_COLORS - 1)
-  .description("Of the network's own palette")
+  .description('Index of a color in the palette of the network')
   .example(3);
 
 export const newLabel = Joi.object<{ name: string; color: number }>({ name: Name.required(), color: Color.default(0) });
@@ -21,6 +21,6 @@ export const LabelSchema = Joi.object({
 
 export const LabelledChatSchema = Joi.object({
   chat_id: Joi.string().required().example('6281234567890@s.whatsapp.net'),
-  phone: Joi.string().allow(null).required().description('Digits; null: a group, or not known').example('6281234567890'),
+  phone: Joi.string().allow(null).required().description('Digits; null for a group, or if not known').example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The hidden address; null: not known').example(null),
 }).meta({ title: 'LabelledChat' });

@@ -55,7 +55,7 @@ const atPhone = Joi.object<{ phone: string }, true>({
 });
 
 const InvalidNumberSchema = Joi.object({
-  index: Joi.number().integer().required().description('In `phones`, from 0'),
+  index: Joi.number().integer().required().description('Index in `phones`, from 0'),
   value: Joi.string().allow('').required().description('As it was written'),
   reason: Joi.string()
     .valid('ambiguous_number', 'invalid_number', 'several_numbers', 'digits_lost', 'no_country', 'unknown_username', 'empty')
@@ -76,7 +76,7 @@ export const consent: Area<ConsentServices> = {
       method: 'GET',
       path: '/v1/consent',
       summary: 'List consent records',
-      about: 'Newest change first, with a summary of all',
+      about: 'List consent records, newest change first, with a summary of all',
       access: 'bearer',
       heavy: true,
       deviceKeys: true,
@@ -85,7 +85,7 @@ export const consent: Area<ConsentServices> = {
         q: Joi.string()
           .pattern(/\d/)
           .max(32)
-          .description('Part of the number. A page may then hold fewer than `limit` though more follow')
+          .description('Part of the number. With it, a page may have fewer entries than `limit` although more follow')
           .example('812'),
         limit: Joi.number().integer().min(1).max(200).default(50).description('Records per page'),
         before: Before,
@@ -145,7 +145,7 @@ export const consent: Area<ConsentServices> = {
       path: '/v1/consent/export',
       summary: 'Export consent records',
       about:
-        'Download all consent records as CSV, sorted by number. `lid` holds the address of somebody whose number is hidden; `POST /v1/consent/bulk` takes it, and an import of contacts takes the file',
+        'Download all consent records as CSV, sorted by number. `lid` is the address of a person whose number is hidden; `POST /v1/consent/bulk` accepts it. You can import the file as contacts',
       audit: { action: 'consent.export' },
       stepUp: true,
       access: 'bearer',
@@ -163,8 +163,8 @@ export const consent: Area<ConsentServices> = {
       path: '/v1/consent/bulk',
       summary: 'Set consent in bulk',
       about:
-        'Set the consent of up to 10,000 people: numbers, `<digits>@lid` or `@username`. People who have this status already are unchanged. A number that may be two ' +
-        'people’s opts both of them out, and nobody in',
+        'Set the consent of up to 10,000 people: numbers, `<digits>@lid` or `@username`. People who already have this status are unchanged. If a number can mean two ' +
+        'people, an opt-out applies to both and an opt-in to neither',
       audit: { action: 'consent.bulk' },
       stepUp: { none: 'everyday work; the history of each person keeps what was' },
       access: 'bearer',
@@ -180,7 +180,7 @@ export const consent: Area<ConsentServices> = {
         changed: Joi.number().integer().required(),
         unchanged: Joi.number().integer().required().description('Includes numbers that appear twice'),
         invalid: Joi.number().integer().required(),
-        opt_outs_lifted: Joi.number().integer().required().description('Of those who changed: who had opted out before'),
+        opt_outs_lifted: Joi.number().integer().required().description('Changed people who had opted out before'),
         invalid_numbers: Joi.array().items(InvalidNumberSchema).required().description('The first 1,000'),
       }),
       run: setMany,

@@ -41,7 +41,7 @@ export const Note = Joi.string().max(500).allow(null, '').example('asked on the 
 const Source = Joi.string()
   .valid('keyword', 'dashboard', 'import', 'api', 'network', 'privacy_erasure')
   .description(
-    'How it was set: the customer wrote a keyword, a person in the dashboard, a contacts import with `opt_in`, an API key, the network (the person stopped marketing messages in its app), a privacy erasure',
+    'How it was set: the customer wrote a keyword, a person in the dashboard, a contacts import with `opt_in`, an API key, the network (the person stopped marketing messages in their app), a privacy erasure',
   );
 
 const entry = { status: Status.required(), source: Source.required(), note: Joi.string().allow(null, '').required() };
@@ -51,11 +51,11 @@ export const ConsentSchema = Joi.object({
   phone: Joi.string()
     .allow(null)
     .required()
-    .description('Digits with the country code; null while the network hides the number of somebody who wrote from an `@lid` address')
+    .description('Digits with the country code; null while the network hides the number of a person who wrote from an `@lid` address')
     .example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The hidden address (`…@lid`); null: not known'),
   username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
-  name: Joi.string().allow(null, '').required().description('That of the contact'),
+  name: Joi.string().allow(null, '').required().description('Name of the contact'),
   ...entry,
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
@@ -71,8 +71,8 @@ const fields = {
   optout_keywords: Words.min(1)
     .description(
       'A message that consists of one of these opts out. The list replaces the default one of 90 languages. Case, widths, ' +
-        'punctuation, emoji, invisible characters and left-out diacritics make no difference, nor do repetitions, courtesies and a ' +
-        'form of address around it (`stop kak`) and a mail signature below it',
+        'punctuation, emoji, invisible characters and missing accents make no difference, nor do repetitions, polite words and a ' +
+        'form of address around it (`stop kak`), or a mail signature below it',
     )
     .example(['STOP', 'BERHENTI']),
   optin_keywords: Words.description('Words that opt in again: a message that consists of one of these, in any spelling').example([
@@ -80,11 +80,13 @@ const fields = {
     'MULAI',
   ]),
   optout_reply: Reply.description(
-    "null: the default confirmation in the tenant's language; empty: none. At most three confirmations an hour go to one person",
+    'null: the default confirmation in the language of the tenant; empty: no confirmation. One person gets at most three confirmations an hour',
   ),
-  optin_reply: Reply.description('As `optout_reply`'),
-  enforce_api: Joi.boolean().description('Refuse 1:1 sends to opted-out recipients with 409 RECIPIENT_OPTED_OUT; otherwise they warn'),
-  require_attestation: Joi.boolean().description('A campaign starts only with `consent_attested: true`'),
+  optin_reply: Reply.description('Same rules as `optout_reply`'),
+  enforce_api: Joi.boolean().description(
+    'Refuse 1:1 sends to opted-out recipients with 409 RECIPIENT_OPTED_OUT. If false, such sends return a warning',
+  ),
+  require_attestation: Joi.boolean().description('Start campaigns only with `consent_attested: true`'),
 };
 
 export const ConfigPatch: Joi.ObjectSchema<Partial<ConsentConfig>> = Joi.object(fields);

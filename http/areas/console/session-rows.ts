@@ -75,7 +75,7 @@ export const consoleSession: Area<ConsoleSessionServices> = {
       id: 'openConsoleSession',
       method: 'POST',
       summary: 'Sign a browser in',
-      about: `Takes the body of \`/auth/verify-otp\`, \`/auth/2fa/verify\` or \`/auth/passkey\`. ${OF_COOKIE}. From the pages of this gateway only`,
+      about: `Takes the body of \`/auth/verify-otp\`, \`/auth/2fa/verify\` or \`/auth/passkey\`. ${OF_COOKIE}. Only for the pages of this gateway`,
       example: { phone: '+62 812-3456-7890', code: '204816' },
       audit: { action: 'login.create', own: true },
       ...OPENS_LOGIN,
@@ -84,9 +84,12 @@ export const consoleSession: Area<ConsoleSessionServices> = {
           .min(8)
           .max(20)
           .pattern(/^[+\d][\d\s\-()]{7,18}\d$/)
-          .description('With the one-time `code` that it received'),
-        code: Joi.string().min(6).max(40).description('A one-time code, or of a `challenge` a code of the app or a recovery code'),
-        challenge: Joi.string().min(20).max(128).description('Of the answer that asked for the second factor'),
+          .description('The phone that received the one-time `code`'),
+        code: Joi.string()
+          .min(6)
+          .max(40)
+          .description('A one-time code, or for a `challenge` a code from the authenticator app or a recovery code'),
+        challenge: Joi.string().min(20).max(128).description('The challenge from the answer that asked for the second factor'),
         credential: Assertion.description('A passkey, alone or for a `challenge`'),
       }).oxor('phone', 'challenge'),
       check: signingInFaults,
@@ -99,7 +102,7 @@ export const consoleSession: Area<ConsoleSessionServices> = {
       id: 'closeConsoleSession',
       method: 'DELETE',
       summary: 'Sign a browser out',
-      about: 'Ends the login of its cookie, if it has one. From the pages of this gateway only',
+      about: 'End the login of the cookie, if the browser has one. Only for the pages of this gateway',
       audit: { action: 'login.end', own: true },
       returns: Done,
       refuses: ['FORBIDDEN'],
@@ -111,7 +114,8 @@ export const consoleSession: Area<ConsoleSessionServices> = {
       method: 'POST',
       path: '/console/session/refresh',
       summary: "Renew a browser's token",
-      about: 'Any number of times and at once: the cookie stays as it is. From the pages of this gateway only',
+      about:
+        'Get a new token. Can be called any number of times, also in parallel; the cookie does not change. Only for the pages of this gateway',
       also: { 204: 'The browser has no cookie' },
       audit: { none: 'the same login goes on' },
       returns: BrowserLoginSchema,

@@ -42,7 +42,7 @@ const MAX_IDS = 10_000;
 const EXPORTED_BATCH_SIZE = 100;
 
 const ResultSchema = Joi.object<BulkResult>({
-  id: Ulid.allow(null).required().description('The id of the work that continues; null when everything is done'),
+  id: Ulid.allow(null).required().description('The id of the change that continues in the background; null when everything is done'),
   status: Joi.string().valid('queued', 'running', 'done', 'failed').required(),
   changed: Joi.number().integer().required().description('Contacts changed so far'),
 }).meta({ title: 'BulkResult' });
@@ -60,8 +60,8 @@ export const contactWork: Area<ContactWorkServices> = {
       summary: 'Change contacts in bulk',
       example: { action: 'tag', ids: ['01JZX5ZB4T8QKX3N9V7C2M6D1E'], value: 'VIP' },
       about:
-        'Tag, untag, set the group of or delete contacts: `value` names the tag (created when it does not exist) or is the id of the group (null: none). ' +
-        'With `ids`, everything is done when the request is answered; a segment is processed afterwards (202)',
+        'Tag or untag contacts, set their group, or delete them. `value` is the name of the tag (created if it does not exist) or the id of the group (null removes the group). ' +
+        'With `ids`, the change is complete when the request is answered. A segment is processed afterwards (202)',
       audit: { action: 'contacts.bulk' },
       stepUp: { none: 'everyday work; messages and consent stay' },
       access: 'bearer',
@@ -78,7 +78,7 @@ export const contactWork: Area<ContactWorkServices> = {
       }).xor('ids', 'segment_id'),
       check: faultsIn,
       status: 200,
-      also: { 202: 'A segment: the work goes on after the answer' },
+      also: { 202: 'For a segment: the change continues after the request is answered' },
       returns: ResultSchema,
       refuses: ['NOT_FOUND', 'LIMIT_REACHED'],
       run: changeMany,
@@ -88,7 +88,7 @@ export const contactWork: Area<ContactWorkServices> = {
       method: 'GET',
       path: '/v1/contacts/bulk/{id}',
       summary: 'Get a bulk change',
-      about: 'Get the progress of a bulk action on a segment. Kept for 30 days after its end',
+      about: 'Get the progress of a bulk change of a segment. The record is kept for 30 days after its end',
       access: 'bearer',
       params: Joi.object<{ id: string }>({ id: Ulid.required() }),
       status: 200,
@@ -105,7 +105,8 @@ export const contactWork: Area<ContactWorkServices> = {
       method: 'GET',
       path: '/v1/contacts/export',
       summary: 'Export contacts',
-      about: 'Contacts as CSV, oldest first, all or those that the filters leave; an import takes it back. Safe to open as a spreadsheet',
+      about:
+        'Export all contacts, or those that match the filters, as CSV, oldest first. You can import the file again and open it safely as a spreadsheet',
       audit: { action: 'contacts.export' },
       stepUp: true,
       access: 'bearer',

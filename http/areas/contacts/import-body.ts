@@ -32,7 +32,7 @@ export const ImportQuerySchema = Joi.object<ImportQuery>({
   opt_in: Joi.boolean().description('For rows without their own value'),
   bare_numbers: Joi.string()
     .valid(...BARE_NUMBERS)
-    .description('How digits without `+` or a leading zero are meant, where they can be two people'),
+    .description('How to read digits without `+` or a leading zero if they can mean two different numbers'),
 });
 
 export type ImportCall = Call<unknown, ImportQuery, Upload>;

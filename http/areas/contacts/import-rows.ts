@@ -40,13 +40,13 @@ const DecisionSchema = Joi.object<Decision>({ column: Joi.string().required(), a
 const ErrorSchema = Joi.object({
   row: Joi.number().integer().required(),
   field: Joi.string().required(),
-  error: Joi.string().required().description('A sentence in the language of the caller'),
+  error: Joi.string().required().description('An explanation in the language of the caller'),
   code: Joi.string()
     .required()
     .description(
-      'A stable word: `invalid_number`, `ambiguous_number`, `empty`, `digits_lost`, `no_country`, `unknown_username`, `contradicting_identity`, `too_long`, `row_too_long`, …',
+      'A stable code: `invalid_number`, `ambiguous_number`, `empty`, `digits_lost`, `no_country`, `unknown_username`, `contradicting_identity`, `too_long`, `row_too_long`, …',
     ),
-  readings: Joi.array().items(Joi.string()).description('Of `ambiguous_number`: the numbers that may be meant'),
+  readings: Joi.array().items(Joi.string()).description('For `ambiguous_number`: the possible numbers'),
 }).meta({ title: 'ContactImportError' });
 
 const count = Joi.number().integer().min(0).required();
@@ -57,22 +57,22 @@ const ImportSchema = Joi.object<Import>({
   created: count,
   updated: count,
   invalid: count.description('Rows with an error, which are not imported'),
-  opted_in: count.description('People who agreed, as this import says, and are not opted out'),
-  opted_out: count.description('Rows that say that the person refused: each is an opt-out'),
-  opt_outs_lifted: count.description('People whom a list had opted out and who have agreed since, as this import says'),
+  opted_in: count.description('People who agreed according to this import and are not opted out'),
+  opted_out: count.description('Rows in which the person refused. Each is stored as an opt-out'),
+  opt_outs_lifted: count.description('People whom an earlier list had opted out and who have agreed since, according to this import'),
   opt_outs_kept: count.description(
-    'People of whom this import says that they agreed and who stay opted out: they wrote it themselves, your team set it, or an erasure left it',
+    'People who agreed according to this import but stay opted out, because they opted out themselves, your team opted them out, or an erasure kept the opt-out',
   ),
-  merged: count.description('Rows about a person of an earlier row, joined with it'),
+  merged: count.description('Rows about the same person as an earlier row, merged with it'),
   ignored: Joi.array()
     .items(Joi.string())
     .required()
-    .description('Columns that were ignored because their header is unknown, and sheets of a workbook: one is read'),
-  decisions: Joi.array().items(DecisionSchema).required().description('What the other columns became: a field, or `attr.<key>`'),
+    .description('Columns that were ignored because their header is unknown, and sheets of a workbook other than the one that was read'),
+  decisions: Joi.array().items(DecisionSchema).required().description('What each other column was read as: a field, or `attr.<key>`'),
   errors: Joi.array()
     .items(ErrorSchema)
     .required()
-    .description(`The first ${MAX_ERRORS}. \`row\` is the line in the file, titles counted; of JSON the index from 1`),
+    .description(`The first ${MAX_ERRORS} errors. \`row\` is the line in the file, including the header; for JSON the index from 1`),
 }).meta({ title: 'ContactImport' });
 
 const FILE_TYPES = [
@@ -91,7 +91,7 @@ const PreviewSchema = Joi.object({
       }),
     )
     .required(),
-  rows: Joi.number().integer().min(0).required().description('Rows below the header that hold something'),
+  rows: Joi.number().integer().min(0).required().description('Non-empty rows below the header'),
   first: Joi.array()
     .items(
       Joi.object({
@@ -105,12 +105,12 @@ const PreviewSchema = Joi.object({
         group: Joi.string().allow(null).required(),
         tags: Joi.array().items(Joi.string()).required(),
         attrs: Joi.object().pattern(/./, Joi.string()).required(),
-        consent: Joi.string().valid('opted_in', 'opted_out').allow(null).required().description('What the row says of it'),
+        consent: Joi.string().valid('opted_in', 'opted_out').allow(null).required().description('The value in the row'),
       }),
     )
     .required()
     .description('The first contacts as they would be stored, at most 5'),
-  problems: Joi.array().items(ErrorSchema).required().description('The first 100; `no_phone_column` where no column holds numbers'),
+  problems: Joi.array().items(ErrorSchema).required().description('The first 100 errors; `no_phone_column` if no column has numbers'),
 }).meta({ title: 'ContactImportPreview' });
 
 const CSV = 'phone,name,tags\r\n+62 812-3456-7890,Anna Widodo,VIP\r\n';
@@ -127,10 +127,10 @@ const row = rowsFor<ContactImportsServices>();
 export const contactImports: Area<ContactImportsServices> = {
   name: 'contact imports',
   about:
-    'Import contacts from a file of at most 25 MB. A known phone is updated (empty cells and missing columns change nothing; tags are added). ' +
+    'Import contacts from a file of at most 25 MB. A contact with a known phone is updated (empty cells and missing columns change nothing; tags are added). ' +
     'Columns are matched by their header, in English, Indonesian, Spanish, Portuguese, French, German, Arabic or Hindi, and as common programs name them: phone, lid and username (for people without a number), name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
-    '(yes or no), opt_out, status (`opted_in`, `opted_out`), `attr.<key>` or the name of an attribute. Comma, semicolon, tab and bar separate; UTF-8, UTF-16 and Windows-1252 are understood. Columns of names, numbers and countries are also known in Malay, ' +
-    'Italian, Dutch, Turkish, Polish, Russian, Vietnamese, Thai, Chinese, Japanese, Korean and others. Whoever refused in plain words (`unsubscribed`, `do not contact`, `abgemeldet`) under ' +
+    '(yes or no), opt_out, status (`opted_in`, `opted_out`), `attr.<key>` or the name of an attribute. Separators are comma, semicolon, tab and vertical bar; encodings are UTF-8, UTF-16 and Windows-1252. Columns of names, numbers and countries are also known in Malay, ' +
+    'Italian, Dutch, Turkish, Polish, Russian, Vietnamese, Thai, Chinese, Japanese, Korean and others. A person who refused in plain words (`unsubscribed`, `do not contact`, `abgemeldet`) under ' +
     'any header is opted out',
   rows: [
     row({
@@ -139,7 +139,7 @@ export const contactImports: Area<ContactImportsServices> = {
       path: '/v1/contacts/import/preview',
       summary: 'Preview an import',
       about:
-        'What an import of this file (the part `file` of a form, or the body) would make of it: its columns, the first contacts, and what is wrong in its ' +
+        'Show how an import would read this file (the form part `file`, or the body): its columns, the first contacts, and the errors in its ' +
         'first part. Nothing is stored. `columns` and `bare_numbers` as for the import',
       audit: { none: 'changes nothing' },
       access: 'bearer',
@@ -159,8 +159,8 @@ export const contactImports: Area<ContactImportsServices> = {
       summary: 'Import contacts',
       about:
         'Import contacts from CSV, a workbook (.xlsx) or address cards (the part `file` of a form, or the body), or from JSON ' +
-        '`{rows: [{phone, name, tags, attrs, …}], opt_in?}`. `opt_in=true` records that all of them agreed to be written to; a column says it for each ' +
-        'row. The form field `columns`, `{<header>: <field>|attr.<key>|null}`, says what columns are; null leaves one out',
+        '`{rows: [{phone, name, tags, attrs, …}], opt_in?}`. `opt_in=true` records that all of them agreed to get messages; a column sets it for each ' +
+        'row. The form field `columns`, `{<header>: <field>|attr.<key>|null}`, assigns columns; null ignores a column',
       audit: { action: 'contacts.import', on: 'jobs' },
       stepUp: { none: 'adds data; none leaves' },
       access: 'bearer',
@@ -187,7 +187,7 @@ export const contactImports: Area<ContactImportsServices> = {
       method: 'GET',
       path: '/v1/contacts/imports/{id}',
       summary: 'Get an import',
-      about: 'Get the progress and the errors of an import. Kept for 30 days after its end',
+      about: 'Get the progress and the errors of an import. The record is kept for 30 days after its end',
       access: 'bearer',
       params: Joi.object<{ id: string }>({ id: Ulid.required() }),
       status: 200,

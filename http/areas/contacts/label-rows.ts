@@ -92,9 +92,13 @@ const attributes: Trade<AttributeRow, { key: string; label?: string; type?: Attr
     ...stamps,
   }).meta({ title: 'Attribute' }),
   created: Joi.object({
-    key: Joi.string().pattern(ATTRIBUTE_KEY).required().description('Never changes; texts use it as `{attr.<key>}`').example('city'),
+    key: Joi.string()
+      .pattern(ATTRIBUTE_KEY)
+      .required()
+      .description('The key never changes. Texts use it as `{attr.<key>}`')
+      .example('city'),
     label: LabelText.description('Default: the key'),
-    type: Type.meta({ default: 'text' }).description('How it is shown and edited; values are texts'),
+    type: Type.meta({ default: 'text' }).description('How the attribute is shown and edited. Values are always stored as text'),
   }),
   changed: Joi.object({ label: LabelText, type: Type }).min(1),
   labels: ({ labels }) => labels.attributes,
@@ -158,7 +162,7 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       path: `${path}/{id}`,
       summary: `Update ${called}`,
       example: examples.changed,
-      about: 'For all contacts at once',
+      about: 'The change applies to all contacts at once',
       audit: { action: `${thing}.update`, on: plural },
       stepUp: { none: 'sorts contacts; gives nobody access' },
       access: 'bearer',

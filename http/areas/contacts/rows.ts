@@ -54,7 +54,7 @@ export const ContactsSchema = Joi.object({ contacts: Joi.array().items(ContactSc
 export const contacts: Area<ContactsServices> = {
   name: 'contacts',
   about:
-    'People whom the business knows. One person is one contact, by whatever numbers and addresses the network knows them. Everybody who writes to a device becomes a contact, under the name that they show on the ' +
+    'People whom the business knows. Each person is one contact, even with several numbers and addresses on the network. Everybody who writes to a device becomes a contact, under the name that they show on the ' +
     'network (not from groups); `phone` is null while the network hides the number. Tags and attributes used by a contact are created when they do not exist, and ' +
     'removed ones disappear from every contact at once. Agents read and save contacts of people whose chats they see',
   rows: [
@@ -81,7 +81,7 @@ export const contacts: Area<ContactsServices> = {
       summary: 'Create a contact',
       example: { phone: '+6281298765432', name: 'Budi Santoso', tags: ['VIP'], attrs: { city: 'Bandung' } },
       about:
-        'With `phone`, or with `lid` or `username` for somebody whose number is not known. Completes one that a message created; CONFLICT if the person has a contact',
+        'Create a contact with `phone`, or with `lid` or `username` if the number is not known. Completes a contact that a message created. CONFLICT if the person already has a contact',
       audit: { none: 'everyday work on contacts; the record says when' },
       access: 'bearer',
       agents: true,
@@ -149,8 +149,8 @@ export const contacts: Area<ContactsServices> = {
       summary: 'Split a contact',
       example: { numbers: ['+5215512345678'] },
       about:
-        'Undo a merge: these numbers become a contact of their own, as it was before it was merged (for 30 days). An opt-out and a hold stay on both; messages stay ' +
-        'in the chat where they are. The two become one again when the network names them as one person after that',
+        'Undo a merge within 30 days: these numbers become a separate contact again, as before the merge. An opt-out and a hold stay on both; messages stay ' +
+        'in their chat. The contacts are merged again if the network later reports them as one person',
       audit: { action: 'contact.split', on: 'contacts' },
       stepUp: { none: 'everyday work; opt-outs and holds stay on both' },
       access: 'bearer',

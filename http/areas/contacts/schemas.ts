@@ -31,7 +31,7 @@ const Var = Joi.string().max(LONGEST_VALUE).allow(null, '');
 const Attributes = Joi.object()
   .pattern(ATTRIBUTE_KEY, Joi.string().max(LONGEST_VALUE).allow(null))
   .max(MAX_ATTRIBUTES)
-  .description('By key. null removes an attribute, omitted ones are unchanged, unknown ones are created')
+  .description('Attributes by key. null removes an attribute, omitted attributes are unchanged, unknown ones are created')
   .example({ city: 'Bandung' });
 
 const fields = {
@@ -41,22 +41,22 @@ const fields = {
   tags: Joi.array()
     .items(LabelName)
     .max(MAX_TAGS)
-    .description('The complete list, which replaces the former one. Unknown tags are created')
+    .description('The complete list, which replaces the old one. Unknown tags are created')
     .example(['VIP']),
   attrs: Attributes,
 };
 
-const AddTags = Joi.array().items(LabelName).max(MAX_TAGS).description('Added to the list; what it has stays. Unknown tags are created');
+const AddTags = Joi.array().items(LabelName).max(MAX_TAGS).description('Tags to add; existing ones stay. Unknown tags are created');
 
 const Lid = Joi.string()
   .pattern(/^\d{1,30}@lid$/)
-  .description('The hidden address of somebody whose number is not known')
+  .description('The hidden address of a person whose number is not known')
   .example('123456789012345@lid');
 
 const Username = Joi.string()
   .min(1)
   .max(64)
-  .description('Their name on the network, with or without `@`; one that no contact has is looked up there')
+  .description('Their name on the network, with or without `@`. A name that no contact has yet is looked up on the network')
   .example('@anna.w');
 
 export const NewContactSchema = Joi.object<NewContact>({ phone: Phone, lid: Lid, username: Username, ...fields }).xor(
@@ -78,17 +78,17 @@ export const SplitSchema = Joi.object<Split>({
     .min(1)
     .max(MOST_SPLIT)
     .required()
-    .description('Numbers of this contact; the first stands for the new one'),
+    .description('Numbers of this contact to split off. The first becomes the main number of the new contact'),
 });
 
 const text = Joi.string().allow(null, '');
 
 export const ContactSchema = Joi.object<ContactWithConsent>({
   id: Ulid.required(),
-  phone: Joi.string().allow(null).required().description('Digits with the country code; null: the network does not tell the number'),
+  phone: Joi.string().allow(null).required().description('Digits with the country code; null if the network hides the number'),
   lid: Joi.string().allow(null).required().description('The hidden address; null: not known'),
   username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
-  country: text.required().description('ISO 3166-1 alpha-2 of the number'),
+  country: text.required().description('Country of the number (ISO 3166-1 alpha-2)'),
   name: text.required(),
   ...Object.fromEntries(VARS.map((name) => [name, text.required()])),
   group_id: Ulid.allow(null).required(),
@@ -96,12 +96,12 @@ export const ContactSchema = Joi.object<ContactWithConsent>({
   attrs: Joi.object().pattern(Joi.string(), Joi.string().allow('')).required(),
   last_message_at: Timestamp.allow(null)
     .required()
-    .description('Time of the newest message in either direction since they became a contact'),
+    .description('Time of the latest message in either direction since the person became a contact'),
   consent: Joi.string()
     .valid('opted_in', 'opted_out')
     .allow(null)
     .required()
-    .description('What the person said about messages last; null: nothing'),
+    .description('The latest consent of the person; null if none is recorded'),
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
 }).meta({ title: 'Contact' });
@@ -115,8 +115,8 @@ export const filters = {
 
 export const ContactQuerySchema = Joi.object<ContactQuery>({
   ...filters,
-  phone: Phone.description('Whole number, a hidden address (`…@lid`), or a username with its `@`'),
-  merged: Ulid.description('The contact that a former one became part of, for 30 days'),
+  phone: Phone.description('A complete number, a hidden address (`…@lid`), or a username with `@`'),
+  merged: Ulid.description('The id of a merged contact. Returns the contact that it is part of now, for 30 days after the merge'),
   ...paging,
 }).with('before_id', 'before');
 export const oneContact = Joi.object<{ id: string }>({ id: Ulid.required().description('The contact') });

@@ -50,7 +50,7 @@ const RulesSchema = Joi.object<Rules>({ all: RuleList, any: RuleList })
   .xor('all', 'any')
   .meta({ title: 'SegmentRules' })
   .description(
-    'The contacts for which all of the rules hold, or any of them. ' +
+    'Contacts that match all of the rules, or any of them. ' +
       Object.entries(FIELD_OPS)
         .map(([field, ops]) => `\`${field}\`: ${ops.join(', ')}`)
         .join('; ') +
@@ -76,7 +76,7 @@ const faultsIn = ({ rules }: { readonly rules?: Rules }) => (rules ? faultsOfRul
 
 export const segments: Area<SegmentServices> = {
   name: 'segments',
-  about: `Named filters of contacts, at most ${MAX_SEGMENTS}. Their contacts are looked up at each request`,
+  about: `Named filters of contacts, at most ${MAX_SEGMENTS}. Their contacts are determined at each request`,
   rows: [
     row({
       id: 'listSegments',
@@ -166,7 +166,7 @@ export const segments: Area<SegmentServices> = {
       method: 'DELETE',
       path: '/v1/segments/{id}',
       summary: 'Delete a segment',
-      about: 'Its contacts stay',
+      about: 'The contacts are kept',
       audit: { action: 'segment.delete', on: 'segments' },
       stepUp: { none: 'sorts contacts; gives nobody access' },
       access: 'bearer',

@@ -27,7 +27,7 @@ type ChatsServices = ReadingDeps & IdentityServices & ShowingDeps & WakeupServic
 
 const row = rowsFor<ChatsServices>();
 const refuses = ['INVALID_NUMBER', 'INVALID_JID'] as const;
-const Assignee = Ulid.allow(null).description('An active agent; null: nobody');
+const Assignee = Ulid.allow(null).description('An active agent; null unassigns the chat');
 const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>) => ({
   who: caller.agentId,
   name: caller.key?.name ?? caller.agentName,
@@ -59,8 +59,8 @@ export const chats: Area<ChatsServices> = {
       summary: 'Update a chat',
       example: { status: 'resolved', tags: [{ name: 'VIP', color: '#d4a017' }] },
       about:
-        'Update status, agent, tags, and how the phone shows the chat: archived, pinned, muted, unread. Omitted fields are unchanged. The phone takes its ' +
-        'marks at once, or with the next login; where it refuses, nothing changes. Of a change here and one on the phone the later one holds. ' +
+        'Update status, agent, tags, and how the phone shows the chat: archived, pinned, muted, unread. Omitted fields are unchanged. The phone gets the ' +
+        'changes at once, or at the next login; if it refuses one, nothing changes. If the chat changes here and on the phone, the later change wins. ' +
         'An inbound message reopens a resolved chat; a pending one stays pending',
       audit: { none: 'everyday work in the inbox' },
       access: 'bearer',
@@ -75,22 +75,18 @@ export const chats: Area<ChatsServices> = {
         status: Joi.string().valid(...CHAT_STATUSES),
         agent_id: Assignee,
         pinned: Joi.boolean(),
-        archived: Joi.boolean().description('An archived chat is pinned no more'),
-        muted_until: FutureTime.allow(null).description(`Epoch ms; null: not muted. ${MUTED_FOR_EVER} and later: for ever`),
-        unread: Joi.boolean().description('false: as `POST …/read`; true: the last message is unread again'),
-        tags: Joi.array()
-          .items(TagSchema)
-          .max(MAX_CHAT_TAGS)
-          .unique('name')
-          .description('The complete list, which replaces the former one'),
-        add_tags: Joi.array().items(TagSchema).max(MAX_CHAT_TAGS).unique('name').description('Added to the list; what it has stays'),
+        archived: Joi.boolean().description('Archiving a chat also unpins it'),
+        muted_until: FutureTime.allow(null).description(`Epoch ms; null: not muted. ${MUTED_FOR_EVER} and later: forever`),
+        unread: Joi.boolean().description('false: same as `POST …/read`; true: mark the last message as unread'),
+        tags: Joi.array().items(TagSchema).max(MAX_CHAT_TAGS).unique('name').description('The complete list, which replaces the old one'),
+        add_tags: Joi.array().items(TagSchema).max(MAX_CHAT_TAGS).unique('name').description('Tags to add; existing ones stay'),
         ephemeral: Joi.number()
           .valid(...TIMERS)
           .unit('seconds')
-          .description('Set on the network: messages disappear after that; 0: they stay. Not for agents'),
+          .description('Seconds after which messages disappear on the network; 0 turns this off. Not for agents'),
         snoozed_until: FutureTime.allow(null).description(
-          'Sets the chat aside until then, at most a year ahead: it is `pending`, and `open` again at that time or when its person writes. null ends it. ' +
-            'Not together with another `status`, which ends it too',
+          'Snoozes the chat until then, at most a year ahead: it is `pending`, and `open` again at that time or when the customer writes. null ends the snooze. ' +
+            'Cannot be combined with another `status`, which also ends it',
         ),
       }),
       status: 200,
@@ -119,7 +115,7 @@ export const chats: Area<ChatsServices> = {
       path: `${CHAT}/assign`,
       summary: 'Assign a chat',
       about:
-        'Assign the chat to an agent, or to nobody. An agent may take, hand over or give back the chats that they see; after a hand-over they no ' +
+        'Assign the chat to an agent, or to nobody. An agent may take, hand over or unassign the chats that they see; after a hand-over they no ' +
         'longer see it',
       audit: { none: 'everyday work in the inbox; the chat and its event show it' },
       access: 'bearer',
@@ -154,9 +150,9 @@ export const chats: Area<ChatsServices> = {
       path: `${CHAT}/history`,
       summary: 'Load older messages',
       about:
-        'Ask the phone for what came before the oldest message here. It comes as log entries with `historic: true`: nothing is unread, and nothing ' +
-        'answers it. What is older than your retention is not stored. The event `history.loaded` tells when it is there, or after a minute that the phone ' +
-        'did not answer. One open request a chat, ten a device: more are 429. 409 where the chat has no message to start from',
+        'Ask the phone for messages older than the oldest one here. They arrive as log entries with `historic: true`, are not unread, and trigger no ' +
+        'automatic answers. Messages older than your retention period are not stored. The event `history.loaded` reports when they arrived, or after a minute that the phone ' +
+        'did not answer. At most one open request per chat and ten per device (else 429). 409 if the chat has no message to start from',
       audit: { none: 'everyday work in the inbox' },
       access: 'bearer',
       deviceKeys: true,
@@ -179,7 +175,7 @@ export const chats: Area<ChatsServices> = {
       method: 'GET',
       path: `${CHAT}/notes`,
       summary: 'List the notes',
-      about: 'Newest first. Notes of earlier versions have no author and no time',
+      about: 'List notes, newest first. Notes from earlier versions have no author and no time',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -215,13 +211,14 @@ export const chats: Area<ChatsServices> = {
       method: 'DELETE',
       path: `${CHAT}/notes/{noteId}`,
       summary: 'Delete a note',
-      about: 'By its id; by its place (0 is the newest) is deprecated. Agents delete their own notes, the owner any',
+      about:
+        'Delete a note by its id. Deleting by position (0 is the newest) is deprecated. Agents can delete their own notes, the owner any note',
       audit: { none: 'everyday work in the inbox' },
       stepUp: { none: 'everyday work in the inbox' },
       access: 'bearer',
       deviceKeys: true,
       agents: true,
-      params: inChat.keys({ noteId: Joi.string().min(1).max(64).required().description('The id of a note, or its place') }),
+      params: inChat.keys({ noteId: Joi.string().min(1).max(64).required().description('The id of a note, or its position') }),
       status: 200,
       returns: Done,
       refuses: [...refuses, 'FORBIDDEN'],

@@ -34,12 +34,12 @@ const filters = {
   pinned: Joi.boolean(),
   archived: Joi.boolean(),
   tag: Joi.string().min(1).max(50).description("A tag's name"),
-  snoozed: Joi.boolean().description('Whether chats are set aside for a time (`snoozed_until`); absent: both'),
+  snoozed: Joi.boolean().description('True: only snoozed chats (`snoozed_until`); false: only the others; absent: all'),
   q: Joi.string()
     .min(1)
     .max(200)
     .description(
-      'Part of a name (of a group also that of a contact who is in it), the address or the preview of the last message. A page may then hold fewer than `limit`',
+      'Part of a name, an address or the preview of the last message. For groups, also part of the name of a member who is a contact. A page may then have fewer entries than `limit`',
     ),
   ...paging,
 };
@@ -50,7 +50,7 @@ const row = rowsFor<InboxServices>();
 
 export const inbox: Area<InboxServices> = {
   name: 'inbox',
-  about: 'Conversations of all devices. Agents see the ones that are assigned to them or to nobody',
+  about: 'Conversations of all devices. Agents see chats that are assigned to them or unassigned',
   rows: [
     row({
       id: 'listInbox',

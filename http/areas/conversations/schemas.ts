@@ -90,9 +90,13 @@ const ChatSchema = Joi.object({
   chat_name: Joi.string()
     .allow(null, '')
     .required()
-    .description("The contact's name here, else the one in the phone's address book, else the one that the person shows on the network")
+    .description("The contact's name here, else the name in the phone's address book, else the name that the person shows on the network")
     .example('Anna'),
-  phone: Joi.string().allow(null).required().description('Digits; null: a group, or the number is not known').example('6281234567890'),
+  phone: Joi.string()
+    .allow(null)
+    .required()
+    .description('Digits; null for a group, or if the number is not known')
+    .example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The hidden address; null: not known'),
   username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
   last_message: Joi.string().allow(null, '').required().description('A preview: the first 200 characters').example('Is it still open?'),
@@ -103,10 +107,10 @@ const ChatSchema = Joi.object({
   status: Joi.string()
     .valid(...CHAT_STATUSES)
     .required(),
-  snoozed_until: Timestamp.allow(null).required().description('Set aside until then: `pending` meanwhile').example(null),
+  snoozed_until: Timestamp.allow(null).required().description('The chat is snoozed until then, and `pending` meanwhile').example(null),
   window_until: Timestamp.allow(null)
     .required()
-    .description('Of an official number: free text may be sent until then; null: its person never wrote to one')
+    .description('For an official number: free text can be sent until then; null if the person never wrote to it')
     .example(null),
 }).meta({ title: 'InboxChat' });
 
@@ -116,23 +120,23 @@ export const NoteSchema = Joi.object<ShownNote>({
   author: Joi.string()
     .allow(null)
     .required()
-    .description('Who wrote it; null: the gateway, or an earlier version that noted nobody')
+    .description('Author of the note; null if the gateway or an earlier version wrote it')
     .example('Sari'),
   created_at: Timestamp.allow(null).required(),
 }).meta({ title: 'ChatNote' });
 
 export const FullChatSchema = ChatSchema.keys({
   tags: Joi.array().items(TagSchema).required(),
-  notes: Joi.array().items(Joi.string()).required().description('Their texts, newest first'),
+  notes: Joi.array().items(Joi.string()).required().description('Texts of the notes, newest first'),
   pinned: Joi.boolean().required(),
   archived: Joi.boolean().required(),
-  muted_until: Timestamp.allow(null).required().description('No sound on the phone until then, epoch ms; null: not muted'),
-  unread: Joi.boolean().required().description('It has unread messages, or was marked as unread'),
+  muted_until: Timestamp.allow(null).required().description('Muted on the phone until then, epoch ms; null if not muted'),
+  unread: Joi.boolean().required().description('Whether the chat has unread messages or was marked as unread'),
   cleared_until: Timestamp.allow(null)
     .required()
-    .description('The owner of the number emptied the chat on the phone: it shows no message up to then. null: never')
+    .description('When the owner of the number cleared the chat on the phone, which shows no earlier messages; null if never')
     .example(null),
-  ephemeral: Joi.number().integer().min(0).required().unit('seconds').description('Its messages disappear after that; 0: they stay'),
+  ephemeral: Joi.number().integer().min(0).required().unit('seconds').description('Seconds after which messages disappear; 0 if they stay'),
 }).meta({ title: 'InboxChatWithMetadata' });
 
 export const ChatList = Joi.object({ chats: Joi.array().items(ChatSchema).required(), ...nextPage });

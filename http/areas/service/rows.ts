@@ -28,7 +28,7 @@ export const service: Area<ServiceServices> = {
       method: 'GET',
       path: '/',
       summary: 'Get the links',
-      about: 'Links to the reference. A browser is sent to the console',
+      about: 'Get links to the reference. A browser is redirected to the console',
       access: 'none',
       status: 200,
       also: { 303: 'For a browser (`Accept: text/html`): the console' },
@@ -53,11 +53,11 @@ export const service: Area<ServiceServices> = {
       method: 'GET',
       path: '/ready',
       summary: 'Check readiness',
-      about: 'Readiness: everything this node needs is available; 503 names what is missing',
+      about: 'Check whether everything that this node needs is available. A 503 names the failing dependency',
       access: 'none',
       probe: true,
       status: 200,
-      also: { 503: 'Something that this node needs is missing; `checks` names it' },
+      also: { 503: 'The node is not ready. `checks` names the failing dependency' },
       returns: Joi.object({
         status: Joi.string().valid('ready', 'not_ready').required(),
         checks: Joi.object()
@@ -83,7 +83,7 @@ export const service: Area<ServiceServices> = {
       method: 'GET',
       path: '/docs',
       summary: 'Show this reference',
-      about: 'This API as a page for people',
+      about: 'Show this API as a web page',
       access: 'none',
       status: 200,
       produces: ['text/html'],
@@ -95,8 +95,8 @@ export const service: Area<ServiceServices> = {
       id: 'llms',
       method: 'GET',
       path: '/llms.txt',
-      summary: 'Show the API to models',
-      about: 'One line for each operation, and how to begin',
+      summary: 'Describe the API to models',
+      about: 'Get a short text for language models: a quick start, and one line for each operation',
       access: 'none',
       status: 200,
       produces: ['text/plain'],
@@ -115,7 +115,7 @@ const metricsRow = rowsFor<{ readonly metrics: MetricsPage }>();
 /** Used when the metrics have no listener of their own (`METRICS_PORT`). */
 export const metricsArea: Area<{ readonly metrics: MetricsPage }> = {
   name: 'metrics',
-  about: 'Metrics for Prometheus, unless `METRICS_PORT` gives them a listener of their own.',
+  about: 'Metrics for Prometheus, unless `METRICS_PORT` serves them on a separate port.',
   rows: [
     metricsRow({
       id: 'metrics',
