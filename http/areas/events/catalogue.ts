@@ -27,7 +27,11 @@ const Person = Joi.object({ ...address, username: Username, name: Joi.string().a
 
 const message = {
   message_id: Ulid.required(),
-  wa_message_id: Joi.string().allow(null).required().description("The network's id; null: it never had it").example('3EB0C431C26A1916E07A'),
+  wa_message_id: Joi.string()
+    .allow(null)
+    .required()
+    .description("The network's id; null if the message never reached the network")
+    .example('3EB0C431C26A1916E07A'),
   ...address,
   direction: Joi.string().valid('inbound', 'outbound').required().example('outbound'),
   message_type: Joi.string().required().example('text'),
@@ -44,7 +48,7 @@ const File = Joi.object({
   key: Joi.string()
     .allow(null)
     .required()
-    .description('For `GET /v1/media/{key}`; null: it lies on the network, and `GET …/messages/{id}/media` gets it'),
+    .description('Key for `GET /v1/media/{key}`; null if the file is still on the network, where `GET …/messages/{id}/media` fetches it'),
   content_type: Joi.string().required().example('image/jpeg'),
   size: Joi.number().integer().min(0).required().unit('bytes'),
   filename: Joi.string().allow(null).required(),
@@ -52,7 +56,7 @@ const File = Joi.object({
   width: Known,
   height: Known,
 })
-  .description('The file of a message that has one')
+  .description('The file, if the message has one')
   .meta({ title: 'EventMedia' });
 
 const Text = Joi.string().allow(null, '').required().example('Hello!');
@@ -101,8 +105,8 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       direction: status('inbound'),
       body: Text,
       sender: Person,
-      reply_to: Ulid.allow(null).description('The quoted message; null: none, or it is not in the log'),
-      mentions: Joi.array().items(NamedPerson).description('People who are named in the text'),
+      reply_to: Ulid.allow(null).description('The quoted message; null if there is none or it is not in the log'),
+      mentions: Joi.array().items(NamedPerson).description('People who are mentioned in the text'),
       ...BESIDE,
       media: File,
     }),
@@ -113,14 +117,14 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       ...message,
       status: status('sent'),
       media: File,
-      from_phone: Joi.valid(true).description("The number's owner wrote it on the phone or on another linked device"),
-      body: Joi.string().allow(null, '').description('Of one that was written on the phone').example('We open at 9'),
+      from_phone: Joi.valid(true).description('True if the owner of the number wrote it on the phone or on another linked device'),
+      body: Joi.string().allow(null, '').description('Only for messages that were written on the phone').example('We open at 9'),
       sent_by: Joi.object({
         kind: status('phone'),
         id: Joi.valid(null).required(),
         name: Joi.valid(null).required(),
       })
-        .description('Of one that was written on the phone')
+        .description('Only for messages that were written on the phone')
         .meta({ title: 'EventSentBy' }),
     }),
   },
@@ -146,7 +150,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     about: 'A device has been offline for more than five minutes',
     data: Joi.object({
       type: status('offline'),
-      message: Reason.description('For people, in the language of the business').example(
+      message: Reason.description('An explanation in the language of the business').example(
         'The device has been offline for more than 5 minutes',
       ),
       disconnected_since: Timestamp.required(),
@@ -160,11 +164,11 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   'message.delivered': { about: 'An outgoing message reached the phone', data: Joi.object({ ...message, status: status('delivered') }) },
   'message.read': { about: 'An outgoing message was read', data: Joi.object({ ...message, status: status('read') }) },
   'message.reaction': {
-    about: 'Somebody reacted to a message, or took the reaction back',
+    about: 'Somebody reacted to a message, or removed the reaction',
     data: Joi.object({
       ...message,
       message_type: status('reaction'),
-      emoji: Text.description('Empty: the reaction was taken back').example('👍'),
+      emoji: Text.description('Empty if the reaction was removed').example('👍'),
       target: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().allow('').required() })
         .meta({ title: 'ReactionTarget' })
         .required(),
@@ -188,7 +192,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'call.received': {
-    about: 'Somebody calls a device; of a call to the members of a group with `group_id`',
+    about: 'Somebody calls a device. A call to the members of a group has a `group_id`',
     data: Joi.object({
       call_id: Joi.string().required(),
       ...address,
@@ -199,7 +203,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   },
   'call.ended': {
     about:
-      'What became of a call: `answered` on the phone, and `ended` when that call is over; `missed`: nobody took it; `rejected` on the phone or by the gateway',
+      'The state of a call changed: `answered` on the phone; `ended` after it was answered; `missed`; `rejected` on the phone or by the gateway',
     data: Joi.object({
       call_id: Joi.string().required(),
       ...address,
@@ -207,13 +211,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       outcome: Joi.string()
         .valid(...CALL_OUTCOMES)
         .required(),
-      duration_ms: Joi.number()
-        .integer()
-        .min(0)
-        .allow(null)
-        .required()
-        .description('Of a call that was answered, where it is known')
-        .example(null),
+      duration_ms: Joi.number().integer().min(0).allow(null).required().description('Duration of an answered call, if known').example(null),
     }),
   },
   'consent.changed': {
@@ -226,7 +224,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'contact.merged': {
-    about: 'Two contacts turned out to be one person: `into` has all of both, and `contact_id` is no more',
+    about: 'Two contacts turned out to be one person and were merged: `into` keeps the data of both, and `contact_id` no longer exists',
     data: Joi.object({
       contact_id: Ulid.required(),
       into: Ulid.required(),
@@ -235,17 +233,17 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
         lids: Joi.array().items(Joi.string()).required().example([]),
       })
         .required()
-        .description('All by which the person is known; the first number stands for them'),
+        .description('All numbers and addresses of the person; the first number is the main one'),
       chat_ids: Joi.array()
         .items(Joi.string())
         .required()
-        .description('Addresses of the chats that are one now; the first is the one that remains')
+        .description('Addresses of the merged chats; the first one remains')
         .example(['5215512345678@s.whatsapp.net', '525512345678@s.whatsapp.net']),
     }),
   },
   ...CHAT_EVENTS,
   'session.restricted': {
-    about: 'The network limits first contacts of a device, or does so no more',
+    about: 'The network started or stopped limiting first contacts of a device',
     data: Joi.object({ restriction: Restriction.allow(null).required() }),
   },
   'session.passkey': {
@@ -257,7 +255,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   ...ACCOUNT_EVENTS,
   ...CHANNEL_EVENTS,
   'store.event': {
-    about: 'A connected store told of an order or a checkout',
+    about: 'A connected store reported an order or a checkout',
     data: Joi.object({
       integration_id: Ulid.required(),
       topic: Joi.string().required().example('orders/create'),
@@ -266,18 +264,18 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'quota.warning': {
-    about: 'The month’s messages are used up to 80 or 100 per cent, or the free messages or paid replies of an official number',
+    about: 'The monthly messages are used to 80 or 100 percent, or the free messages or paid replies of an official number are',
     data: Joi.object({
       level: Joi.number().valid(80, 100).required(),
       used: count.example(800, { override: true }),
       limit: count.example(1_000, { override: true }),
       month: Joi.string().required().example('2026-11'),
       plan: Joi.string().required().example('free'),
-      session_id: Ulid.description('The official number; absent: of the plan'),
+      session_id: Ulid.description('The official number; absent for the quota of the plan'),
     }),
   },
   'invoice.paid': { about: 'An invoice was paid', data: Joi.object({ ...invoice, period_end: PeriodEnd }) },
-  'invoice.refunded': { about: 'A payment went back', data: InvoiceNotice },
+  'invoice.refunded': { about: 'A payment was refunded', data: InvoiceNotice },
   'invoice.disputed': { about: 'A payment is disputed', data: InvoiceNotice },
   'plan.changed': {
     about: 'The plan changed',
@@ -293,11 +291,11 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     data: Joi.object({ request_id: Ulid.required(), phone_hash: Joi.string().required().description('A keyed hash of the number') }),
   },
   'audit.head': {
-    about: 'The last entry of the audit log, to be kept elsewhere',
+    about: 'The last entry of the audit log, for you to keep elsewhere',
     data: Joi.object({ seq: count, mac: Joi.string().required() }),
   },
   'health.changed': {
-    about: 'The health of a device changed its color',
+    about: 'The health color of a device changed',
     data: Joi.object({
       color: HealthColorSchema.required(),
       former: HealthColorSchema.required(),
@@ -305,13 +303,13 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'security.sign_in': { about: 'Somebody signed in from a new address', data: Security },
-  'security.key_created': { about: 'An API key was made or replaced', data: Security },
-  'security.webhook_created': { about: 'A webhook was made, moved to another address, or got another secret', data: Security },
+  'security.key_created': { about: 'An API key was created or replaced', data: Security },
+  'security.webhook_created': { about: 'A webhook was created, moved to another address, or got another secret', data: Security },
   'security.two_factor_changed': { about: 'Two-factor sign-in or a passkey changed', data: Security },
   'security.access_changed': {
     about:
-      'Somebody can do more than before, or a protection was taken away: a key was widened, an agent added, moved or activated, a device got another proxy, ' +
-      'a store was connected or got another secret or device, a browser was subscribed, a check of consent was switched off, data is kept for less time',
+      'Somebody got more access, or a protection was removed: a key got more rights, an agent was added, moved or activated, a device got another proxy, ' +
+      'a store was connected or got another secret or device, a browser was subscribed, a consent check was turned off, or data is kept for less time',
     data: Joi.object({
       action: Joi.string().required().description('As in the audit log').example('agent.create'),
       target: Joi.object({ kind: Joi.string().required().example('agent'), id: Joi.string().allow(null).required() }).required(),
@@ -322,7 +320,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     about: 'Data was exported or downloaded',
     data: Joi.object({
       kind: status(...EXPORT_KINDS).example('contacts'),
-      id: Joi.string().allow(null).required().description('Of the export, the campaign or the group; null: of none'),
+      id: Joi.string().allow(null).required().description('The id of the export, the campaign or the group; null if none applies'),
       by: Actor,
     }),
   },
@@ -334,15 +332,15 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     about: 'Somebody tests a webhook',
     data: Joi.object({ webhook_id: Ulid.required(), message: Reason.example('This is a test: the webhook works') }),
   },
-  'blast.progress': { about: 'A campaign goes on. Live stream only', data: Joi.object({ ...counts, total: count }) },
+  'blast.progress': { about: 'A campaign made progress. Live stream only', data: Joi.object({ ...counts, total: count }) },
   'blast.waiting': {
     about: 'A campaign waits for its send window. Live stream only',
     data: Joi.object({ ...blast, resumes_at: Timestamp.required() }),
   },
   'blast.paused': { about: 'A campaign was paused. Live stream only', data: Joi.object({ ...blast, reason: Reason.example('requested') }) },
-  'blast.completed': { about: 'A campaign is over. Live stream only', data: Joi.object(counts) },
+  'blast.completed': { about: 'A campaign ended. Live stream only', data: Joi.object(counts) },
   'chat.presence': {
-    about: 'Somebody writes, records, or stopped. Live stream only, for those who name it, while the device shows itself online',
+    about: 'Somebody is typing, is recording, or stopped. Only on live streams that request it, while the device appears online',
     data: Joi.object({ ...address, state: status('composing', 'recording', 'paused').example('composing') }),
   },
   'scheduled.sent': {
@@ -350,7 +348,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     data: Joi.object({ scheduled_id: Ulid.required(), message_id: Ulid.required() }),
   },
   'recurring.executed': {
-    about: 'A run of a recurring message is over. Live stream only',
+    about: 'A run of a recurring message ended. Live stream only',
     data: Joi.object({ recurring_id: Ulid.required(), sent: count, failed: count, next_run_at: Timestamp.allow(null).required() }),
   },
 };

@@ -4,7 +4,7 @@ import { address } from './address.ts';
 /** Events about a chat as a whole. */
 export const CHAT_EVENTS = {
   'chat.assigned': {
-    about: 'A chat was assigned to an agent, or to nobody',
+    about: 'A chat was assigned to an agent, or unassigned',
     data: Joi.object({
       ...address,
       agent_id: Joi.string().allow(null).required(),
@@ -13,17 +13,21 @@ export const CHAT_EVENTS = {
     }),
   },
   'chat.snooze_ended': {
-    about: 'A chat that was set aside is open again: its time came, or its person wrote',
+    about: 'A snoozed chat is open again, because its time came or the customer wrote',
     data: Joi.object(address),
   },
   'history.loaded': {
     about:
-      'Older messages of a chat, which its phone was asked for, are in the log. With `error`: the phone did not answer within a minute; where it answers ' +
-      'later, that is told as well',
+      'Requested older messages of a chat are in the log. With `error`: the phone did not answer within a minute. If it answers ' +
+      'later, another event follows',
     data: Joi.object({
       ...address,
-      count: Joi.number().integer().min(0).required().description('Older messages in the answer of the phone').example(50),
-      more: Joi.boolean().allow(null).required().description('The phone has older ones still; null: it did not say').example(true),
+      count: Joi.number().integer().min(0).required().description('Number of older messages that the phone sent').example(50),
+      more: Joi.boolean()
+        .allow(null)
+        .required()
+        .description('Whether the phone has even older messages; null if it did not say')
+        .example(true),
       error: Joi.string().valid('phone_offline').allow(null).required().example(null),
     }),
   },

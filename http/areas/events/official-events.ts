@@ -7,7 +7,12 @@ export const OFFICIAL_EVENTS = {
     about: 'The health of an official number changed',
     data: Joi.object({
       quality: Joi.string().allow(null).required().example('green'),
-      tier: Joi.number().integer().allow(null).required().description('New people within 24 h; null: no limit').example(250),
+      tier: Joi.number()
+        .integer()
+        .allow(null)
+        .required()
+        .description('Limit of new people within 24 hours; null if there is no limit')
+        .example(250),
       can_send: Joi.boolean().required(),
     }),
   },

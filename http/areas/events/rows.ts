@@ -50,7 +50,7 @@ const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as c
 const EventSchema = Joi.object<EventBody>({
   id: Joi.string()
     .required()
-    .description('`evt_` and a ULID; the same wherever the event appears')
+    .description('`evt_` and a ULID. The same in webhooks, streams and pulls')
     .example('evt_01JZX5ZB4T8QKX3N9V7C2M6D1E'),
   type: Joi.string().required().example('message.received'),
   session_id: Ulid.allow(null).required(),
@@ -63,7 +63,7 @@ const EventNames = Joi.array()
   .min(1)
   .max(STREAMABLE.length)
   .unique()
-  .description('The events that the stream carries, additional ones among them; default: those that are for everybody');
+  .description('The events of the stream, including additional ones. Default: the standard events');
 
 const ReaderName = Joi.string()
   .pattern(/^[a-z0-9-]{1,40}$/)
@@ -76,7 +76,7 @@ const NamesToRecord = Joi.string()
     const names = [...new Set(text.split(','))];
     return names.every((name) => SUBSCRIBABLE.includes(name)) ? names.toSorted() : error('any.only', { valids: SUBSCRIBABLE });
   })
-  .description('The events that the reader gets, with commas between them. They are recorded for it. Default: what is recorded anyway')
+  .description('The events of the reader, separated by commas. They are recorded for it. Default: the events that are always recorded')
   .example('message.received,message.delivered');
 
 const DEFAULT_READER = 'default';
@@ -112,14 +112,16 @@ export const events: Area<EventsServices> = {
       path: '/v1/events',
       summary: 'Open the live stream',
       about:
-        'The events that are for everybody, `blast.*`, `scheduled.sent` and `recurring.executed`, or those that are named. With a ticket, missed events are not replayed. With a bearer token or key, the stream follows the log of the last `EVENTS_DAYS` days in the order of `pull`; `Last-Event-ID` continues behind that event, so that nothing is missed or doubled. Events that are not recorded have no `id:`. A reader that cannot keep up is closed',
+        'Stream the standard events, `blast.*`, `scheduled.sent` and `recurring.executed`, or the events that you request. With a ticket, missed events are not replayed. With a bearer token or key, the stream follows the log of the last `EVENTS_DAYS` days in the order of `pull`; `Last-Event-ID` continues after that event without gaps or duplicates. Events that are not recorded have no `id:`. A stream whose client cannot keep up is closed',
       access: 'bearer',
       tickets: true,
       deviceKeys: true,
       agents: true,
       headers: ['last-event-id'],
       query: Joi.object<StreamQuery>({
-        ticket: Joi.string().max(128).description('From events-ticket; works once, and says itself what the stream carries'),
+        ticket: Joi.string()
+          .max(128)
+          .description('A ticket from `POST /v1/events-ticket`. It works once and determines the events of the stream'),
         events: EventNames.single(),
       }).without('ticket', 'events'),
       status: 200,
@@ -133,7 +135,7 @@ export const events: Area<EventsServices> = {
       method: 'GET',
       path: '/v1/events/pull',
       summary: 'Pull events',
-      about: `Pull the events of the last \`EVENTS_DAYS\` days (default 1), each at least once. Continue with \`next\`; an answer ends at \`limit\` events or 1 MB. A key without \`manage\` does not get \`qr.generated\`, which links a phone. Agents get the events of the chats that they see, the loss of a chat, and whether devices are online. Of the additional events, \`chat.assigned\` and \`session.passkey\` are always here; the others only while a webhook, a live stream or a reader names them. With \`events\` or \`reader\` the call is that of a named reader: what it names is recorded from its first call until \`EVENTS_DAYS\` after its last one. A tenant has at most ${MOST_READERS} readers. A reader belongs to the key or login that made it, ends with that, and is no agent's`,
+      about: `Pull the events of the last \`EVENTS_DAYS\` days (default 1), each at least once. Continue with \`next\`; an answer ends at \`limit\` events or 1 MB. A key without \`manage\` does not get \`qr.generated\`, which links a phone. Agents get the events of the chats that they see, events about chats that they lose, and whether devices are online. Of the additional events, \`chat.assigned\` and \`session.passkey\` are always recorded, the others only while a webhook, a live stream or a reader requests them. \`events\` or \`reader\` makes the call a named reader: its events are recorded from its first call until \`EVENTS_DAYS\` days after its last one. A tenant has at most ${MOST_READERS} readers. A reader belongs to the key or login that created it and ends with it. Agents cannot create readers`,
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -143,14 +145,14 @@ export const events: Area<EventsServices> = {
           .description('`next` of the previous answer; without it, the list starts with the oldest event'),
         limit: Joi.number().integer().min(1).max(200).default(50).description('Events per page'),
         events: NamesToRecord,
-        reader: ReaderName.description('The name of the reader; default with `events`: `default`'),
+        reader: ReaderName.description('The name of the reader. With `events`, the default is `default`'),
       }),
       status: 200,
       returns: Joi.object<Pulled>({
         events: Joi.array().items(EventSchema).required(),
-        next: Joi.string().allow(null).required().description('Send it as `after`; null: no events yet'),
+        next: Joi.string().allow(null).required().description('Send it as `after` in the next call; null if there are no events yet'),
         gap: Joi.valid(true).description(
-          'You come too late: events behind `after` may be forgotten. Read the messages since then (`GET …/messages?since=`)',
+          'True if your call came too late and events after `after` may be lost. Read the messages since then (`GET …/messages?since=`)',
         ),
       }),
       refuses: ['FORBIDDEN', 'CONFLICT', 'LIMIT_REACHED'],
@@ -161,7 +163,8 @@ export const events: Area<EventsServices> = {
       method: 'DELETE',
       path: '/v1/events/readers/{name}',
       summary: 'End an event reader',
-      about: 'What only this reader names is no longer recorded. Its key or login may do it, and the owner',
+      about:
+        'Remove a reader. Events that only this reader requested are no longer recorded. Only its key or login and the owner can do this',
       audit: { none: 'reading: a reader only names what it pulls' },
       access: 'bearer',
       deviceKeys: true,

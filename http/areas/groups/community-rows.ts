@@ -22,7 +22,9 @@ const SubGroupSchema = Joi.object({
   id: GroupId.required(),
   subject: Joi.string().allow('').required(),
   size: Joi.number().integer().allow(null).required(),
-  announcement: Joi.boolean().required().description('All members of the community are in it, and only admins write'),
+  announcement: Joi.boolean()
+    .required()
+    .description('True for the announcement group: all members of the community are in it, and only admins can write'),
 }).meta({ title: 'CommunityGroup' });
 
 export const communities: Area<GroupServices> = {
@@ -53,7 +55,7 @@ export const communities: Area<GroupServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/communities',
       summary: 'Create a community',
-      about: 'The network makes the group of its announcements itself',
+      about: 'Create a community. The network creates its announcement group',
       audit: { action: 'community.create' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
@@ -107,7 +109,7 @@ export const communities: Area<GroupServices> = {
       method: 'DELETE',
       path: '/v1/sessions/{sessionId}/communities/{communityId}',
       summary: 'End a community',
-      about: 'Its groups stay',
+      about: 'Delete the community. Its groups stay',
       audit: { action: 'community.end' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
@@ -144,7 +146,7 @@ export const communities: Area<GroupServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/communities/{communityId}/groups',
       summary: 'Add a group',
-      about: 'Links the group `group_id`, or makes a new one of this `subject` in the community',
+      about: 'Link the group `group_id`, or create a new group with this `subject` in the community',
       example: { subject: 'Deliveries' },
       audit: { action: 'community.add_group' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
@@ -172,7 +174,7 @@ export const communities: Area<GroupServices> = {
       method: 'DELETE',
       path: '/v1/sessions/{sessionId}/communities/{communityId}/groups/{groupId}',
       summary: 'Remove a group',
-      about: 'The group stays, outside of the community',
+      about: 'Unlink a group from the community. The group itself stays',
       audit: { action: 'community.remove_group' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',

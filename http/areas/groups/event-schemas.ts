@@ -5,11 +5,11 @@ import { EPHEMERAL, GroupId, GroupSchema } from './schemas.ts';
 
 const common = {
   group_id: GroupId.required(),
-  by: PersonSchema.allow(null).required().description('Who did it, where the network says so'),
+  by: PersonSchema.allow(null).required().description('The person who did it, if the network reports it'),
   at: Timestamp.required(),
 };
 
-const Reason = Joi.string().allow(null).required().description("The network's word for it").example(null);
+const Reason = Joi.string().allow(null).required().description('The name that the network uses').example(null);
 
 /** Settings of a group that have the same schema in events and in acts of the sandbox's phones. */
 export const SETTINGS = {
@@ -20,8 +20,8 @@ export const SETTINGS = {
   member_link_mode: Joi.string().valid('admins', 'all').description('Who may see and share the invitation link'),
   member_share_history_mode: Joi.string().valid('admins', 'all').description('Who may send the history to new members'),
   admin_reports: Joi.boolean().description('Members can report messages to the admins'),
-  no_frequently_forwarded: Joi.boolean().description('Messages that were forwarded often are refused'),
-  locked_until: Timestamp.allow(null).description('Until when the network lets nobody in; null: people can be added again'),
+  no_frequently_forwarded: Joi.boolean().description('Frequently forwarded messages are refused'),
+  locked_until: Timestamp.allow(null).description('Until when the network lets no one join; null if people can be added again'),
 };
 
 const Changed = Joi.object({
@@ -30,7 +30,7 @@ const Changed = Joi.object({
   description: Joi.string().allow(null, ''),
   ephemeral: Joi.number().valid(...EPHEMERAL),
   invite_revoked: Joi.valid(true),
-  picture: Joi.string().allow(null).description("The network's id of the new picture; null: it was removed"),
+  picture: Joi.string().allow(null).description("The network's id of the new picture; null if the picture was removed"),
   suspended: Joi.boolean(),
   community: GroupId.allow(null),
 })
@@ -42,11 +42,11 @@ const Changed = Joi.object({
  * Events of groups and communities. Each is sent only to receivers that subscribe to it by name.
  */
 export const GROUP_EVENTS = {
-  'group.joined': { about: 'A device is in a group now', data: Joi.object({ ...common, reason: Reason, group: GroupSchema.required() }) },
-  'group.left': { about: 'A device is in a group no more', data: Joi.object({ ...common, reason: Reason }) },
+  'group.joined': { about: 'A device joined a group', data: Joi.object({ ...common, reason: Reason, group: GroupSchema.required() }) },
+  'group.left': { about: 'A device is no longer in a group', data: Joi.object({ ...common, reason: Reason }) },
   'group.updated': { about: 'The settings of a group changed', data: Joi.object({ ...common, changed: Changed }) },
   'group.participants': {
-    about: 'Somebody came, went, or became an admin or no more',
+    about: 'Somebody joined, left, became an admin, or is no longer one',
     data: Joi.object({
       ...common,
       action: Joi.string().valid('add', 'remove', 'promote', 'demote', 'modify').required(),
@@ -55,7 +55,7 @@ export const GROUP_EVENTS = {
     }),
   },
   'group.join_request': {
-    about: 'Somebody asks to join a group, or was answered',
+    about: 'Somebody asked to join a group, or a request was answered',
     data: Joi.object({
       ...common,
       action: Joi.string().valid('created', 'revoked', 'approved', 'rejected').required(),

@@ -23,14 +23,14 @@ const Joined = Joi.alternatives(
 
 export const groupInvites: Area<GroupPictureServices> = {
   name: 'group invitations',
-  about: 'Links into a group, and its picture',
+  about: 'The invitation link and the picture of a group',
   rows: [
     row({
       id: 'getGroupInvite',
       method: 'GET',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/invite',
       summary: 'Get the invitation link',
-      about: 'Admins of the group only; no agents, because the link lets anybody in',
+      about: 'Only for devices that are admins of the group. Not for agents, because anybody can join with the link',
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,
@@ -45,7 +45,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'DELETE',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/invite',
       summary: 'Revoke the invitation link',
-      about: 'Answers the new one',
+      about: 'Revoke the invitation link and return the new one',
       audit: { action: 'group.invite_revoke' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
@@ -62,7 +62,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/groups/invite/{code}',
       summary: 'Preview a group',
-      about: 'What an invitation link leads to, before you join. 404: it was revoked, or never was',
+      about: 'Show the group of an invitation link before you join. 404 if the link was revoked or never existed',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -81,7 +81,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/groups/join',
       summary: 'Join by link',
-      about: '`requested`: an admin has to let you in first',
+      about: 'Join a group. `requested`: an admin must approve you first',
       audit: { action: 'group.join' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',

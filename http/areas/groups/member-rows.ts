@@ -35,7 +35,7 @@ const REFUSALS = [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID'] as const
 
 export const groupMembers: Area<MemberServices> = {
   name: 'group members',
-  about: 'Who is in a group, and who asks to be',
+  about: 'Members of a group, and requests to join it',
   rows: [
     row({
       id: 'changeGroupMembers',
@@ -43,10 +43,10 @@ export const groupMembers: Area<MemberServices> = {
       path: '/v1/sessions/{sessionId}/groups/{groupId}/participants',
       summary: 'Change members',
       about:
-        'Add, remove, promote or demote up to 1,023 people with one question. Each has a result of their own. With `invite_refused`, those who ' +
-        'can only be invited get an invitation as a message, which is sent, counted and cancelled as every other (`message_id`): the first 20 of ' +
-        'them, without those who opted out. A key needs the scope `send` for that, too. With an `Idempotency-Key` nobody is invited twice. Members ' +
-        'whose number is not known are named by their `lid`. Who is removed from a community is removed from its groups, too',
+        'Add, remove, promote or demote up to 1,023 people in one call. Each person gets a separate result. With `invite_refused`, people who ' +
+        'can only be invited get an invitation message, which is sent, counted and cancelled like any other message (`message_id`): the first 20 of ' +
+        'them, except people who opted out. A key also needs the scope `send` for that. With an `Idempotency-Key`, no one is invited twice. Members ' +
+        'whose number is not known are given by their `lid`. Removing somebody from a community also removes them from its groups',
       audit: { action: 'group.participants' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
@@ -98,7 +98,7 @@ export const groupMembers: Area<MemberServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/requests',
       summary: 'List requests to join',
-      about: 'Admins of the group only',
+      about: 'Only for devices that are admins of the group',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -116,7 +116,7 @@ export const groupMembers: Area<MemberServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/requests',
       summary: 'Answer requests to join',
-      about: '`phones` may name those whose number is not known by their `lid`, as the list of requests shows it',
+      about: 'Approve or reject requests. In `phones`, give people without a known number by their `lid`, as in the list of requests',
       audit: { action: 'group.requests' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',

@@ -12,6 +12,6 @@ export const byCode = inSession.keys({
   code: Joi.string()
     .pattern(/^[\w-]{4,64}$/)
     .required()
-    .description('Of the invitation link')
+    .description('The code of the invitation link')
     .example('AbCdEfGhIjKlMnOpQrStUv'),
 });

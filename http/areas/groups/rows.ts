@@ -17,13 +17,13 @@ const row = rowsFor<NewGroupServices>();
 export const SettingsSchema = {
   subject: Subject,
   description: Description,
-  announce: Joi.boolean().description('Only admins write'),
-  restrict: Joi.boolean().description('Only admins change settings'),
+  announce: Joi.boolean().description('Only admins can write'),
+  restrict: Joi.boolean().description('Only admins can change settings'),
   ephemeral: Joi.number()
     .valid(...EPHEMERAL)
     .description('Seconds after which messages disappear; 0: never')
     .example(604_800),
-  join_approval: Joi.boolean().description('Admins let people in who come by the link'),
+  join_approval: Joi.boolean().description('Admins must approve people who join by link'),
   member_add_mode: Joi.string().valid('admins', 'all').description('Who may add people'),
 };
 
@@ -64,14 +64,15 @@ function why(reason: unknown, language: 'en' | 'id'): string {
 
 export const groups: Area<NewGroupServices> = {
   name: 'groups',
-  about: 'Groups that a device is in, on the network',
+  about: 'Groups of a device on the network',
   rows: [
     row({
       id: 'listGroups',
       method: 'GET',
       path: '/v1/sessions/{sessionId}/groups',
       summary: 'List groups',
-      about: 'The groups of this device. The network is asked once a minute; in between the list follows what it tells',
+      about:
+        'List the groups of this device. The list is fetched from the network once a minute; in between, it is updated from events of the network',
       access: 'bearer',
       heavy: true,
       deviceKeys: true,
@@ -89,8 +90,8 @@ export const groups: Area<NewGroupServices> = {
       path: '/v1/sessions/{sessionId}/groups',
       summary: 'Create a group',
       about:
-        '`results` says what became of each person. After `DEVICE_TIMEOUT`, look at the list before you create it again; or repeat the call with its ' +
-        '`Idempotency-Key`, which looks for the group before it makes another one',
+        '`results` has the outcome for each person. After `DEVICE_TIMEOUT`, check the list before you create the group again, or repeat the call with the same ' +
+        '`Idempotency-Key`, which looks for the group before it creates another one',
       audit: { action: 'group.create' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
@@ -108,7 +109,7 @@ export const groups: Area<NewGroupServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/groups/{groupId}',
       summary: 'Get a group',
-      about: 'As the network has it now. 403 or 404 where the device is not a member',
+      about: 'Get the current state of a group from the network. 403 or 404 if the device is not a member',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -142,7 +143,7 @@ export const groups: Area<NewGroupServices> = {
       method: 'DELETE',
       path: '/v1/sessions/{sessionId}/groups/{groupId}',
       summary: 'Leave a group',
-      about: 'A group whose last admin leaves has none any more',
+      about: 'Leave a group. If its last admin leaves, the group has no admin',
       audit: { action: 'group.leave' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',

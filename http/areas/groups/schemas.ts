@@ -17,8 +17,13 @@ export const ResultsSchema = Joi.array()
       phone: Joi.string().allow(null).required().example('6281234567890'),
       lid: Joi.string().allow(null).required(),
       status: Joi.string().valid('ok', 'invited', 'failed').required(),
-      code: Joi.number().integer().allow(null).required().description("The network's number; null: it was done").example(null),
-      message_id: Ulid.description('The invitation, among your messages'),
+      code: Joi.number()
+        .integer()
+        .allow(null)
+        .required()
+        .description("The network's error number; null if the change was made")
+        .example(null),
+      message_id: Ulid.description('The id of the invitation message'),
     }).meta({ title: 'MemberResult' }),
   )
   .required();
@@ -38,13 +43,13 @@ export const GroupSchema = Joi.object({
   creation: Joi.number().integer().allow(null).required().description('Epoch seconds, as the network reports it').example(1_767_225_600),
   desc: Joi.string().allow(null, '').required(),
   size: Joi.number().integer().required().description('All members'),
-  restrict: Joi.boolean().required().description('Only admins change settings'),
-  announce: Joi.boolean().required().description('Only admins write'),
+  restrict: Joi.boolean().required().description('Only admins can change settings'),
+  announce: Joi.boolean().required().description('Only admins can write'),
   ephemeralDuration: Joi.number().integer().required().description('Seconds after which messages disappear; 0: never').example(0),
   join_approval: Joi.boolean().required(),
   member_add_mode: Joi.string().valid('admins', 'all').required(),
-  community: GroupId.allow(null).required().description('The community that it belongs to'),
+  community: GroupId.allow(null).required().description('The community that the group belongs to'),
   is_community: Joi.boolean().required(),
-  picture: Joi.string().allow(null).required().description('The media key of its picture, where it was set here'),
+  picture: Joi.string().allow(null).required().description('The media key of the picture, if it was set here'),
   participants: Joi.array().items(MemberSchema).required(),
 }).meta({ title: 'WaGroupMetadata' });

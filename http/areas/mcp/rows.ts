@@ -21,7 +21,7 @@ const Message = Joi.object({
 
 export const mcp: Area<McpServices> = {
   name: 'agents of AI',
-  about: 'The gateway for AI agents, over the Model Context Protocol: fourteen tools, of which each caller sees those that they may use',
+  about: 'The gateway for AI agents over the Model Context Protocol, with fourteen tools. Each caller sees the tools that they may use',
   rows: [
     row({
       id: 'mcp',
@@ -29,8 +29,8 @@ export const mcp: Area<McpServices> = {
       path: '/mcp',
       summary: 'Serve AI agents',
       about:
-        'Answer a message of the Model Context Protocol, revision 2026-07-28 or, without a session, 2025-11-25, 2025-06-18 or 2025-03-26. A tool does what the same caller ' +
-        'may do by the other endpoints; a send needs the confirmation of a person. Errors of the protocol are JSON-RPC errors, 404 for an unknown method',
+        'Answer a message of the Model Context Protocol, revision 2026-07-28 or, without a session, 2025-11-25, 2025-06-18 or 2025-03-26. A tool can do what the same caller ' +
+        'can do with the other endpoints; a person must confirm each send. Errors of the protocol are JSON-RPC errors, 404 for an unknown method',
       audit: { action: 'tool.call', own: true },
       stepUp: { none: 'each tool calls an endpoint, whose own rule holds' },
       access: 'bearer',

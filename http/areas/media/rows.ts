@@ -37,7 +37,7 @@ const row = rowsFor<MediaServices>();
 export const media: Area<MediaServices> = {
   name: 'media',
   about:
-    'Files for messages, at most 25 MB each. Their type is read from the bytes. Types that a browser would run are served as ' +
+    'Files for messages, at most 25 MB each. The file type is detected from the bytes. Types that a browser would execute are served as ' +
     '`application/octet-stream`.',
   rows: [
     row({
@@ -115,7 +115,7 @@ export const media: Area<MediaServices> = {
       method: 'DELETE',
       path: '/v1/media/{key}',
       summary: 'Delete a file',
-      about: 'Messages that wait to be sent with it will fail',
+      about: 'Delete a file. Messages that are waiting to be sent with it will fail',
       audit: { action: 'media.delete', on: 'media' },
       stepUp: { none: 'one file; messages stay' },
       access: 'bearer',
@@ -135,10 +135,10 @@ export const media: Area<MediaServices> = {
       path: '/v1/sessions/{sessionId}/messages/{messageId}/media',
       summary: "Download a message's file",
       about:
-        'Download the file of a message. A file of an imported message, and one that could not be fetched or stored when ' +
-        'its message came (`error`: `media_not_fetched`), is fetched from the network on first use, up to 25 MB. If it is gone ' +
-        'there, 404, and `error` says `media_gone` from then on. Where its first byte is not there within 15 seconds, as while the phone is asked for it, ' +
-        '504: it is fetched on, ask again after a minute',
+        'Download the file of a message. A file of an imported message, or a file that could not be fetched or stored when ' +
+        'the message arrived (`error`: `media_not_fetched`), is fetched from the network on first use, up to 25 MB. If the network no longer has it, the answer is ' +
+        '404, and `error` is `media_gone` from then on. If the download does not start within 15 seconds, for example while the phone uploads the file again, the answer is ' +
+        '504. Fetching continues: try again after a minute',
       access: 'bearer',
       deviceKeys: true,
       agents: true,

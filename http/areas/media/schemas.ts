@@ -41,7 +41,7 @@ export const atMedia = Joi.object<{ key: string }, true>({ key: Joi.string().max
 export const MediaSchema = Joi.object<MediaRecord, true>({
   key: MediaKey.required().description('Use it as `media_r2_key` of a message'),
   size: Joi.number().integer().min(1).required().unit('bytes').example(48_213),
-  content_type: Joi.string().required().description('Read from the bytes').example('image/jpeg'),
+  content_type: Joi.string().required().description('Detected from the bytes').example('image/jpeg'),
   filename: Joi.string().allow(null).required().example('menu.jpg'),
   sha256: Joi.string().hex().length(64).required().description('SHA-256 of the bytes'),
   ...FileNotesFields,

@@ -47,7 +47,11 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       scope: 'send',
       body: Joi.object<LinkBody>({
         filename: Joi.string().min(1).max(255).required().example('menu.jpg'),
-        content_type: Joi.string().max(255).required().description('Informational: the type is read from the bytes').example('image/jpeg'),
+        content_type: Joi.string()
+          .max(255)
+          .required()
+          .description('Informational: the type is detected from the bytes')
+          .example('image/jpeg'),
         size: Joi.number()
           .integer()
           .min(1)
@@ -78,7 +82,7 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       method: 'PUT',
       path: '/v1/media/uploads/{token}',
       summary: 'Upload to an address',
-      about: 'Upload the file of an upload address, once',
+      about: 'Upload the file. An upload address works once',
       audit: { none: 'an upload changes no record of others' },
       access: 'none',
       params: Joi.object<{ token: string }, true>({ token: Joi.string().max(8_192).required() }),

@@ -39,7 +39,7 @@ const Emoji = Joi.string()
   .allow('')
   .max(32)
   .custom((text: string, { error }) => (ONE_EMOJI.test(text) ? text : error('any.invalid')))
-  .description('One emoji, or an empty text')
+  .description('One emoji, or an empty text to remove the reaction')
   .example('👍');
 
 const Voter = Joi.object({
@@ -60,7 +60,7 @@ export const messageActs: Area<MessageActsServices> = {
       method: 'PATCH',
       path: MESSAGE,
       summary: 'Edit a message',
-      about: `Edit the text of a sent message on every phone. CONFLICT unless it is a text that reached the network. ${UNDER_WAY}`,
+      about: `Edit the text of a sent message on every phone. CONFLICT unless the message is a text that reached the network. ${UNDER_WAY}`,
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,
@@ -76,7 +76,7 @@ export const messageActs: Area<MessageActsServices> = {
       path: MESSAGE,
       summary: 'Delete a message',
       stepUp: { none: 'one message, as on the phone' },
-      about: `A sent one for everyone, a received one and a reaction here only. The log keeps an empty entry. A waiting message is cancelled first. CONFLICT for one that is just being sent, or deleted already. ${UNDER_WAY}`,
+      about: `Delete a sent message for everyone, or a received message or a reaction only here. The log keeps an empty entry. A waiting message is cancelled first. CONFLICT if the message is being sent right now or is already deleted. ${UNDER_WAY}`,
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,
@@ -96,7 +96,7 @@ export const messageActs: Area<MessageActsServices> = {
       method: 'POST',
       path: `${MESSAGE}/reaction`,
       summary: 'React to a message',
-      about: `React to a message of either side; an empty emoji removes the reaction. ${UNDER_WAY}`,
+      about: `React to a sent or received message; an empty emoji removes the reaction. ${UNDER_WAY}`,
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,

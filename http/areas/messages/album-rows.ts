@@ -65,8 +65,8 @@ export const albumRow = row({
   path: '/v1/sessions/{sessionId}/messages/album',
   summary: 'Send an album',
   about:
-    'Send 2 to 30 pictures and videos that apps show as one. All are checked and converted before the first leaves; they leave in this order. Each is a message ' +
-    'of its own, with `album_id`, and counts as one',
+    'Send 2 to 30 pictures and videos that apps show as one album. All files are checked and converted before the first is sent, and they are sent in this order. Each file is a message ' +
+    'of its own with an `album_id`, and counts as one',
   access: 'bearer',
   ...CHANGES_MESSAGE,
   heavy: true,
@@ -84,15 +84,17 @@ export const albumRow = row({
     media: Joi.array()
       .items(
         Joi.object({
-          media_r2_key: SendSchema.extract('media_r2_key').description('The key of an uploaded picture or video; this or `url`'),
-          url: SendSchema.extract('url').description('A public https address of one'),
-          caption: SendSchema.extract('caption').description('Shown under it'),
+          media_r2_key: SendSchema.extract('media_r2_key').description(
+            'The key of an uploaded picture or video. Give either this or `url`',
+          ),
+          url: SendSchema.extract('url').description('A public https address of a picture or video'),
+          caption: SendSchema.extract('caption').description('The caption'),
         }).meta({ title: 'AlbumItem' }),
       )
       .min(2)
       .max(MAX_ITEMS)
       .required()
-      .description('At most 64 MB together'),
+      .description('At most 64 MB in total'),
   }),
   check: faultsOf,
   status: 202,

@@ -15,33 +15,33 @@ const SentBySchema = Joi.object<SentBy>({
     .valid(...SENDER_KINDS)
     .required()
     .description(
-      '`person`: the customer; `phone`: written on the linked phone; `auto_reply`: also welcome, away, confirmations and hand-offs; `scheduled`: also recurring',
+      '`person`: the customer; `phone`: written on the linked phone; `auto_reply`: includes welcome and away texts, confirmations and hand-offs; `scheduled`: includes recurring messages',
     ),
   id: Joi.string()
     .allow(null)
     .required()
-    .description('Of the agent, key, campaign, scheduled message or store; of a person the address')
+    .description('The id of the agent, key, campaign, scheduled message or store; for a person, the address')
     .example(null),
   name: Joi.string().allow(null, '').required().example('Sari'),
 })
   .meta({ title: 'SentBy' })
-  .description('Who or what wrote it; absent: not known, as of our own reactions');
+  .description('Who or what wrote the message; absent if not known, for example for reactions from this device');
 
 export const WaitingSchema = Joi.object({
   reason: Joi.string()
     .valid(...WAITING_REASONS)
     .required()
     .description(
-      '`suspended`: the plan has no room for the device. `login`: the device is not linked. `offline`: it is not connected. `backoff`: the network ' +
-        'refused the message for the moment, or slowed the device. `restricted`: the network limits first contacts. `warm_up`: a young device has ' +
-        'sent what it may today. `first_contact`: new people come last and slowly. `campaign_behind_replies`: replies go first. `pace`: the pause ' +
-        'between messages. Of an official number: `tier`: the limit of new people a day. `pair`: the limit of messages to one person. ' +
-        '`spam_limit`: too many reports of spam. `held_by_network`: the platform judges the template before it delivers',
+      '`suspended`: the plan allows fewer devices. `login`: the device is not linked. `offline`: it is not connected. `backoff`: the network ' +
+        'refused the message for now, or slowed the device down. `restricted`: the network limits first contacts. `warm_up`: a new device has ' +
+        'reached its limit for today. `first_contact`: messages to new people are sent last and slowly. `campaign_behind_replies`: replies go first. `pace`: the pause ' +
+        'between messages. For an official number: `tier`: the daily limit of new people. `pair`: the limit of messages to one person. ' +
+        '`spam_limit`: too many spam reports. `held_by_network`: the platform checks the template before delivery',
     ),
-  until: Joi.number().integer().allow(null).required().description('When that ends, as far as it is known'),
+  until: Joi.number().integer().allow(null).required().description('When the wait ends, if known'),
 })
   .meta({ title: 'MessageWaiting' })
-  .description('Of a queued message, why it does not leave yet; absent where nothing holds it');
+  .description('Why a queued message is not sent yet; absent if nothing delays it');
 
 /** The fields of an entry with its writer, why it waits and why it failed. */
 export interface Explained {
@@ -55,6 +55,6 @@ export interface Explained {
 export const EXPLAINED = {
   sent_by: SentBySchema,
   waiting: WaitingSchema,
-  error: Joi.string().allow(null).description('The code of a failure').example('not_on_network'),
-  reason: Joi.string().description('Of a failed one: why, as a sentence in your language').example('This number is not on the network.'),
+  error: Joi.string().allow(null).description('Error code of a failed message').example('not_on_network'),
+  reason: Joi.string().description('Why the message failed, as a sentence in your language').example('This number is not on the network.'),
 };

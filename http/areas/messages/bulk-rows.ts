@@ -38,7 +38,7 @@ const Refused = Joi.object({
   code: Joi.string().required(),
   details: Joi.array().items(Joi.object({ path: Joi.string().required(), message: Joi.string().required() })),
   readings: Readings,
-  closed_at: Joi.number().integer().allow(null).description('Of WINDOW_CLOSED: when the window closed; null: it was never open'),
+  closed_at: Joi.number().integer().allow(null).description('For WINDOW_CLOSED: when the window closed; null if it was never open'),
   templates: Joi.array()
     .items(
       Joi.object({
@@ -49,7 +49,7 @@ const Refused = Joi.object({
         variables: Joi.array().items(Joi.string()).required(),
       }).meta({ title: 'FittingTemplate' }),
     )
-    .description('Of WINDOW_CLOSED: approved templates that may be sent'),
+    .description('For WINDOW_CLOSED: approved templates that can be sent'),
 }).meta({ title: 'Refused' });
 
 const row = rowsFor<MessageWorkServices>();
@@ -89,7 +89,7 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/messages/{messageId}/retry',
       summary: 'Retry a failed message',
-      about: 'It keeps its network id, so it never arrives twice',
+      about: 'Retry a failed message. It keeps its network id, so it never arrives twice',
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,
@@ -103,7 +103,7 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/messages/{messageId}/cancel',
       summary: 'Cancel a waiting message',
-      about: 'Its quota is returned',
+      about: 'Cancel a message that is waiting to be sent. It no longer counts against the quota',
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,

@@ -15,7 +15,7 @@ const shop = {
   product_id: text('Its id in the catalogue'),
   ...{
     title: text('Its name'),
-    description: text('About it'),
+    description: text('Its description'),
     retailer_id: text('The id that the business gave it'),
     url: text('Its page'),
   },
@@ -30,43 +30,47 @@ const business = {
 const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
   order: {
     ...{ order_id: text('Its id'), title: text('Its name'), message: text('What the customer wrote with it') },
-    items: Joi.number().integer().allow(null).description('How many things were ordered'),
+    items: Joi.number().integer().allow(null).description('Number of ordered items'),
     status: text('`inquiry`, `accepted` or `declined`'),
-    ...{ seller: text('The address of the business'), token: text('With it the order is looked up') },
+    ...{ seller: text('The address of the business'), token: text('Token to look up the order') },
     ...{ total: amount('In units of the currency, as the customer’s phone says'), currency: text('ISO 4217') },
   },
-  product: { ...shop, body: text('The text beside it'), footer: text('Below the text') },
+  product: { ...shop, body: text('The text next to it'), footer: text('Below the text') },
   product_question: shop,
   button_answer: {
-    ...{ id: text('The id of the button'), text: text('What stands on it'), name: text('Of a flow') },
+    ...{ id: text('The id of the button'), text: text('The text on the button'), name: text('The name of the flow') },
     index: Joi.number().integer().allow(null),
-    params: Joi.any().description('What a flow answers'),
+    params: Joi.any().description('The answers of the flow'),
   },
-  list_answer: { id: text('The id of the row'), title: text('What stands in it'), description: text('Below that') },
+  list_answer: { id: text('The id of the row'), title: text('The text of the row'), description: text('The text below the title') },
   template: business,
-  interactive: { ...business, button: text('What opens a list'), cards: Items.description('Of a carousel: `{title, body}` each') },
+  interactive: {
+    ...business,
+    button: text('The button that opens the list'),
+    cards: Items.description('The cards of a carousel: `{title, body}` each'),
+  },
   event: {
-    ...{ name: text('Its name'), description: text('About it'), url: text('Where to join') },
+    ...{ name: text('Its name'), description: text('Its description'), url: text('Where to join') },
     ...{ starts_at: time('Epoch ms'), ends_at: time('Epoch ms') },
-    canceled: Joi.boolean().description('True: it does not take place'),
+    canceled: Joi.boolean().description('True if the event is canceled'),
   },
   group_invite: {
     ...{
       group_id: text('The address of the group'),
       code: text('The invite code'),
       name: text('Its name'),
-      caption: text('The text beside it'),
+      caption: text('The text next to it'),
     },
     expires_at: time('Epoch ms'),
   },
   channel_invite: {
-    ...{ channel_id: text('The address of the channel'), name: text('Its name'), caption: text('The text beside it') },
+    ...{ channel_id: text('The address of the channel'), name: text('Its name'), caption: text('The text next to it') },
     expires_at: time('Epoch ms'),
   },
   view_once: { media: text('`image`, `video` or `audio`; null: not known') },
   payment: {
     action: text('`requested`, `sent`, `declined`, `cancelled`, `invoice`, `invited`, `reminded`, `split` or `split_changed`'),
-    ...{ amount: amount('In units of the currency'), currency: text('ISO 4217'), note: text('The text beside it') },
+    ...{ amount: amount('In units of the currency'), currency: text('ISO 4217'), note: text('The text next to it') },
     expires_at: time('Epoch ms'),
   },
   comment: { target: text("The network's id of the message that it is about") },
@@ -75,7 +79,7 @@ const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
     video: Joi.boolean(),
   },
   sticker_pack: {
-    ...{ name: text('Its name'), publisher: text('Who made it'), caption: text('The text beside it') },
+    ...{ name: text('Its name'), publisher: text('Who made it'), caption: text('The text next to it') },
     stickers: Joi.number().integer().allow(null),
   },
   system: { event: text('`poll_result`, `call_log`, `number_requested`, …') },
@@ -92,7 +96,7 @@ const Contents = CONTENT_KINDS.map((kind) =>
   Joi.object(FIELDS[kind])
     .unknown()
     .meta({ title: titleOf(kind) })
-    .description(`Of \`${kind}\``),
+    .description(`For \`${kind}\``),
 );
 
 export const Person = Joi.object({
@@ -106,7 +110,7 @@ export const Kind = Joi.string()
   .valid(...CONTENT_KINDS)
   .allow(null)
   .description(
-    'What the network has beyond `message_type`; null: nothing. Consent words, rules and AI replies read messages of kind null, `button_answer`, ' +
+    'The kind of content that `message_type` does not cover; null for ordinary messages. Consent words, rules and AI replies read messages of kind null, `button_answer`, ' +
       '`list_answer` and `product_question` only. `view_once`: its file is never downloaded. `unsupported`: the gateway cannot read it',
   );
 
@@ -115,27 +119,31 @@ export const BESIDE = {
   kind: Kind,
   content: Joi.alternatives(...Contents, Joi.object().unknown())
     .allow(null)
-    .description("The fields of the kind, as the writer's phone claims them, at most 16 KB"),
+    .description('The fields of the kind as sent by the phone of the writer, not verified; at most 16 KB'),
   place: Joi.object({ name: text('Its name').required(), address: text('Where it is').required(), url: text('Its page').required() })
     .meta({ title: 'Place' })
     .allow(null)
-    .description('Of a location that has a name'),
+    .description('Name and address of a location, if it has them'),
   ad: Joi.object({
     ...{ title: text('Above its text').required(), body: text('Its text').required(), source_url: text('Where it was shown').required() },
     ...{ source_id: text('Its id').required(), ctwa: text("The network's id of the click").required() },
   })
     .meta({ title: 'Ad' })
     .allow(null)
-    .description('The advertisement from which somebody began to write'),
+    .description('The advertisement from which the person started the chat'),
   contacts: Joi.array()
     .items(
       Joi.object({ name: Joi.string().allow('').required(), phones: Joi.array().items(Joi.string()).required() }).meta({
         title: 'SharedContact',
       }),
     )
-    .description('Of a contact: all cards, each with all of its numbers (digits)'),
+    .description('For a contact: all cards, each with all its numbers (digits)'),
   forwarded: Joi.boolean(),
-  ephemeral: Joi.number().integer().allow(null).unit('seconds').description('It disappears from phones after that; null: never'),
+  ephemeral: Joi.number()
+    .integer()
+    .allow(null)
+    .unit('seconds')
+    .description('Time after which the message disappears from phones; null if never'),
 };
 
 export const LinkPreviewSchema = Joi.alternatives(
@@ -143,7 +151,7 @@ export const LinkPreviewSchema = Joi.alternatives(
   Joi.object({
     title: Joi.string().min(1).max(256).required(),
     description: Joi.string().max(512),
-    url: Joi.string().min(1).max(2_048).description('The link as it stands in the text; default: the first one'),
+    url: Joi.string().min(1).max(2_048).description('The link exactly as in the text. Default: the first link'),
     media_r2_key: Joi.string().min(1).max(256).description('An uploaded picture'),
   }).meta({ title: 'LinkPreview' }),
 );

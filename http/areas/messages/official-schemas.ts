@@ -10,7 +10,7 @@ export const VariablesSchema = Joi.object()
   .pattern(/^[A-Za-z0-9_.]{1,80}$/, Joi.string().min(1).max(MAX_CAPTION_LENGTH))
   .max(50)
   .description(
-    'Of an official template: a value for each of its variables (`header.1`, `button.0` for those parts); values may contain tokens of ours',
+    'Values for the variables of an official template (`header.1`, `button.0` for variables in these parts). Values may contain tokens',
   );
 
 const Line = Joi.object({ text: Joi.string().min(1).max(60).required() });
@@ -21,14 +21,16 @@ export const InteractiveSchema = Joi.object({
     .required()
     .example('button'),
   header: Line.keys({ type: Joi.string().valid('text').required() }).description(
-    'A file is given by `type` and `media_r2_key` of the send',
+    'To use a file, set `type` and `media_r2_key` of the message',
   ),
   body: Joi.object({ text: Joi.string().min(1).max(4_096).required() }),
   footer: Line,
-  action: Joi.object().unknown().required().description("The vendor's object of its type"),
+  action: Joi.object().unknown().required().description('An object as the vendor defines it for this type'),
 })
   .meta({ title: 'Interactive' })
-  .description('Of an official device, instead of `body`: buttons, a list, a link, a request of a place, a flow or products');
+  .description(
+    'Interactive content instead of `body`, only for official devices: buttons, a list, a link, a location request, a flow or products',
+  );
 
 /** The cost of a message, in answers. */
 export interface Costly {
@@ -42,11 +44,11 @@ export const costOf = ({ cost }: MessageRow): Costly => {
 };
 
 export const CostSchema = Joi.object({
-  category: Joi.string().required().description("The vendor's word in lower case").example('marketing'),
+  category: Joi.string().required().description("The vendor's category in lower case").example('marketing'),
   type: Joi.string().required().description('`regular`: billed').example('regular'),
   billable: Joi.boolean().required(),
-  amount: Joi.number().min(0).allow(null).required().description('null: the operator imported no price for it').example(0.0411),
+  amount: Joi.number().min(0).allow(null).required().description('null if the operator has imported no price for it').example(0.0411),
   currency: Joi.string().allow(null).required().example('USD'),
 })
   .meta({ title: 'MessageCost' })
-  .description('Of an official number: what the platform reported for it, which it charges on delivery; absent: not reported');
+  .description('Cost of a message of an official number as reported by the platform, charged on delivery; absent if not reported');

@@ -18,7 +18,7 @@ export const LogSearch = Joi.string()
   .min(1)
   .max(200)
   .description(
-    'Part of the text, of the name of the chat or of who wrote it. A page may then hold fewer than `limit` entries although more follow',
+    'Part of the text, the name of the chat or the name of the writer. A page may then have fewer entries than `limit` although more follow',
   );
 
 interface LogReading {

@@ -69,7 +69,7 @@ export const messages: Area<MessagesServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/messages',
       summary: 'Send a message',
-      about: 'It is stored before the request is answered',
+      about: 'Send a message. The message is stored before the request is answered',
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: inSession,

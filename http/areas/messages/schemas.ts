@@ -179,13 +179,13 @@ export const MessageSchema = Joi.object({
   sender_name: Joi.string()
     .allow(null, '')
     .required()
-    .description('In lists and where one message is read: the name of the contact, else the one that they showed'),
+    .description('Name of the contact, else the name that the sender showed. Only in lists and in single messages'),
   sender_username: Joi.string().description('Their name on the network, without `@`; absent: not known'),
   kind: Kind,
-  historic: Joi.valid(true).description('From before the device was linked, or asked for later; else absent'),
-  starred: Joi.valid(true).description('The owner of the number starred it on the phone; else absent'),
-  removed_at: Timestamp.description('When the owner deleted it on the phone for themselves only; absent: never'),
-  album_id: Joi.string().max(64).description('The same of all pictures and videos of an album'),
+  historic: Joi.valid(true).description('True for messages from before the device was linked, or loaded later; else absent'),
+  starred: Joi.valid(true).description('True if the owner of the number starred it on the phone; else absent'),
+  removed_at: Timestamp.description('When the owner deleted the message on the phone only for themselves; absent if never'),
+  album_id: Joi.string().max(64).description('The same id for all pictures and videos of an album'),
   ...EXPLAINED,
 }).meta({ title: 'MessageLogEntry' });
 
@@ -214,49 +214,47 @@ export const FullMessageSchema = MessageSchema.keys({
     sha256: fromOutside.required(),
     voice_note: Joi.boolean(),
     ...FileNotesFields,
-    animated: Joi.valid(true).description('Of a sticker'),
+    animated: Joi.valid(true).description('Only for stickers'),
     pack: Joi.string().allow(''),
     gif: Joi.valid(true),
     round: Joi.valid(true),
     view_once: Joi.valid(true),
     hd: Joi.valid(true),
-    waveform: Joi.array().items(Joi.number().integer().min(0).max(100)).length(64).description('Of a voice note'),
+    waveform: Joi.array().items(Joi.number().integer().min(0).max(100)).length(64).description('Only for voice notes'),
   })
     .meta({ title: 'MessageMedia' })
     .description('The file; `body` is its caption'),
   mentions: Joi.array()
     .items(Joi.alternatives(Person, Joi.string()))
-    .description('People who are named in the text: persons of one that came in, addresses of one that was sent from here'),
+    .description('People who are mentioned in the text: persons for received messages, addresses for messages sent from here'),
   ...BESIDE,
   link_preview: LinkPreviewSchema,
-  warnings: Warnings.description(
-    'What became of it in another way than was asked, such as `PREVIEW_UNAVAILABLE`; where one message is shown alone',
-  ),
+  warnings: Warnings.description('Parts that were sent differently than requested, such as `PREVIEW_UNAVAILABLE`. Only in single messages'),
   invite: Joi.object({
     group_id: Joi.string().required().example('120363025246125888@g.us'),
     expires_at: Joi.number().integer().required(),
   })
     .meta({ title: 'MessageInvite' })
-    .description('It invites this person to a group; `body` stands beside it'),
+    .description('An invitation of this person to a group; `body` is the text next to it'),
   reaction: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().required() })
     .meta({ title: 'ReactionTarget' })
-    .description('For a reaction: its target; `body` is the emoji, empty when it was removed, null when the entry was deleted'),
+    .description('The target of a reaction; `body` is the emoji, empty if the reaction was removed, null if the entry was deleted'),
   reactions: Joi.array()
     .items(
       Joi.object({
         emoji: Joi.string().required(),
-        sender: Joi.string().allow(null).required().description('null: this device'),
+        sender: Joi.string().allow(null).required().description('null for this device'),
         sender_name: Joi.string().allow(null, '').required(),
         at: Joi.number().integer().required(),
       }).meta({ title: 'MessageReaction' }),
     )
-    .description('Current reactions, in the full entry only; absent: none'),
+    .description('Current reactions, only in single messages; absent if there are none'),
   reply_to: Ulid.allow(null).description(
-    'The quoted message, in the full entry only; null: it is not in the log; absent: nothing is quoted',
+    'The quoted message, only in single messages; null if it is not in the log; absent if nothing is quoted',
   ),
   edited_at: Joi.number().integer().description('When the text was last edited'),
-  deleted_at: Joi.number().integer().description('When it was deleted; its content is gone'),
-  expires_at: Joi.number().integer().description('Not sent after this time'),
+  deleted_at: Joi.number().integer().description('When the message was deleted. Its content is removed'),
+  expires_at: Joi.number().integer().description('The message is not sent after this time'),
   from_phone: Joi.valid(true).description('True if the number’s owner wrote it on the phone or on another linked device; else absent'),
   ai: Joi.object({
     engine: AiEngine.required(),
@@ -265,10 +263,10 @@ export const FullMessageSchema = MessageSchema.keys({
     sources: AiSources.required(),
   })
     .meta({ title: 'AiFacts' })
-    .description('Of an AI reply: what it stands on. Where one message is shown alone'),
+    .description('Sources of an AI reply. Only in single messages'),
   cost: CostSchema,
-  error: Joi.string().allow(null).required().description('The code of a failure'),
-  wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
+  error: Joi.string().allow(null).required().description('Error code of a failed message'),
+  wa_message_id: Joi.string().allow(null).required().description('null until the message is handed to the network'),
   sent_at: time.required(),
   delivered_at: time.required(),
   read_at: time.required(),
@@ -315,13 +313,13 @@ const RecipientSchema = Joi.object({
   lid: Joi.string()
     .pattern(/^\d{1,30}@lid$/)
     .description('A hidden address'),
-  username: Joi.string().min(1).max(64).description('A name on the network, with or without its `@`; the device looks it up now'),
+  username: Joi.string().min(1).max(64).description('A name on the network, with or without `@`. The device looks it up now'),
   key: Joi.string()
     .pattern(/^\d{4}$/)
     .description('The four digits of a protected username. Never stored'),
 })
   .meta({ title: 'RecipientWithoutNumber' })
-  .description('In place of `chat_id`: somebody whose number is not known');
+  .description('A person whose number is not known, instead of `chat_id`');
 
 export const SendSchema = Joi.object<SendBody>({
   chat_id: Joi.string().min(1).max(64).description('A JID or a phone number; required without `recipient`').example('+6281234567890'),
@@ -331,7 +329,7 @@ export const SendSchema = Joi.object<SendBody>({
     .required()
     .example('text'),
   body: Joi.string().min(1).max(MAX_TEXT_LENGTH).description('Required for text, unless `template_id` is given').example('Hello!'),
-  template_id: Ulid.description('Instead of `body` (or of file and caption): a template, filled in from the contact of the chat'),
+  template_id: Ulid.description('A template instead of `body` (or of file and caption), filled in from the contact of the chat'),
   variables: VariablesSchema,
   interactive: InteractiveSchema,
   media_r2_key: Joi.string()
@@ -341,22 +339,20 @@ export const SendSchema = Joi.object<SendBody>({
   url: Joi.string()
     .min(1)
     .max(2_048)
-    .description(
-      'Instead of `media_r2_key` (both together are refused): a public https address, downloaded before the request is answered; at most 25 MB',
-    ),
+    .description('A public https address instead of `media_r2_key` (not both), downloaded before the request is answered; at most 25 MB'),
   filename: Joi.string()
     .min(1)
     .max(255)
     .description('The name of the file for the recipient. With `url`, its extension decides the type if the bytes are ambiguous'),
   caption: Joi.string().max(MAX_CAPTION_LENGTH).description('For an image, a video or a document'),
-  voice_note: Joi.boolean().description('Audio only: shown as a voice note. The file is converted to the form in which phones record them'),
+  voice_note: Joi.boolean().description('Audio only: shown as a voice note. The file is converted to the format of phone recordings'),
   convert: Joi.boolean()
     .meta({ default: true })
-    .description('False: a voice note leaves as it is, and is refused where it does not have the form of phones'),
+    .description('False: a voice note is sent unconverted, and refused if it does not have the format of phone recordings'),
   gif: Joi.boolean().description('Video only: plays in a loop, without sound'),
   round: Joi.boolean().description('Video only: shown as a round video note'),
-  view_once: Joi.boolean().description('An image, a video or a voice note that can be opened once'),
-  hd: Joi.boolean().description('Image only: at most 2560 pixels a side; else 1600'),
+  view_once: Joi.boolean().description('An image, a video or a voice note that can be opened only once'),
+  hd: Joi.boolean().description('Image only: allow up to 2560 pixels per side instead of 1600'),
   sticker: Joi.object({
     pack: Joi.string().min(1).max(128).description('Default: the publisher'),
     publisher: Joi.string().min(1).max(128).description('Default: the business'),
@@ -381,20 +377,20 @@ export const SendSchema = Joi.object<SendBody>({
   mentions: Joi.array()
     .items(Joi.string().min(1).max(64))
     .max(256)
-    .description('JIDs or phone numbers of people named in the text; `everyone`: all members of the group'),
+    .description('JIDs or phone numbers of people mentioned in the text; `everyone` for all members of the group'),
   link_preview: LinkPreviewSchema.description(
-    'Text only. True: a preview of the first link, fetched before the message leaves, for 7 seconds at most. An object: your own. Default: on the real ' +
-      'network, the first https link of the text (of a template: before it is filled in), where it has no query. None where that fails: see `warnings`',
+    'Text only. True: a preview of the first link, fetched before sending, for at most 7 seconds. An object: your own preview. Default: on the real ' +
+      'network, the first https link of the text (of a template, before it is filled in), if it has no query. If that fails, there is no preview: see `warnings`',
   ),
   expires_at: FutureTime.description(
-    'Not sent after this time: the message then fails with `expired`, within a minute if the device is offline',
+    'The message is not sent after this time and fails with `expired`, within a minute if the device is offline',
   ),
 }).meta({ title: 'SendMessageRequest' });
 
 export const SentSchema = Joi.object({
   id: Ulid.required(),
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
-  wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
+  wa_message_id: Joi.string().allow(null).required().description('null until the message is handed to the network'),
   warnings: Warnings.description('Notices about an accepted message'),
-  idempotent_replay: Joi.boolean().valid(true).description('True if an earlier request with the same `Idempotency-Key` sent it'),
+  idempotent_replay: Joi.boolean().valid(true).description('True if an earlier request with the same `Idempotency-Key` sent the message'),
 }).meta({ title: 'SendMessageResponse' });

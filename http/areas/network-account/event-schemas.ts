@@ -11,9 +11,9 @@ const marked = { label_id: LabelId, chat: LabelledChatSchema.required(), at };
 const Changed = Joi.object({
   name: Joi.string().allow(null, ''),
   about: Joi.string().allow(null, ''),
-  picture: Joi.boolean().description('Whether there is one now'),
+  picture: Joi.boolean().description('Whether the account now has a picture'),
   privacy: Joi.object(privacyFields),
-  business_profile: Joi.valid(true).description('Something of it changed'),
+  business_profile: Joi.valid(true).description('True if something in it changed'),
 })
   .required()
   .description('New values only')
@@ -25,13 +25,13 @@ const people = Joi.array().items(PersonSchema).required();
  * Events of the account and of labels. Each is sent only to receivers that subscribe to it by name.
  */
 export const ACCOUNT_EVENTS = {
-  'account.updated': { about: 'Something of the account changed, here or on its phone', data: Joi.object({ changed: Changed, at }) },
+  'account.updated': { about: 'The account changed, here or on its phone', data: Joi.object({ changed: Changed, at }) },
   'blocklist.changed': {
-    about: 'Somebody was blocked or unblocked, here or on the phone. Without anybody: read the list again',
+    about: 'Somebody was blocked or unblocked, here or on the phone. If no person is given, read the list again',
     data: Joi.object({ blocked: people, unblocked: people, at }),
   },
-  'label.updated': { about: 'A label is new, or has another name or color', data: Joi.object({ label: LabelSchema.required(), at }) },
+  'label.updated': { about: 'A label was created, or its name or color changed', data: Joi.object({ label: LabelSchema.required(), at }) },
   'label.deleted': { about: 'A label was deleted', data: Joi.object({ label_id: LabelId, at }) },
   'label.assigned': { about: 'A chat was labelled', data: Joi.object(marked) },
-  'label.unassigned': { about: 'A label was taken off a chat', data: Joi.object(marked) },
+  'label.unassigned': { about: 'A label was removed from a chat', data: Joi.object(marked) },
 } as const;

@@ -47,7 +47,7 @@ async function blocklistOf({ persons }: AccountServices, tenantId: string, peopl
  */
 export const networkAccount: Area<AccountServices> = {
   name: 'network account',
-  about: 'The account of a device on the network: name, picture, privacy, blocked numbers, calls; and what other people show',
+  about: 'The account of a device on the network (name, picture, privacy, blocked numbers, calls), and the public profiles of other people',
   rows: [
     row({
       id: 'getNetworkAccount',
@@ -67,7 +67,7 @@ export const networkAccount: Area<AccountServices> = {
       method: 'PATCH',
       path: '/v1/sessions/{sessionId}/account',
       summary: 'Update the account',
-      about: 'The name and the about text that others see',
+      about: 'Update the name and the about text that others see',
       audit: { action: 'network_account.update' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
@@ -85,7 +85,7 @@ export const networkAccount: Area<AccountServices> = {
       path: '/v1/sessions/{sessionId}/account/picture',
       summary: 'Set the account picture',
       about:
-        'A form with the part `file`, the file as the body, or `{media_r2_key}`; a JPEG, PNG, WebP, GIF, AVIF or TIFF of at most 10 MB. It is scaled to 640 × 640, and what is beyond the square is cut off',
+        'A form with the part `file`, the file as the body, or `{media_r2_key}`; a JPEG, PNG, WebP, GIF, AVIF or TIFF of at most 10 MB. The picture is cropped to a square and scaled to 640 × 640',
       audit: { action: 'network_account.set_picture' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
@@ -124,7 +124,7 @@ export const networkAccount: Area<AccountServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/account/privacy',
       summary: 'Get the privacy settings',
-      about: 'null: a rule that only the phone can show, such as a list of exceptions',
+      about: 'Get the privacy settings. null stands for a rule that only the phone can show, such as a list of exceptions',
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
@@ -138,7 +138,8 @@ export const networkAccount: Area<AccountServices> = {
       method: 'PATCH',
       path: '/v1/sessions/{sessionId}/account/privacy',
       summary: 'Update the privacy settings',
-      about: 'Omitted settings are unchanged. The network changes one after the other: after a refusal, read what holds now',
+      about:
+        'Omitted settings are unchanged. The network changes settings one by one: after an error, read the settings to see which changed',
       audit: { action: 'network_account.update_privacy' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
@@ -156,7 +157,7 @@ export const networkAccount: Area<AccountServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/people/{phone}',
       summary: 'Get a person',
-      about: 'What somebody shows on the network; 404 when the number is not there',
+      about: 'Get the public profile of a person on the network. 404 if the number is not on the network',
       access: 'bearer',
       deviceKeys: true,
       params: atPhone,
@@ -186,7 +187,7 @@ export const networkAccount: Area<AccountServices> = {
       path: '/v1/sessions/{sessionId}/calls',
       summary: 'Update the call rules',
       about:
-        'Omitted fields are unchanged. Reject calls, and answer each with one text. Nobody can answer a call here; without a rule it rings on the phone',
+        'Reject calls, and answer each with one text. Omitted fields are unchanged. Calls cannot be answered here; without a rule they ring on the phone',
       audit: { action: 'call_rules.update', on: 'devices' },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       access: 'bearer',

@@ -13,11 +13,11 @@ export const About = Lines.max(139).allow('').example('Open until six');
 
 export const AccountSchema = Joi.object({
   name: Joi.string().allow(null, '').required().example('Toko Acme'),
-  about: Joi.string().allow(null, '').required().description('null: not known, or hidden').example('Open until six'),
+  about: Joi.string().allow(null, '').required().description('null if not known or hidden').example('Open until six'),
 }).meta({ title: 'NetworkAccount' });
 
 const Visible = Joi.string().valid(...VISIBLE_TO);
-const ReadReceipts = Joi.boolean().description('Whether both sides see that messages are read');
+const ReadReceipts = Joi.boolean().description('Whether read receipts are on, in both directions');
 const Timer = Joi.number()
   .valid(...TIMERS)
   .description('Seconds after which messages of new chats disappear; 0: never')
@@ -25,12 +25,12 @@ const Timer = Joi.number()
 
 const visibilities = {
   last_seen: Visible.description('Who sees when the number was last online'),
-  online: Visible.description('Who sees that it is online. The real network knows `all`, or the same as `last_seen`'),
+  online: Visible.description('Who sees that the number is online. The real network only offers `all`, or the same as `last_seen`'),
   picture: Visible,
   about: Visible,
-  status: Visible.description('Who sees status updates. On the real network only the phone changes it'),
+  status: Visible.description('Who sees status updates. On the real network, only the phone can change it'),
   groups: Visible.description('Who may add the number to groups'),
-  calls: Visible.description('Who may call. The real network has no `none`'),
+  calls: Visible.description('Who may call. `none` is not available on the real network'),
 };
 
 export const privacyChanges = Joi.object<PrivacyChanges>({ ...visibilities, read_receipts: ReadReceipts, default_timer: Timer });
@@ -49,8 +49,11 @@ export const PrivacySchema = Joi.object(privacyFields)
 export const FoundPersonSchema = Joi.object({
   person: PersonSchema.required(),
   about: Joi.string().allow(null, '').required().description('null: hidden').example('At work'),
-  picture: MediaKey.allow(null).required().description('The media key of a copy; null: hidden, or there is none').example(null),
-  business: BusinessProfileSchema.allow(null).required().description('null: a plain account'),
+  picture: MediaKey.allow(null)
+    .required()
+    .description('The media key of a copy; null if there is no picture or it is hidden')
+    .example(null),
+  business: BusinessProfileSchema.allow(null).required().description('null if it is not a business account'),
 }).meta({ title: 'FoundPerson' });
 
 export const BlocklistSchema = Joi.object({ ...nextInList, blocklist: Joi.array().items(PersonSchema).required() });
@@ -59,7 +62,7 @@ const RejectText = Lines.trim()
   .min(1)
   .max(4_096)
   .allow(null)
-  .description('Sent once to who calls; null: nothing')
+  .description('The text that is sent once to the caller; null for none')
   .example('Please write to us');
 
 export const callRules = Joi.object<{ reject?: boolean; reject_text?: string | null }>({ reject: Joi.boolean(), reject_text: RejectText });

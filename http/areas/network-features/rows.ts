@@ -16,14 +16,14 @@ const NONE = { en: 'this network does not have it', id: 'jaringan ini tidak memi
 /** Endpoints for the abilities of an account on the network. */
 export const networkFeatures: Area<AskingServices> = {
   name: 'network features',
-  about: 'What a device can do on the network beside messages',
+  about: 'Features of a device on the network other than messages',
   rows: [
     row({
       id: 'getCapabilities',
       method: 'GET',
       path: '/v1/sessions/{sessionId}/capabilities',
       summary: 'Get capabilities',
-      about: 'What this account can do on the network, before somebody tries; of the rest, why not',
+      about: 'Get the features that this account can use on the network, and the reason for each that it cannot use',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
