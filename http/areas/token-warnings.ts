@@ -22,7 +22,7 @@ export const TokenWarnings = Joi.array()
       token: Joi.string().required().example('{nmae}'),
     }).meta({ title: 'TokenWarning' }),
   )
-  .description('After saving a text: its tokens that nothing fills. They are sent empty');
+  .description('After saving a text: its unknown tokens, which are sent empty');
 
 const MESSAGES: Readonly<Record<Lang, (token: string) => string>> = {
   en: (token) => `${token} is not a known token; it is sent empty`,

@@ -63,8 +63,8 @@ interface Parts {
 const ERROR: JsonSchema = {
   type: 'object',
   properties: {
-    error: { type: 'string', description: 'Text for people, in the requested language; do not parse it' },
-    code: { type: 'string', enum: Object.keys(REFUSALS), description: 'Stable and never translated' },
+    error: { type: 'string', description: 'A text for people in the requested language. Do not parse it' },
+    code: { type: 'string', enum: Object.keys(REFUSALS), description: 'A stable code, never translated' },
     details: {
       type: 'array',
       maxItems: MAX_FAULTS,
@@ -73,7 +73,7 @@ const ERROR: JsonSchema = {
         type: 'object',
         properties: {
           path: { type: 'string', description: 'Dotted, such as `rules.all.1.op`; a query parameter is its name' },
-          message: { type: 'string', description: 'Text for people' },
+          message: { type: 'string', description: 'A text for people' },
         },
         required: ['path', 'message'],
       },
@@ -131,11 +131,11 @@ const LANGUAGE = {
 const header = (description: string, type = 'integer'): object => ({ description, schema: { type } });
 
 const HEADERS = {
-  RequestId: header('`X-Request-Id` of the request where it had a sane one, otherwise a fresh one', 'string'),
-  Limit: header('Requests a minute'),
+  RequestId: header('`X-Request-Id` of the request if it had a valid one, otherwise a new one', 'string'),
+  Limit: header('Requests per minute'),
   Remaining: header('Requests left in the window'),
-  Reset: header('Seconds until the window rolls over'),
-  RetryAfter: header('Seconds; waiting this long suffices'),
+  Reset: header('Seconds until the window resets'),
+  RetryAfter: header('Seconds to wait before the next try'),
 };
 
 const headerRef = (name: keyof typeof HEADERS): object => refTo('headers', name);
@@ -167,7 +167,7 @@ function webhook({ components }: Parts, area: string, { type, about, data }: Eve
   const body: JsonSchema = {
     type: 'object',
     properties: {
-      id: { type: 'string', description: 'The same wherever the event appears' },
+      id: { type: 'string', description: 'The same in webhooks, streams and pulls' },
       type: { type: 'string', enum: [type] },
       session_id: { type: ['string', 'null'], description: 'The device; null: it concerns none' },
       occurred_at: { type: 'integer', description: 'Epoch milliseconds' },

@@ -62,7 +62,7 @@ const BrowserLoginSchema = Joi.object<BrowserLogin>({
 }).meta({ title: 'BrowserLogin' });
 
 const common = { access: 'none', path: '/console/session', sameOrigin: true, cookie: COOKIE, status: 200 } as const;
-const OF_COOKIE = 'The refresh token is never shown: the cookie, which no page can read, stands for it';
+const OF_COOKIE = 'The refresh token is never shown; it stays in a cookie that no page can read';
 
 const row = rowsFor<ConsoleSessionServices>();
 

@@ -31,7 +31,7 @@ const row = rowsFor<MessageActsServices>();
 const atMessage = inSession.keys({ messageId: Ulid.required() });
 const MESSAGE = '/v1/sessions/{sessionId}/messages/{messageId}';
 const refuses = ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'] as const;
-const UNDER_WAY = 'After DEVICE_TIMEOUT it is still under way and happens once the network accepts it';
+const UNDER_WAY = 'After DEVICE_TIMEOUT the change is still in progress and happens once the network accepts it';
 
 /** Emoji as people type them: with or without the variation selector for the picture form. */
 const ONE_EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)$/v;

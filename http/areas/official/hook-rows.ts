@@ -27,7 +27,7 @@ export const officialHooks: Area<OfficialHooksServices> = {
       method: 'GET',
       path: '/hooks/official/{token}',
       summary: 'Verify the official callback',
-      about: 'The platform asks once whether the callback is ours: the answer is its challenge',
+      about: 'The platform calls this once to verify the callback. The answer is its challenge',
       access: 'none',
       params: atHook,
       query: Joi.object<Verification>({
@@ -54,7 +54,7 @@ export const officialHooks: Area<OfficialHooksServices> = {
       path: '/hooks/official/{token}',
       direct: true,
       summary: 'Receive an official webhook',
-      about: 'Stored before it is answered. Updates of numbers that are not of this app are dropped',
+      about: 'The webhook is stored before it is answered. Updates for numbers outside this app are dropped',
       audit: { none: 'signed by the platform; the log of messages shows what came of it' },
       access: 'none',
       params: atHook,

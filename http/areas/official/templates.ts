@@ -56,23 +56,23 @@ export const NewOfficialTemplateSchema = Joi.object<NewOfficialTemplate>({
     .description("The vendor's component objects, with examples"),
 })
   .meta({ title: 'NewOfficialTemplate' })
-  .description('Submits it to the official platform instead of keeping a text here');
+  .description('Submits the template to the official platform instead of storing a text here');
 
 export const OfficialTemplateSchema = Joi.object({
   session_id: Ulid.required(),
   name: Joi.string().required().example('order_ready'),
   language: Joi.string().required().example('en_US'),
   category: Joi.string().required().example('utility'),
-  status: Joi.string().required().description('`approved` ones can be sent').example('approved'),
+  status: Joi.string().required().description('Only `approved` templates can be sent').example('approved'),
   quality: Joi.string().allow(null).required().example('green'),
   format: Joi.string().valid('named', 'positional').required(),
-  variables: Joi.array().items(Joi.string()).required().description('What `variables` of a send has to give').example(['1']),
-  reason: Joi.string().allow(null).required().description('Why it is not approved'),
+  variables: Joi.array().items(Joi.string()).required().description('The variables that a send must fill in `variables`').example(['1']),
+  reason: Joi.string().allow(null).required().description('Why the template is not approved'),
   synced_at: Timestamp.required(),
 })
   .allow(null)
   .meta({ title: 'OfficialTemplate' })
-  .description('What the official platform says of it; null: it is a text of this account alone')
+  .description('The state on the official platform; null for a text that exists only in this account')
   .example(null);
 
 export function shownTemplate(official: OfficialTemplate | undefined): ShownTemplate | null {
@@ -118,7 +118,7 @@ export const officialTemplateRows: Area<OfficialTemplateServices> = {
       path: '/v1/sessions/{sessionId}/templates/sync',
       summary: 'Sync official templates',
       about:
-        'Orders that the templates of its account are read again; `synced_at` of each shows when it was. They are also read at connect, when the platform says that one changed, and every 6 hours',
+        'Request a new read of the templates from the platform. `synced_at` of each template shows when it was last read. Templates are also read on connect, when the platform reports a change, and every 6 hours',
       audit: { action: 'template.sync' },
       stepUp: { none: 'reads what the account has' },
       access: 'bearer',

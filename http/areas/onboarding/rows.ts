@@ -66,7 +66,7 @@ export const onboarding: Area<OnboardingServices> = {
       status: 200,
       returns: Joi.object({
         done: Joi.boolean().required(),
-        industry: Joi.string().allow(null).required().description('The industry of the profile, which names the pack'),
+        industry: Joi.string().allow(null).required().description('The industry of the profile, which determines the pack'),
         steps: Joi.array()
           .items(Joi.object({ step: Steps.required(), title: Joi.string().required(), done: Joi.boolean().required() }))
           .required(),
@@ -141,7 +141,9 @@ export const onboarding: Area<OnboardingServices> = {
       params: oneIndustry,
       body: Joi.object<Applying>({ session_id: Ulid.description('The device for the automatic replies'), language: LanguageName }),
       status: 200,
-      returns: Joi.object<Added>({ templates: Count, tags: Count, auto_replies: Count }).description('How many were added'),
+      returns: Joi.object<Added>({ templates: Count, tags: Count, auto_replies: Count }).description(
+        'Number of templates, replies and tags that were added',
+      ),
       refuses: ['NOT_FOUND', 'LIMIT_REACHED'],
       run: apply,
     }),

@@ -30,7 +30,7 @@ const AdminInvoice = Joi.object()
           currency: Joi.string().required(),
           at: Timestamp.required(),
           became: Joi.string().valid('settlement', 'credit', 'rejected').required(),
-          reason: Joi.string().allow(null).required().description('Why it is credit, or does not fit'),
+          reason: Joi.string().allow(null).required().description('Why the payment became credit, or does not match the invoice'),
           refunded: Amount.required(),
           dispute: Joi.string().valid('open', 'won', 'lost').allow(null).required(),
         }),
@@ -49,12 +49,12 @@ export const adminBilling: Area<AdminBillingServices> = {
       id: 'getAdminBilling',
       method: 'GET',
       path: '/v1/admin/billing',
-      summary: 'List payments to look at',
+      summary: 'List payments to check',
       about:
-        'Invoices that are open, whose provider could not be asked, that got a payment which does not fit, or are disputed; and tenants with credit. The newest 200 of each',
+        'List invoices that are open, whose provider could not be reached, whose payment does not match, or that are disputed, and tenants with credit. The newest 200 of each',
       access: 'operator',
       query: Joi.object<{ limit: number }>({
-        limit: Joi.number().integer().min(1).max(MAX_SHOWN).default(MAX_SHOWN).description('Of each'),
+        limit: Joi.number().integer().min(1).max(MAX_SHOWN).default(MAX_SHOWN).description('The number of entries of each kind'),
       }),
       status: 200,
       returns: Joi.object({
@@ -82,7 +82,7 @@ export const adminBilling: Area<AdminBillingServices> = {
       method: 'POST',
       path: '/v1/admin/billing/invoices/{id}/refunded',
       summary: 'Mark an invoice refunded',
-      about: 'It was paid back outside: the plan that it bought ends',
+      about: 'Mark an invoice as refunded outside of the gateway. The plan that it paid for ends',
       audit: { action: 'invoice.refund' },
       access: 'operator',
       params: Joi.object<{ id: string }>({ id: Ulid.required().description('The invoice') }),

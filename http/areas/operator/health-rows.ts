@@ -48,26 +48,31 @@ const TenantHealthSchema = Joi.object({
     failed: Count,
     delivered: Count,
     read: Count,
-    failure_rate: Joi.number().min(0).max(1).allow(null).required().description('Failed of tried; null: nothing was tried'),
+    failure_rate: Joi.number()
+      .min(0)
+      .max(1)
+      .allow(null)
+      .required()
+      .description('Share of attempted sends that failed; null if nothing was sent'),
   }).required(),
   daily: Joi.array()
     .items(Joi.object({ date: Joi.string().isoDate().required(), sent: Count, received: Count, failed: Count }))
     .required(),
-  signs: Joi.array().items(HealthSignSchema).required().description('Of each device, worst first'),
+  signs: Joi.array().items(HealthSignSchema).required().description('The devices, worst first'),
 }).meta({ title: 'AdminTenantHealth' });
 
 const row = rowsFor<HealthServices>();
 
 export const tenantHealth: Area<HealthServices> = {
   name: 'tenant health',
-  about: 'How the devices of a tenant are, and signs of trouble with the network before it comes to a ban',
+  about: 'Health of the devices of a tenant, with early signs of a ban by the network',
   rows: [
     row({
       id: 'getTenantHealth',
       method: 'GET',
       path: '/v1/admin/tenants/{id}/health',
       summary: "Get a tenant's health",
-      about: "Get a tenant's devices, traffic and signs",
+      about: 'Get the devices, traffic and warning signs of a tenant',
       access: 'operator',
       params: Joi.object<{ id: string }>({ id: Ulid.required().description('The tenant') }),
       query: Joi.object<Query>({ days: Joi.number().valid(7, 30, 90).default(7) }),

@@ -12,7 +12,7 @@ export const HealthReasonSchema = Joi.object({
     )
     .required()
     .description(
-      'logged out or banned · the network refuses our build of its client · banned for a while · another refused login · offline · first contacts are limited · delivered of sent fell against its own week · many messages fail · opt-outs of campaigns · people blocked after campaigns · campaign messages to strangers · campaign messages to unknown numbers · reconnects in 24 h · nothing comes in',
+      'logged out or banned · the network refuses the client build of the gateway · banned for a while · another refused login · offline · first contacts are limited · the delivery rate fell compared with the last week · many messages fail · opt-outs of campaigns · people blocked after campaigns · campaign messages to strangers · campaign messages to unknown numbers · reconnects in 24 h · no incoming messages',
     ),
   color: HealthColorSchema.required(),
   figure: Joi.number().required().description('Minutes; first contacts used; a share 0–1; of 1,000 messages; a count; hours'),
@@ -22,5 +22,5 @@ export const HealthReasonSchema = Joi.object({
 export const HealthSignSchema = Joi.object<HealthSign>({
   device: Ulid.required(),
   color: HealthColorSchema.required(),
-  reasons: Joi.array().items(HealthReasonSchema).required().description('Worst first; one stays for at least an hour'),
+  reasons: Joi.array().items(HealthReasonSchema).required().description('Reasons, worst first. A reason stays for at least an hour'),
 }).meta({ title: 'HealthSign' });

@@ -20,7 +20,7 @@ const ContradictionSchema = Joi.object<Contradiction>({
 /** Contradictory statements of the network about people's identities. */
 export const identityArea: Area<IdentityListServices> = {
   name: 'identities',
-  about: 'What the network says of people and cannot be true at once, for operators',
+  about: 'Contradicting identities of people that the network reported, for operators',
   rows: [
     row({
       id: 'listIdentities',
@@ -28,7 +28,7 @@ export const identityArea: Area<IdentityListServices> = {
       path: '/v1/admin/identities',
       summary: 'List contradicting identities',
       about:
-        'Hidden addresses for which the network named two unrelated numbers, the latest first. Nothing was joined, and the network was asked once; what it answers about one of the numbers ends the contradiction',
+        'List hidden addresses for which the network reported two unrelated numbers, latest first. The contacts were not merged. The gateway asks the network once; an answer about one of the numbers resolves the contradiction',
       access: 'operator',
       query: Joi.object<{ limit: number }>({ limit: Joi.number().integer().min(1).max(200).default(DEFAULT) }),
       status: 200,

@@ -38,12 +38,12 @@ const NetworkSchema = Joi.object({
       .required()
       .description('Connected devices by the version that their login announced, newest first'),
     source: Joi.string().valid('pinned', 'built_in', 'looked_up').required(),
-    age_days: Joi.number().integer().required().description('By the pace at which the network makes builds'),
-    expires_at: Timestamp.allow(null).required().description('When the network will refuse it, as far as it said so'),
+    age_days: Joi.number().integer().required().description('Estimated from the pace at which the network releases builds'),
+    expires_at: Timestamp.allow(null).required().description('When the network will refuse the build, if it announced this'),
     refused: Joi.array()
       .items(Joi.object({ version: Version.required(), code: Joi.number().integer().required(), at: Timestamp.required() }))
       .required()
-      .description('What the network refused in the last 30 days, newest first, at most 20'),
+      .description('Builds that the network refused in the last 30 days, newest first, at most 20'),
     canary: Joi.object({ session_id: Ulid.required(), version: Version.required(), since: Timestamp.required() })
       .allow(null)
       .required()
@@ -52,13 +52,13 @@ const NetworkSchema = Joi.object({
     .required()
     .meta({ title: 'ClientBuild' }),
   unknown: Joi.object({
-    contents: Names.required().description('Messages of which nothing was made, by the field that holds their content'),
-    stanzas: Names.required().description('Stanzas that nothing reads, by tag; `notification_<type>` and `ib_<child>` too'),
+    contents: Names.required().description('Messages that could not be read, by the field with their content'),
+    stanzas: Names.required().description('Unknown stanzas by tag, including `notification_<type>` and `ib_<child>`'),
   })
     .required()
     .meta({ title: 'UnknownNames' })
     .description(
-      'What the network sent and the gateway does not understand, in the cluster, within seven days: at most 64 names each, the rest is `other`',
+      'Network content that the gateway does not understand, for the whole cluster within seven days. At most 64 names each; the rest is `other`',
     ),
 }).meta({ title: 'NetworkState' });
 
@@ -72,7 +72,7 @@ export const networkArea: Area<NetworkServices> = {
       path: '/v1/admin/network',
       summary: 'Get the network state',
       about:
-        'Get the build of the client that devices announce, its age and end, what the network refused, and what it sent that is not understood',
+        'Get the client build that devices announce, its age and end, the refused builds, and content that the gateway does not understand',
       access: 'operator',
       status: 200,
       returns: NetworkSchema,
@@ -84,9 +84,9 @@ export const networkArea: Area<NetworkServices> = {
       path: '/v1/admin/network/samples',
       summary: 'Export samples of unknown content',
       about:
-        'The shape of messages of which nothing was made, as NDJSON, newest first: at most 100 of the last seven days. A line is ' +
-        '`{at, name, fields: [{field, wire, length, within?}]}`: numbers of fields, wire types of the protocol buffer and lengths in bytes, and nothing ' +
-        'that they hold. Send it with a report, so that the gateway learns to read them',
+        'Export the structure of messages that could not be read, as NDJSON, newest first: at most 100 of the last seven days. A line is ' +
+        '`{at, name, fields: [{field, wire, length, within?}]}`: field numbers, protobuf wire types and lengths in bytes, without ' +
+        'the content. Attach it to a report to get these messages supported',
       access: 'operator',
       status: 200,
       produces: ['application/x-ndjson'],
@@ -106,7 +106,7 @@ export const networkArea: Area<NetworkServices> = {
       summary: 'Pin the client version',
       example: { version: null },
       about:
-        'Pin the version that devices announce from their next login on, or leave it to the gateway (null). Devices that were refused as outdated try at once. 400: older than the built-in one, without `force`. 409: the network refused it',
+        'Pin the version that devices announce from their next login, or let the gateway choose it (null). Devices that were refused as outdated try again at once. 400 if it is older than the built-in version and `force` is not set. 409 if the network has refused it',
       audit: { action: 'network.pin_build', own: true },
       access: 'operator',
       body: Joi.object<Pin>({ version: Version.allow(null).required(), force: Joi.boolean() }),

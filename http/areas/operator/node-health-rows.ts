@@ -14,17 +14,22 @@ const IsolationSchema = Joi.object<Isolation>({
   memory: Joi.string()
     .valid('watched', 'heap')
     .required()
-    .description('`watched`: a child that has more than its share of memory is ended; `heap`: only its JavaScript heap is limited'),
+    .description('`watched`: a child process above its memory limit is ended; `heap`: only its JavaScript heap is limited'),
   cpu: Joi.string()
     .valid('prlimit', 'watched', 'none')
     .required()
-    .description('Who ends a child that has used its processor time: the kernel, the node, or (`none`) only its time in all is limited'),
-  network: Joi.string().valid('none', 'open').required().description('`none`: a child has no network; `open`: nothing keeps it from it'),
+    .description(
+      'What ends a child process that has used its CPU time: the kernel or the node. `none`: only its total run time is limited',
+    ),
+  network: Joi.string()
+    .valid('none', 'open')
+    .required()
+    .description('`none`: child processes have no network access; `open`: network access is not blocked'),
   files: Joi.string()
     .valid('hidden', 'permissions')
     .required()
     .description(
-      "`hidden`: no child can read the node's environment and data; `permissions`: only Node's permission model keeps one from them",
+      '`hidden`: child processes cannot read the environment and data of the node; `permissions`: only the permission model of Node.js prevents it',
     ),
 }).meta({ title: 'Isolation' });
 
@@ -38,9 +43,9 @@ const count = Joi.number().integer().min(0).required();
 
 const MediaWorkerSchema = Joi.object<ConverterCounts>({
   running: count.description('Conversions under way'),
-  jobs: count.description('Since the node started, as the two below'),
-  killed: count.description('Ended for using more than they may'),
-  refused: count.description('Not tried, because their file had ended three'),
+  jobs: count.description('Since the node started, like the next two counts'),
+  killed: count.description('Conversions that were ended because they exceeded a limit'),
+  refused: count.description('Conversions that were refused because three attempts with the same file were ended'),
 }).meta({ title: 'MediaWorker' });
 
 const row = rowsFor<NodeHealthServices>();
@@ -48,14 +53,14 @@ const row = rowsFor<NodeHealthServices>();
 /** The resources that the answering node gets from its host. */
 export const nodeHealth: Area<NodeHealthServices> = {
   name: 'node health',
-  about: 'What a node has of its host, for operators',
+  about: 'Resources of a node on its host, for operators',
   rows: [
     row({
       id: 'getNodeHealth',
       method: 'GET',
       path: '/v1/admin/health',
       summary: "Get the node's health",
-      about: 'What converts media on the node that answers, and how it confines the child processes in which it reads files from outside',
+      about: 'Get the media converter of the node that answers, and the isolation of the child processes in which it reads untrusted files',
       access: 'operator',
       status: 200,
       returns: Joi.object({

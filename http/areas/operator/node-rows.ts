@@ -27,9 +27,9 @@ const NodeSchema = Joi.object<NodeView>({
     .valid('answers', 'doubtful', 'stepped_down')
     .allow(null)
     .required()
-    .description('Whether the store answers this node. `stepped_down`: not this one but another, so this one runs nothing'),
-  devices: Joi.number().integer().required().description("Tenants' devices that it runs"),
-  blasts: Joi.number().integer().required().description('Campaigns that it runs and that have something to do within the minute'),
+    .description('Whether the node reaches the store. `stepped_down`: other nodes reach it but this one does not, so it runs nothing'),
+  devices: Joi.number().integer().required().description('Number of tenant devices that the node runs'),
+  blasts: Joi.number().integer().required().description('Campaigns on the node that have work within the next minute'),
   load: Joi.number().required().description('Weight of its devices: one for each device, plus one for each message per minute'),
 }).meta({ title: 'Node' });
 
@@ -47,7 +47,7 @@ export const nodes: Area<NodesServices> = {
       method: 'GET',
       path: '/v1/admin/nodes',
       summary: 'List the live nodes',
-      about: 'A draining node stays listed with what it still runs',
+      about: 'List the live nodes. A draining node stays listed with the devices that it still runs',
       access: 'operator',
       status: 200,
       returns: Joi.object({ nodes: Joi.array().items(NodeSchema).required() }),
@@ -58,7 +58,7 @@ export const nodes: Area<NodesServices> = {
       method: 'POST',
       path: '/v1/admin/nodes/{nodeId}/drain',
       summary: 'Drain a node',
-      about: 'Move everything off it, a few at a time; it takes nothing new',
+      about: 'Move all devices off a node, a few at a time. It accepts no new ones',
       audit: { action: 'node.drain' },
       access: 'operator',
       params: Joi.object({ nodeId: NodeId.required() }),
@@ -72,7 +72,7 @@ export const nodes: Area<NodesServices> = {
       method: 'POST',
       path: '/v1/admin/nodes/{nodeId}/undrain',
       summary: 'Undrain a node',
-      about: 'It takes its share again',
+      about: 'End the draining of a node. It accepts its share of devices again',
       audit: { action: 'node.undrain' },
       access: 'operator',
       params: Joi.object({ nodeId: NodeId.required() }),
@@ -123,7 +123,7 @@ export const nodes: Area<NodesServices> = {
       path: '/v1/admin/sessions/{id}/move',
       summary: 'Move a device',
       example: {},
-      about: 'Move a device to a node and pin it there. Without a node: move it to the node with the most room, unpinned',
+      about: 'Move a device to a node and pin it there. Without a node, move it to the least loaded node and unpin it',
       audit: { action: 'device.move' },
       access: 'operator',
       params: Joi.object({ id: Ulid.required() }),

@@ -28,19 +28,24 @@ const PriceSchema = Joi.object<Price>({
     .required()
     .description("The vendor's word in lower case: `marketing`, `utility`, `authentication`, `service`, …")
     .example('marketing'),
-  amount: Joi.number().min(0).max(1_000_000).required().description('Of one message, in the main unit of the currency').example(0.0411),
+  amount: Joi.number()
+    .min(0)
+    .max(1_000_000)
+    .required()
+    .description('Price of one message in the main unit of the currency')
+    .example(0.0411),
 }).meta({ title: 'OfficialPrice' });
 
 const fields = {
   currency: Currency.required(),
-  effective_from: Timestamp.required().description('From when the table counts, instead of the earlier one of its currency'),
+  effective_from: Timestamp.required().description('The date from which the table replaces the earlier one of its currency'),
   rows: Joi.array().items(PriceSchema).max(MAX_ROWS).required(),
 };
 const TableSchema = Joi.object<Table>(fields).meta({ title: 'OfficialPriceTable' });
 
 export const priceArea: Area<PriceServices> = {
   name: 'prices of the official platform',
-  about: 'Price tables of the vendor, from which costs of messages and campaigns are calculated',
+  about: 'Price tables of the vendor, used to calculate the costs of messages and campaigns',
   rows: [
     row({
       id: 'getAdminPrices',

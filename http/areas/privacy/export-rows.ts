@@ -25,7 +25,7 @@ const Export = Joi.object({
   counts: Joi.object().pattern(Joi.string(), Joi.number().integer()).required().description('Records so far, by kind'),
   requested_at: Timestamp.required(),
   done_at: Timestamp.allow(null).required(),
-  expires_at: Timestamp.allow(null).required().description('It is gone then'),
+  expires_at: Timestamp.allow(null).required().description('When the export is removed'),
 }).meta({ title: 'PrivacyExport' });
 
 const oneExport = Joi.object<{ id: string }>({ id: Ulid.required() });
@@ -36,8 +36,8 @@ const row = rowsFor<ExportServices>();
 export const privacyExports: Area<ExportServices> = {
   name: 'privacy exports',
   about:
-    'A copy of the data of a person, or of the whole account: a zip of JSON, CSV and the files by key. `manifest.json` names every other file with its ' +
-    'size and SHA-256; an import of contacts takes `contacts.csv`. Only the owner’s login',
+    'A copy of the data of a person, or of the whole account: a zip file with JSON, CSV and the stored files by key. `manifest.json` lists every other file with its ' +
+    'size and SHA-256. You can import `contacts.csv` as contacts. Only for the login of the owner',
   rows: [
     row({
       access: 'owner',
@@ -45,7 +45,7 @@ export const privacyExports: Area<ExportServices> = {
       method: 'POST',
       path: '/v1/privacy/exports',
       summary: 'Export data',
-      about: 'Export the data of a person, or, without `phone`, of the whole account. Kept for 7 days, at most ten at once',
+      about: 'Export the data of a person, or, without `phone`, of the whole account. Exports are kept for 7 days, at most ten at once',
       audit: { action: 'privacy.export', on: 'privacy_exports', kinds: ['insert'] },
       stepUp: true,
       body: Joi.object<{ phone?: string }>({ phone: PhoneText }),

@@ -33,7 +33,7 @@ const row = rowsFor<HoldServices>();
 
 export const privacyHolds: Area<HoldServices> = {
   name: 'privacy holds',
-  about: 'Keep data for legal claims. Under a hold, nothing erases it: no request, no retention and no deletion of the account',
+  about: 'Keep data for legal claims. A hold protects data from erasure requests, retention periods and deletion of the account',
   rows: [
     row({
       access: 'owner',
@@ -41,7 +41,7 @@ export const privacyHolds: Area<HoldServices> = {
       method: 'PUT',
       path: '/v1/privacy/holds/{phone}',
       summary: 'Hold a person’s data',
-      about: 'Keep a person’s data until a day, whoever asks for its erasure: for legal claims',
+      about: 'Keep the data of a person for legal claims until a given day, even if somebody requests its erasure',
       audit: { action: 'privacy.hold', own: true, target: 'person' },
       stepUp: { if: 'the hold ends earlier than before' },
       params: atPhone,
@@ -72,7 +72,7 @@ export const privacyHolds: Area<HoldServices> = {
       method: 'PUT',
       path: '/v1/privacy/hold',
       summary: 'Hold all data',
-      about: 'Keep all data of the business until a day: no erasure, no retention, no end of the account',
+      about: 'Keep all data of the business until a given day. Erasures, retention periods and deletion of the account are suspended',
       audit: { action: 'privacy.hold', own: true, target: 'tenant' },
       stepUp: { if: 'the hold ends earlier than before' },
       body: HoldBody,

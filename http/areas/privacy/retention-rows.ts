@@ -12,12 +12,12 @@ export interface RetentionServices {
 
 const MAX_DAYS = 3_650;
 
-const Days = Joi.number().integer().min(0).max(MAX_DAYS).example(90).description('Days; 0: for ever');
+const Days = Joi.number().integer().min(0).max(MAX_DAYS).example(90).description('Days; 0: forever');
 const each = <T>(schema: T): Record<string, T> => Object.fromEntries(RETAINED.map((kind) => [kind, schema]));
 const AllDays = Joi.object<RetentionDays>(each(Days.required())).meta({ title: 'RetentionDays' });
 const Counts = Joi.object(each(Joi.number().integer().min(0).example(17))).meta({ title: 'RetentionCounts' });
 
-const KeepDisappearing = Joi.boolean().description('True: disappearing messages stay here when their timers end');
+const KeepDisappearing = Joi.boolean().description('True: keep disappearing messages here after their timers end');
 
 const RetentionSchema = Joi.object({
   retention_days: AllDays.required(),
@@ -26,19 +26,19 @@ const RetentionSchema = Joi.object({
   pending: Joi.object({ retention_days: AllDays.required(), effective_at: Timestamp.required() })
     .allow(null)
     .required()
-    .description('Shorter periods, which can be reverted until then'),
+    .description('Shorter periods that take effect later. You can revert them until then'),
   hold: Joi.object({ reason: Joi.string().required(), until: Timestamp.required() })
     .meta({ title: 'Hold' })
     .allow(null)
     .required()
-    .description('Keeps everything: nothing is removed until then'),
+    .description('A hold on all data: nothing is removed until then'),
 }).meta({ title: 'Privacy' });
 
 const row = rowsFor<RetentionServices>();
 
 export const privacyRetention: Area<RetentionServices> = {
   name: 'privacy',
-  about: 'How long messages, files, webhook deliveries and the audit log are kept. Only the owner’s login',
+  about: 'How long messages, files, webhook deliveries and the audit log are kept. Only for the login of the owner',
   rows: [
     row({
       access: 'owner',
@@ -59,7 +59,7 @@ export const privacyRetention: Area<RetentionServices> = {
       path: '/v1/privacy',
       summary: 'Update the retention periods',
       about:
-        'Change the retention periods, and whether disappearing messages are kept. Omitted ones are unchanged. A shorter period takes effect after 24 h',
+        'Change the retention periods, and whether disappearing messages are kept. Omitted fields are unchanged. A shorter period takes effect after 24 hours',
       audit: { action: 'privacy.update', on: 'privacy_retention', target: 'tenant' },
       stepUp: { if: 'a period gets shorter, or `keep_disappearing` changes' },
       body: Joi.object<{ retention_days?: Partial<RetentionDays>; keep_disappearing?: boolean }>({

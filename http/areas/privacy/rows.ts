@@ -36,7 +36,7 @@ const row = rowsFor<PrivacyServices>();
 
 export const privacy: Area<PrivacyServices> = {
   name: 'privacy',
-  about: 'Erasure of a person. Only the owner’s login',
+  about: 'Erasure of the data of a person. Only for the login of the owner',
   rows: [
     row({
       access: 'owner',
@@ -44,7 +44,7 @@ export const privacy: Area<PrivacyServices> = {
       method: 'POST',
       path: '/v1/privacy/erasures',
       summary: 'Erase a person',
-      about: 'Erase all data of a person that is stored so far. Their opt-out stays',
+      about: 'Erase all data of a person that is stored at this time. Their opt-out stays',
       audit: { action: 'privacy.erase', on: 'privacy_erasures', kinds: ['update'] },
       stepUp: true,
       body: Joi.object<{ phone: string; confirm?: boolean }>({ phone: PhoneText.required(), confirm: Joi.boolean().example(true) }),

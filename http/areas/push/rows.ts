@@ -35,7 +35,7 @@ const row = rowsFor<PushServices>();
 
 export const push: Area<PushServices> = {
   name: 'push',
-  about: 'Browser notifications when a customer writes, also while the dashboard is closed. They are encrypted for the browser',
+  about: 'Browser notifications when a customer writes, even while the dashboard is closed. They are encrypted for the browser',
   rows: [
     row({
       id: 'getPushKey',
@@ -61,7 +61,7 @@ export const push: Area<PushServices> = {
           auth: 'tBHItJI5svbpez7KI4CCXg',
         },
       },
-      about: 'In the language of the request, until this login ends',
+      about: 'Subscribe this browser to notifications in the language of the request, until this login ends',
       audit: { action: 'push.subscribe', own: true },
       stepUp: { if: 'the browser is not subscribed by this login yet' },
       access: 'login',

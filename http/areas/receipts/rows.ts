@@ -25,7 +25,7 @@ const row = rowsFor<ReceiptServices>();
 /** Delivery state of a message for each of its recipients. */
 export const receipts: Area<ReceiptServices> = {
   name: 'receipts',
-  about: 'Read who got, read and played a message',
+  about: 'Delivery, read and played receipts of messages',
   rows: [
     row({
       id: 'getReceipts',
@@ -33,7 +33,7 @@ export const receipts: Area<ReceiptServices> = {
       path: '/v1/sessions/{sessionId}/messages/{messageId}/receipts',
       summary: "List a message's receipts",
       about:
-        'When each recipient got, read and played a sent message, as far as they told: members of a group one by one, the latest first. For the last 100 ' +
+        'List when each recipient got, read and played a sent message, if their phone reports it. Members of a group are listed individually, latest first. Available for the last 100 ' +
         'messages of a chat; NOT_FOUND for older ones, and in groups of more than 1,024 members',
       access: 'bearer',
       deviceKeys: true,

@@ -7,5 +7,5 @@ export const ReceiptSchema = Joi.object({
   person: PersonSchema.required(),
   delivered_at: Timestamp.allow(null).required(),
   read_at: Timestamp.allow(null).required(),
-  played_at: Timestamp.allow(null).required().description('Of a voice message or a video'),
+  played_at: Timestamp.allow(null).required().description('Only for voice messages and videos'),
 }).meta({ title: 'Receipt' });

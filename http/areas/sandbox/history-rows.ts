@@ -15,9 +15,9 @@ export const historyRows = [
     id: 'rememberOnSandboxPhone',
     method: 'POST',
     path: '/sandbox/phones/{phone}/history',
-    summary: 'Give a phone a past',
+    summary: 'Add older messages',
     about:
-      'Give the linked phone, or the one that will be linked, messages from before: linking brings them where the device wants history, and "load older" brings those before the oldest known one',
+      'Add older messages to a phone before or after it is linked. Linking delivers them if the device requests history; "load older" delivers messages before the oldest known one',
     example: { messages: [{ chat: '6281211110001', from_me: false, body: 'Do you deliver?', at: 1_767_225_600_000 }] },
     access: 'none',
     loopback: true,

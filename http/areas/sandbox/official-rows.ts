@@ -19,18 +19,18 @@ const Tier = Joi.number().integer().min(0).allow(null);
 const changes = {
   templates: Joi.object()
     .pattern(Joi.string().max(600), Joi.string().valid(...TEMPLATE_STATES))
-    .description('By `<name>:<language>`'),
+    .description('Templates by `<name>:<language>`'),
   quality: Joi.string().valid('green', 'yellow', 'red', 'unknown'),
-  tier: Tier.description('New people within 24 h; null: no limit'),
+  tier: Tier.description('Limit of new people within 24 hours; null if there is no limit'),
   fault: Joi.object({
-    code: Joi.number().integer().min(0).max(9_999_999).description('The error of the platform'),
+    code: Joi.number().integer().min(0).max(9_999_999).description('The error code of the platform'),
     http: Joi.number().integer().min(400).max(599).description('An HTTP status without an error of the platform'),
     drop: Joi.string().valid('after_body', 'before_body').description('The connection ends without an answer'),
     late: Joi.boolean().description('The send is accepted, and the error follows in a status'),
     held: Joi.string().valid('released', 'dropped').description('The platform holds the message for a minute, then delivers or drops it'),
     times: Joi.number().integer().min(1).max(100_000),
   }).description('What happens to the next sends'),
-  token: Joi.boolean().description('False: its access token is no longer valid'),
+  token: Joi.boolean().description('False: the access token of the number is no longer valid'),
   status: Joi.string().max(40).example('CONNECTED'),
 };
 
@@ -40,7 +40,7 @@ export const officialRows = [
     method: 'GET',
     path: '/sandbox/official',
     summary: 'Get the official platform',
-    about: 'Get where the double of the official platform listens',
+    about: 'Get the address of the simulated official platform',
     access: 'none',
     loopback: true,
     status: 200,
@@ -52,7 +52,7 @@ export const officialRows = [
     method: 'POST',
     path: '/sandbox/official',
     summary: 'Create an official number',
-    about: 'Create a number on the official side; the answer is what a new device takes as `official`',
+    about: 'Create a number on the simulated official platform. Use the answer as `official` of a new device',
     access: 'none',
     ...CHANGES_NETWORK,
     body: Joi.object<{ waba_id?: string; phone_number?: string }>({ waba_id: Id, phone_number: Joi.string().pattern(/^\+?\d{5,15}$/) }),
@@ -72,7 +72,7 @@ export const officialRows = [
     method: 'PATCH',
     path: '/sandbox/official/{phone_number_id}',
     summary: 'Update an official number',
-    about: 'Judge its templates, change its quality and its limit, or let its next sends fail',
+    about: 'Approve or reject templates, change the quality or the limit of the number, or make its next sends fail',
     example: { quality: 'yellow' },
     access: 'none',
     ...CHANGES_NETWORK,

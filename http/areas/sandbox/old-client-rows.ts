@@ -18,7 +18,7 @@ export const oldClientRows = [
     path: '/sandbox/devices/{phone}/login',
     summary: 'Get a login to move',
     about:
-      'Get the login of a program elsewhere that is linked to this phone, as the body of `POST /v1/sessions/{sessionId}/move-in`. The phone links such a program with the first call. 409: it has four devices already',
+      'Get the login of another program that is linked to this phone, as the body of `POST /v1/sessions/{sessionId}/move-in`. The first call links such a program. 409 if the phone already has four devices',
     access: 'none',
     loopback: true,
     params: atPhone,
@@ -35,7 +35,7 @@ export const oldClientRows = [
     path: '/sandbox/devices/{phone}/old-client',
     summary: 'Run the old program',
     about:
-      'Start or stop the program elsewhere that is linked to this phone. While it runs, it takes its login back from whoever logs in with it (440)',
+      'Start or stop the other program that is linked to this phone. While it runs, it takes its login back from any other client that uses it (440)',
     example: { online: true },
     access: 'none',
     loopback: true,

@@ -21,25 +21,25 @@ export const changes = {
   told_number: Joi.string()
     .pattern(/^\+?\d{5,15}$/)
     .allow(null)
-    .description('The number that the network names beside its hidden address, in place of its own: a contradiction; null: its own'),
-  addable: Switch.description('False: it can only be invited to groups'),
+    .description('A wrong number that the network reports for the hidden address of this phone; null for its own number'),
+  addable: Switch.description('False: the number can only be invited to groups, not added'),
   business: Switch.description('False: a plain account, not a business'),
   number_forms: Joi.array()
     .items(Phone.optional())
     .max(10)
-    .description('Other digits by which it is dialled, such as a number with and without the digit that its country added'),
+    .description('Other digits that reach this number, such as a number with and without the digit that its country added'),
   username: Joi.string()
     .pattern(/^[A-Za-z0-9_.]{3,35}$/)
     .allow(null)
-    .description('The name by which it is found, without `@`; a phone that had it loses it'),
+    .description('The username, without `@`. A phone that had this username loses it'),
   username_key: Joi.string()
     .pattern(/^\d{4}$/)
     .allow(null)
-    .description('Four digits without which the name is not found'),
+    .description('The four digits that protect the username'),
   saved_as: Joi.string()
     .min(1)
     .max(100)
     .allow(null)
     .description('The name of this person in the address books of linked phones; null: none'),
-  passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
+  passkey: Switch.description('Ask for a passkey and then for a code comparison before linking a device'),
 };

@@ -59,14 +59,14 @@ const forms = {
     ),
   migrated: Joi.boolean()
     .allow(null)
-    .description('Whether the chats of its account were moved to hidden addresses; null: both kinds of address are taken'),
+    .description('Whether the chats of the account were moved to hidden addresses; null if both kinds of address are accepted'),
   older_history: Joi.number()
     .integer()
     .min(0)
     .max(1_000_000)
-    .description('So many older messages of each chat the phone makes up when it is asked for them'),
-  refuses_changes: Switch.description('True: the phone refuses what its devices change of its chats'),
-  requires_token: Switch.description('True: it may only write to people who wrote to it before; others are refused with 463'),
+    .description('Number of older messages per chat that the phone invents when asked for them'),
+  refuses_changes: Switch.description('True: the phone refuses changes that its devices make to chats'),
+  requires_token: Switch.description('True: the number can only write to people who wrote to it before; other sends are refused with 463'),
 };
 const ShownTimers = Joi.object()
   .pattern(Joi.string(), Joi.number().integer())
@@ -81,7 +81,7 @@ const ShownDevice = Joi.object({
   unread: Chats.example([]),
   muted: Joi.object().pattern(Joi.string(), Joi.number().integer()).required().description('Until when, epoch ms, by chat'),
   timers: ShownTimers,
-  presence: Joi.string().valid('available', 'unavailable').required().description('How a device shows the account'),
+  presence: Joi.string().valid('available', 'unavailable').required().description('How the account appears through a device'),
 });
 /** A version, or only its last number. */
 const Build = Joi.string()
@@ -92,8 +92,8 @@ const Build = Joi.string()
   .example('2.3000.1050000000');
 const networkChanges = {
   current_build: Build,
-  min_build: Build.allow(null).description('null: every build is let in'),
-  notice_expires_at: Joi.number().integer().min(0).allow(null).description('Epoch ms; null: nothing is announced'),
+  min_build: Build.allow(null).description('null if every build is accepted'),
+  notice_expires_at: Joi.number().integer().min(0).allow(null).description('Epoch ms; null if no end is announced'),
 };
 const Limit = Joi.number().integer().min(1);
 const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
@@ -130,7 +130,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
     'The address of the group or the channel',
   ),
   code: requiredWhen(Joi.string().max(64), 'act', 'join', 'follow', 'confirm_passkey').description(
-    'Of an invite; or the code that the device shows, once its passkey was taken',
+    'The code of an invite, or the code that the device shows after its passkey was accepted',
   ),
   options: requiredWhen(Joi.object().unknown(), 'act', 'sign_passkey').description(
     'The options of the passkey request; the answer has the `credential`. The phone then wants `confirm_passkey` as well, before or after the device confirms',
@@ -146,29 +146,29 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
     'call',
     'typing',
   ).description(
-    'Who is called, the number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`. For `set_timer` also the address of a group',
+    'The number to call, to share this number with, to change to, or to which the owner writes; `list`: write to `recipients`. For `set_timer` also the address of a group',
   ),
   body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH), 'act', 'write_own').description(
-    'What the owner of a linked number writes on the phone',
+    'The text that the owner of a linked number writes on the phone',
   ),
   chat: requiredWhen(Address, 'act', ...MARK_ACTS).description('Digits, an address or a group: the chat on the linked phone'),
-  call_id: requiredWhen(MessageId, 'act', 'answer', 'hang_up', 'miss').description('Of a call that this phone made, or that rings there'),
-  video: Joi.boolean().description('Of a call'),
-  group_id: Address.description('Of a call: to the members of this group'),
-  state: Joi.string().valid('composing', 'recording', 'paused').description('Of `typing`: `composing` when absent'),
-  on: Joi.boolean().description('false: the mark is taken away'),
-  until: Joi.number().integer().min(0).description('Of a mute, epoch ms; absent: for ever'),
+  call_id: requiredWhen(MessageId, 'act', 'answer', 'hang_up', 'miss').description('The id of a call that this phone made or receives'),
+  video: Joi.boolean().description('Only for calls'),
+  group_id: Address.description('For a call: calls the members of this group'),
+  state: Joi.string().valid('composing', 'recording', 'paused').description('For `typing`; default: `composing`'),
+  on: Joi.boolean().description('False: remove the mark'),
+  until: Joi.number().integer().min(0).description('End of a mute, epoch ms; absent: forever'),
   recipients: Joi.array().items(Phone.optional()).max(256).description('For `write_own` to a `list`'),
   marketing: requiredWhen(Joi.string().valid('stop', 'resume'), 'act', 'preferences').description(
-    'Of an official number: whether the person wants its marketing messages',
+    'For an official number: whether the person wants its marketing messages',
   ),
   participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
   subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
-  name: requiredWhen(Joi.string().min(1).max(100), 'act', 'create_channel').description('Of a channel'),
+  name: requiredWhen(Joi.string().min(1).max(100), 'act', 'create_channel').description('The name of a channel'),
   message_id: requiredWhen(MessageId, 'act', 'view', 'react', 'play', ...MESSAGE_ACTS).description(
-    'Of a post or a status, for `play` of a voice message or a video, else of any message, by the id that this phone shows',
+    'The id, as this phone shows it, of a post or a status; for `play`, of a voice message or a video; else of any message',
   ),
-  emoji: requiredWhen(Joi.string().max(32).allow(''), 'act', 'react').description('Empty: takes the reaction back'),
+  emoji: requiredWhen(Joi.string().max(32).allow(''), 'act', 'react').description('Empty: removes the reaction'),
   description: Joi.string().max(2_048).allow('', null),
   ...SETTINGS,
   ephemeral: requiredWhen(Joi.number().integer().min(0), 'act', 'set_timer')
@@ -187,14 +187,15 @@ const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone ne
  */
 export const sandbox: Area<SandboxServices> = {
   name: 'sandbox',
-  about: 'The phones of the sandbox network: read what they received, write as them, link devices, cause faults. Only from this machine.',
+  about:
+    'The phones of the sandbox network: read what they received, write as them, link devices, cause faults. Only for callers on this machine.',
   rows: [
     row({
       id: 'readSandboxPhone',
       method: 'GET',
       path: '/sandbox/phones/{phone}/messages',
       summary: "List a phone's messages",
-      about: 'List what a phone has received, newest first, with later edits and reactions. One-time codes arrive here',
+      about: 'List the messages that a phone received, newest first, with later edits and reactions. One-time codes arrive here',
       access: 'none',
       loopback: true,
       params: atPhone,
@@ -208,7 +209,7 @@ export const sandbox: Area<SandboxServices> = {
       method: 'POST',
       path: '/sandbox/phones/{phone}/messages',
       summary: 'Write as a phone',
-      about: 'Let a phone write to a device or a group, act on a message, or call. The phone of a device can write to anybody',
+      about: 'Make a phone write to a device or a group, act on a message, or call. The phone of a device can write to anybody',
       access: 'none',
       ...CHANGES_NETWORK,
       params: atPhone,
@@ -223,7 +224,7 @@ export const sandbox: Area<SandboxServices> = {
       method: 'POST',
       path: '/sandbox/phones/{phone}/scan',
       summary: 'Scan with a phone',
-      about: 'Let a phone link the device that shows this code',
+      about: 'Make a phone link the device that shows this code',
       access: 'none',
       ...CHANGES_NETWORK,
       params: atPhone,
@@ -257,7 +258,7 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/phones/{phone}',
       summary: 'Update a phone',
       example: { online: true, name: 'Anna' },
-      about: 'Offline, read receipts, off the network, name, about text, hidden number',
+      about: 'Change settings of a phone, such as offline, read receipts, name, about text and hidden number',
       access: 'none',
       ...CHANGES_NETWORK,
       params: atPhone,
@@ -285,7 +286,7 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/phones/{phone}/acts',
       summary: 'Act as a phone',
       about:
-        'Let a phone do something about groups, channels, statuses, its own number and the passkey of a device that it links. 403: the network lets only others do it. 409: nothing to do',
+        'Make a phone act on groups, channels, statuses, its own number, or the passkey of a device that it links. 403 if the network does not allow it to this phone. 409 if there is nothing to do',
       example: { act: 'create_group', subject: 'Neighbours', participants: ['6281100000001'] },
       access: 'none',
       ...CHANGES_NETWORK,
@@ -310,9 +311,9 @@ export const sandbox: Area<SandboxServices> = {
           .valid(...FAULT_KINDS)
           .required(),
         for_ms: Joi.number().integer().min(1).max(86_400_000).description('How long it lasts').unit('ms'),
-        code: Joi.number().integer().min(400).max(599).description('Of `ack`: the number with which messages are refused; 503 when absent'),
-        times: Joi.number().integer().min(0).max(100_000).description('Of `ack`: how many messages are refused; 1 when absent'),
-        backoff_s: Joi.number().integer().min(1).max(86_400).description('Of `ack`: how long the network asks to wait').unit('s'),
+        code: Joi.number().integer().min(400).max(599).description('For `ack`: the number with which messages are refused; default: 503'),
+        times: Joi.number().integer().min(0).max(100_000).description('For `ack`: how many messages are refused; default: 1'),
+        backoff_s: Joi.number().integer().min(1).max(86_400).description('For `ack`: how long the network asks to wait').unit('s'),
       }),
       status: 200,
       returns: ok,
@@ -324,7 +325,7 @@ export const sandbox: Area<SandboxServices> = {
       method: 'GET',
       path: '/sandbox/devices/{phone}',
       summary: 'Get the account of a device',
-      about: 'Get how the network takes the messages of the devices that are linked to a number',
+      about: 'Get how the network accepts messages of the devices that are linked to a number',
       access: 'none',
       loopback: true,
       params: atPhone,
@@ -353,7 +354,7 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/network',
       summary: 'Change the network',
       about:
-        'Choose the build of the client that the network names as current, the oldest one that it lets in (older logins are refused with 405), and the end that it announces for the build of each login. Those that are logged in stay so',
+        'Set the client build that the network reports as current, the oldest one that it accepts (older logins are refused with 405), and the end that it announces for the build of each login. Connected devices stay connected',
       example: { current_build: '2.3000.1050000000', min_build: '2.3000.1050000000' },
       access: 'none',
       ...CHANGES_NETWORK,
@@ -367,7 +368,7 @@ export const sandbox: Area<SandboxServices> = {
       method: 'GET',
       path: '/sandbox/sw.js',
       summary: 'Read the current build',
-      about: 'The page that names the current build of the client, in the form of the network’s own',
+      about: 'Get the page with the current client build, in the format of the real network',
       access: 'none',
       loopback: true,
       status: 200,

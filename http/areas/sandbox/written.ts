@@ -25,7 +25,7 @@ const WrittenFile = Joi.object({
     .min(1)
     .max(200_000_000)
     .unit('bytes')
-    .description('Instead of bytes: a size; the content is generated from `seed`'),
+    .description('A size instead of bytes; the content is generated from `seed`'),
   seed: Joi.number().integer().min(0),
   filename: Joi.string().max(255),
   content_type: Joi.string().max(100).description('The content type that the phone states'),
@@ -65,15 +65,15 @@ export const written = Joi.object<WriteBody>({
   content: Joi.object().unknown().description('For a kind: its fields'),
   place: Joi.object({ name: Word, address: Word, url: Word }).description('For a location'),
   ad: Joi.object({ title: Word, body: Word, source_url: Word, source_id: Word, ctwa: Word }).description(
-    'The advertisement from which the person began to write',
+    'The advertisement from which the person started the chat',
   ),
-  mentions: Joi.array().items(Joi.string().max(64)).max(256).description('Numbers or addresses of people who are named in the text'),
+  mentions: Joi.array().items(Joi.string().max(64)).max(256).description('Numbers or addresses of people who are mentioned in the text'),
   forwarded: Joi.boolean(),
-  ephemeral: Joi.number().integer().min(0).unit('seconds').description('It disappears from phones after that'),
-  hd: Joi.boolean().description('For a picture or a video: it comes twice, the second time in HD'),
-  view_once: Joi.boolean().description('For a picture, a video or audio: it is shown once, on the phone only'),
-  sealed: Joi.boolean().description('For an edit or a reaction: sealed with the secret of its message, as phones write it today'),
-  broadcast: Joi.boolean().description('It was sent to a list of people'),
+  ephemeral: Joi.number().integer().min(0).unit('seconds').description('Time after which the message disappears from phones'),
+  hd: Joi.boolean().description('For a picture or a video: sent twice, the second time in HD'),
+  view_once: Joi.boolean().description('For a picture, a video or audio: can be opened once, only on the phone'),
+  sealed: Joi.boolean().description('For an edit or a reaction: encrypted with the secret of its message, as current phones do'),
+  broadcast: Joi.boolean().description('The message was sent to a list of people'),
   media: requiredWhen(
     Joi.array()
       .items(

@@ -47,7 +47,7 @@ export const recurring: Area<RecurringServices> = {
   name: 'recurring messages',
   about:
     'Messages that a device sends repeatedly. Recipients who opted out are skipped; the send window does not apply. A run that was missed while ' +
-    'the service was down happens once when it is back',
+    'the service was down is made up once after the restart',
   rows: [
     row({
       id: 'createRecurring',
@@ -102,7 +102,7 @@ export const recurring: Area<RecurringServices> = {
       path: `${PATH}/{id}`,
       summary: 'Update a recurring message',
       example: { message: 'Fresh bread today!', is_active: true },
-      about: 'Update or pause a recurring message. Omitted fields are unchanged. A schedule or zone other than before starts it anew',
+      about: 'Update or pause a recurring message. Omitted fields are unchanged. Changing the schedule or the time zone restarts it',
       audit: { action: 'recurring.update', on: 'recurring' },
       stepUp: { none: 'sends to people; gives nobody access' },
       access: 'bearer',
@@ -138,7 +138,7 @@ export const recurring: Area<RecurringServices> = {
       method: 'POST',
       path: `${PATH}/{id}/run`,
       summary: 'Run a recurring message',
-      about: 'Send it once now, even while it is paused. Its schedule is unchanged. CONFLICT while a run is under way',
+      about: 'Send a recurring message once now, even while it is paused. Its schedule is unchanged. CONFLICT while a run is in progress',
       audit: { none: 'messages; the message log shows them' },
       access: 'bearer',
       deviceKeys: true,

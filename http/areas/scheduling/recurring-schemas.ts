@@ -51,7 +51,7 @@ const fields: Joi.ObjectSchema = Joi.object({
     .min(1)
     .max(MAX_TEXT_LENGTH)
     .allow(null)
-    .description('The text, or with a file its caption (1,024 characters); of a voice message it is not kept')
+    .description('The text, or with a file its caption (1,024 characters); ignored for voice messages')
     .example('Hi!'),
   media_r2_key: Joi.string()
     .min(1)
@@ -64,7 +64,7 @@ const fields: Joi.ObjectSchema = Joi.object({
     .example('weekly'),
   schedule_config: Config,
   timezone: Zone.allow(null).description(
-    'Default, and with null: the zone that the business has now. A time that the clock skips runs at the first moment after the gap; a time that it shows twice runs once, the first time',
+    'Default, also with null: the current time zone of the business. When clocks go forward, a skipped time runs right after the gap; when they go back, a repeated time runs only the first time',
   ),
   is_active: Joi.boolean().meta({ default: true }).description('False pauses it'),
 });

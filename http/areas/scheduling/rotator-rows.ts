@@ -34,7 +34,7 @@ const fields: Joi.ObjectSchema = Joi.object({
   session_ids: Joi.array().items(Ulid).min(2).max(50).unique().description('Its devices, in the order of their turns'),
   strategy: Joi.string()
     .valid(...STRATEGIES)
-    .description('`round_robin` (default): each in turn; `least_recent`: the one that has waited longest; `random`'),
+    .description('`round_robin` (default): each in turn; `least_recent`: the device that has waited longest; `random`'),
 });
 const Creation: Joi.ObjectSchema<RotatorBody> = fields.fork(['name', 'session_ids'], (schema) => schema.required());
 const Patch: Joi.ObjectSchema<RotatorPatch> = fields;
@@ -57,7 +57,7 @@ type Paging = { readonly limit: number; readonly before?: number; readonly befor
 
 export const rotators: Area<RotatorsServices> = {
   name: 'rotators',
-  about: 'Devices that send in turn. A restricted API key may use a rotator if it may use all of its devices',
+  about: 'Devices that send in turn. A restricted API key can use a rotator only if it can use all of its devices',
   rows: [
     row({
       id: 'createRotator',

@@ -65,7 +65,7 @@ export const scheduled: Area<ScheduledServices> = {
       method: 'POST',
       path: PATH,
       summary: 'Schedule a message',
-      about: 'A file from a `url` is downloaded now; quota is taken when the message is due',
+      about: 'Schedule a message. A file from a `url` is downloaded now. The message counts against the quota when it is due',
       audit: { none: 'a message; the list of scheduled messages shows it' },
       access: 'bearer',
       deviceKeys: true,

@@ -40,7 +40,7 @@ const FIELDS = [
 ] as const satisfies readonly (keyof ContentBody)[];
 
 const fields: Joi.ObjectSchema = Joi.object(Object.fromEntries(FIELDS.map((field) => [field, SendSchema.extract(field)]))).keys({
-  template_id: SendSchema.extract('template_id').description('Instead of `body`: a template, filled in from the contact now'),
+  template_id: SendSchema.extract('template_id').description('A template instead of `body`, filled in from the contact now'),
 });
 
 export const ContentSchema: Joi.ObjectSchema<ContentBody> = fields;

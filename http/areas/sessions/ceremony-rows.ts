@@ -39,7 +39,7 @@ const StateSchema = Joi.object({
     .valid('challenge', 'awaiting', 'confirm', 'done', 'failed')
     .required()
     .description(
-      '`challenge`: answer with a passkey; `awaiting`: the network took it; `confirm`: compare the code; `done`: linked; `failed`: link again',
+      '`challenge`: answer with a passkey; `awaiting`: the network accepted it, wait for the next step; `confirm`: compare the code; `done`: linked; `failed`: link again',
     ),
   public_key: PublicKey.allow(null).required(),
   code: Joi.string().allow(null).required().example('ABCD-1234'),
@@ -66,7 +66,7 @@ export const ceremonies: Area<CeremonyServices> = {
       method: 'GET',
       path: '/passkey-ceremony/{token}',
       summary: 'Get a passkey ceremony',
-      about: 'How far it is, and what to do next. At most 30 calls a minute for each token, and 300 from one network',
+      about: 'Get the state of a ceremony, and the next step. At most 30 calls a minute for each token, and 300 from one network',
       access: 'none',
       params: oneToken,
       status: 200,
@@ -80,7 +80,7 @@ export const ceremonies: Area<CeremonyServices> = {
       path: '/passkey-ceremony/{token}',
       summary: 'Answer a passkey ceremony',
       about:
-        'Send the passkey, or confirm that the phone shows the same code. Once a passkey is accepted, only `confirmed` is taken. 404 when the ceremony ended',
+        'Send the passkey, or confirm that the phone shows the same code. After a passkey is accepted, only `confirmed` is allowed. 404 if the ceremony has ended',
       example: { confirmed: true },
       audit: { none: 'its caller is nobody of the business; the request for the link and the new link are in the log' },
       access: 'none',

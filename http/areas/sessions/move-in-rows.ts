@@ -47,8 +47,8 @@ const SAMPLE = [
   .join('');
 const bundle = { types: [NDJSON], maxBytes: MAX_BYTES, stream: true } as const;
 const BUNDLE =
-  'The body is NDJSON: first `{"format": "baileys"}` (or `evolution`, `waha_noweb`, `fazer`, `whatsmeow`, `sandbox`), then one record a line, `{kind, id, value}`, ' +
-  'with the names of its format; the login itself is `{"kind": "creds", "id": "creds", "value": …}`. At most 32 MB, and 1 MB a line. `npx gateway move-in` makes it of a folder or a database';
+  'The body is NDJSON: first `{"format": "baileys"}` (or `evolution`, `waha_noweb`, `fazer`, `whatsmeow`, `sandbox`), then one record per line, `{kind, id, value}`, ' +
+  'with the names of its format; the login itself is `{"kind": "creds", "id": "creds", "value": …}`. At most 32 MB, and 1 MB per line. `npx gateway move-in` creates it from a folder or a database';
 
 const NO_FORMAT = {
   en: `the first line must be {"format": "…"}, one of ${FORMATS.join(', ')}`,
@@ -108,14 +108,14 @@ const ErrorSchema = Joi.object({
 
 export const moveIn: Area<MoveInServices> = {
   name: 'moving in',
-  about: 'Take the login of another program over, so that the phone need not be linked again. Stop that program first, and for good',
+  about: 'Take over the login of another program without linking the phone again. Stop that program for good first',
   rows: [
     row({
       id: 'moveIn',
       method: 'POST',
       path: '/v1/sessions/{sessionId}/move-in',
       summary: 'Move a login in',
-      about: `Take a login over and connect with it. ${BUNDLE}. The old program must be off: for 5 minutes after dialling the gateway watches for it, and a login that shows up elsewhere ends the move. 409: the device has a login`,
+      about: `Take over a login and connect with it. ${BUNDLE}. Stop the old program first: for 5 minutes after connecting, the gateway watches for it, and a use of the login elsewhere ends the move. 409 if the device already has a login`,
       audit: { action: 'session.move_in', on: 'move_ins', kinds: ['insert'] },
       stepUp: true,
       access: 'bearer',
@@ -137,7 +137,7 @@ export const moveIn: Area<MoveInServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/move-in/check',
       summary: 'Check a login',
-      about: `Judge a login as a move would, and take nothing over. ${BUNDLE}`,
+      about: `Check whether a login can be moved in, without taking it over. ${BUNDLE}`,
       audit: { none: 'changes nothing' },
       access: 'bearer',
       heavy: true,
@@ -169,7 +169,7 @@ export const moveIn: Area<MoveInServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/move-in/{id}',
       summary: 'Get a move',
-      about: 'Get how far a move has come: `watching` for 5 minutes after the first login, then `done`. Kept for 7 days',
+      about: 'Get the progress of a move: `watching` for 5 minutes after the first login, then `done`. The record is kept for 7 days',
       access: 'bearer',
       scope: 'manage',
       deviceKeys: true,

@@ -65,18 +65,18 @@ export const NewOfficial = Joi.object<GivenKeys>({
   access_token: secrets.access_token.required(),
 })
   .meta({ title: 'OfficialKeys' })
-  .description('Makes a device on the official platform instead of a linked phone. Secrets are write-only');
+  .description('Creates a device on the official platform instead of a linked phone. Secrets are write-only');
 
 export type OfficialPatch = Partial<GivenKeys> & RenewedKeys;
 
 export const ChangedOfficial = Joi.object<OfficialPatch>({
   ...ids,
   ...secrets,
-  end_former: Joi.boolean().description('The former app secret ends at once; else it is valid for 24 h'),
+  end_former: Joi.boolean().description('True: the old app secret stops working at once. Otherwise it stays valid for 24 hours'),
 })
   .allow(null)
   .meta({ title: 'OfficialKeysChange' })
-  .description('New secrets; on a linked device all keys, which moves its number to the official platform; null moves it back');
+  .description('New secrets. On a linked device, give all keys to move its number to the official platform; null moves it back');
 
 export const OfficialSchema = Joi.object({
   phone_number_id: Joi.string().required(),
@@ -85,7 +85,11 @@ export const OfficialSchema = Joi.object({
   webhook_url: Joi.string().allow(null).required().description('The callback for the app; null for callers without `manage`'),
   verify_token: Joi.string().description('For the callback; only in the answers of create and update'),
   quality: Joi.string().allow(null).required().example('green'),
-  tier: Joi.number().integer().allow(null).required().description('New people within 24 h; null: no limit, or not known'),
+  tier: Joi.number()
+    .integer()
+    .allow(null)
+    .required()
+    .description('Limit of new people within 24 hours; null if there is no limit or it is not known'),
   can_send: Joi.boolean().required(),
   token_expires_at: Joi.number().integer().allow(null).required(),
   checks: Joi.array()
@@ -93,7 +97,7 @@ export const OfficialSchema = Joi.object({
       Joi.object({
         name: Joi.string().required(),
         ok: Joi.boolean().required(),
-        fix: Joi.string().allow(null).required().description('What to do where it is not ok'),
+        fix: Joi.string().allow(null).required().description('What to do if the status is not ok'),
       }),
     )
     .required(),

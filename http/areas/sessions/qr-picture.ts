@@ -13,7 +13,7 @@ export interface QrQuery {
 export const QrQuerySchema = Joi.object<QrQuery>({
   format: Joi.string()
     .valid('png', 'svg', 'text')
-    .description('A picture in place of JSON; `text` is drawn with blocks, for a terminal with a dark background')
+    .description('A picture instead of JSON. `text` draws it with block characters, for a terminal with a dark background')
     .example('png'),
 });
 

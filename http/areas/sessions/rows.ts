@@ -104,7 +104,8 @@ export const sessions: Area<SessionsServices> = {
       path: '/v1/sessions',
       summary: 'Create a device',
       example: { name: 'Front desk' },
-      about: 'Link it with connect. With `official` it is a number on the official platform, which connect checks',
+      about:
+        'Create a device, then link it with connect. With `official`, the device is a number on the official platform, which connect verifies',
       audit: { action: 'device.create', on: 'devices', kinds: ['insert'] },
       stepUp: { if: 'it has a `proxy_url` or is `official`' },
       access: 'bearer',
@@ -148,7 +149,7 @@ export const sessions: Area<SessionsServices> = {
       path: '/v1/sessions/{sessionId}',
       summary: 'Update a device',
       example: { name: 'Front desk', ignore: { groups: true } },
-      about: 'Its name, its proxy, the kinds of chats it ignores, its habits on the wire, and whether it shows itself online',
+      about: 'Update the name, the proxy, the kinds of ignored chats, the network habits, and whether the device appears online',
       audit: { action: 'device.update', on: 'devices' },
       stepUp: { if: '`proxy_url` or `official` changes' },
       access: 'bearer',
@@ -161,7 +162,7 @@ export const sessions: Area<SessionsServices> = {
         habits: Habits,
         history: Joi.object({ months: Joi.number().integer().min(0).max(12).required() })
           .meta({ title: 'DeviceHistoryInput' })
-          .description('So many months of its chats are taken over when a phone is linked; 409 once one is'),
+          .description('Months of chat history to import when a phone is linked; 409 if one is already linked'),
         presence: OwnPresence,
         official: ChangedOfficial,
         monthly_service_limit: Joi.number()
@@ -169,7 +170,7 @@ export const sessions: Area<SessionsServices> = {
           .min(0)
           .max(10_000_000)
           .allow(null)
-          .description('Of an official number: paid automatic replies of a month; at the limit they are silent'),
+          .description('For an official number: paid automatic replies per month. At the limit, automatic replies stop'),
       }),
       status: 200,
       returns: SessionSchema,
@@ -279,7 +280,8 @@ export const sessions: Area<SessionsServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/passkey',
       summary: 'Get the passkey step',
-      about: 'Of linking: the options for a passkey, then a code to compare. 404 while the network asks for none',
+      about:
+        'Get the passkey step of linking: the options for a passkey, then a code to compare. 404 if the network does not ask for a passkey',
       access: 'bearer',
       scope: 'manage',
       deviceKeys: true,
@@ -300,7 +302,7 @@ export const sessions: Area<SessionsServices> = {
       path: '/v1/sessions/{sessionId}/passkey',
       summary: 'Answer the passkey request',
       about:
-        'Answer with the requested passkey. The next step follows as `session.passkey`. If the network refuses it (400), another may follow until `expires_at`',
+        'Answer with the requested passkey. The event `session.passkey` announces the next step. If the network refuses the passkey (400), you can send another until `expires_at`',
       audit: { action: 'device.link' },
       stepUp: { none: 'links whoever holds the phone' },
       access: 'bearer',
@@ -323,7 +325,7 @@ export const sessions: Area<SessionsServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/passkey/confirm',
       summary: 'Confirm the passkey code',
-      about: 'Confirm that the phone shows the same code. 404 while there is none to confirm',
+      about: 'Confirm that the phone shows the same code. 404 if there is no code to confirm',
       audit: { action: 'device.link' },
       stepUp: { none: 'links whoever holds the phone' },
       access: 'bearer',

@@ -129,16 +129,14 @@ export function toCredential({ raw_id, ...credential }: CredentialBody): Passkey
 const Flag = Joi.boolean();
 export const Ignore = Joi.object({ groups: Flag, channels: Flag })
   .meta({ title: 'IgnoredChats' })
-  .description("Inbound messages of these kinds are dropped at the door. Contacts' status stories always are");
+  .description('Inbound messages of these kinds are dropped on arrival. Status stories of contacts are always dropped');
 export const Habits = Joi.object(Object.fromEntries(HABITS.map((name) => [name, Flag])))
   .meta({ title: 'NetworkHabits' })
-  .description(
-    'Habits on the wire that are switched for this device alone, from its next login on; those that are missing are as the installation has them (`NETWORK_HABITS`)',
-  );
+  .description('Network habits for this device only, from its next login. Omitted ones follow the installation (`NETWORK_HABITS`)');
 export const OwnPresence = Joi.string()
   .valid(...PRESENCE_MODES)
   .description(
-    'How the account shows itself: `offline`; `online`; `auto`: online while a stream names `chat.presence`. While it is online, the phone of the account shows no notifications',
+    'How the account appears: `offline`; `online`; `auto`: online while a stream requests `chat.presence`. While it is online, the phone of the account shows no notifications',
   );
 export const DeviceName = Joi.string().min(1).max(64).allow(null).example('Front desk');
 export const ProxyUrl = Joi.string()
@@ -158,7 +156,7 @@ export const Restriction = Joi.object({
 })
   .meta({ title: 'Restriction' })
   .allow(null)
-  .description('The network’s limit on first contacts with strangers; null: none');
+  .description('The network’s limit on first contacts with strangers; null if there is none');
 
 const text = Joi.string().allow(null, '');
 const time = Joi.number().integer().allow(null);
@@ -169,24 +167,24 @@ export const SessionReason = Joi.string()
     'Why the device is not connected: `client_outdated` (the network refuses the build of the client; the operator has to act), `logged_out`, `banned`, `banned_temporarily`, `replaced`, `moved_elsewhere` and `number_mismatch` (a login that was moved in), `network_refused`, `unreachable`, `status_<code>`; null while it is connected, and after a requested disconnect',
   )
   .example('client_outdated');
-export const NetworkCode = Joi.number().integer().allow(null).description('The number that the network gave; null: none').example(405);
-export const ReasonUntil = Joi.number()
+export const NetworkCode = Joi.number()
   .integer()
   .allow(null)
-  .description('Until when, where the network names a time; epoch ms')
-  .example(null);
+  .description('The status number that the network gave; null if none')
+  .example(405);
+export const ReasonUntil = Joi.number().integer().allow(null).description('End time in epoch ms, if the network gives one').example(null);
 
 export const SessionSchema: Joi.ObjectSchema = Joi.object({
   id: Ulid.required(),
   name: text.required(),
   status: Joi.string().valid('pending', 'qr_ready', 'connected', 'disconnected', 'failed').required(),
   reason: SessionReason.required(),
-  reason_since: time.required().description('Since when that is the reason'),
+  reason_since: time.required().description('Since when this reason applies'),
   code: NetworkCode.required(),
   until: ReasonUntil.required(),
   phone_number: text.required().description('Digits with country code, no +'),
   wa_name: text.required(),
-  wa_about: text.required().description('Empty: none; null: not read yet, or hidden'),
+  wa_about: text.required().description('Empty if there is none; null if not read yet or hidden'),
   phone_display: text.required(),
   phone_country: text.required(),
   phone_country_code: text.required(),
@@ -194,7 +192,9 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
   proxy_url: text.required(),
   ignore: Ignore.required(),
   habits: Habits.required(),
-  history: Joi.object({ months: Joi.number().integer().allow(null).required().description('null: as the installation has it') })
+  history: Joi.object({
+    months: Joi.number().integer().allow(null).required().description('null if the setting of the installation applies'),
+  })
     .required()
     .meta({ title: 'DeviceHistory' }),
   presence: OwnPresence.required(),
@@ -203,11 +203,13 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
     .allow(null)
     .required(),
   restriction: Restriction.required(),
-  paused: Joi.boolean().required().description('The plan has no room for it: it stays linked and offline until the plan has'),
+  paused: Joi.boolean()
+    .required()
+    .description('True if the plan allows fewer devices. The device stays linked but offline until the plan allows it'),
   driver: Joi.string().valid('linked', 'official').required().description('A linked phone, or a number on the official platform'),
   official: OfficialSchema.required(),
   verify_token: Joi.string().description('For the callback of an official number; only in the answers of create and update'),
-  monthly_service_limit: Joi.number().integer().allow(null).required().description('Paid automatic replies of a month; null: no limit'),
+  monthly_service_limit: Joi.number().integer().allow(null).required().description('Paid automatic replies per month; null if unlimited'),
   created_at: Joi.number().integer().required(),
   connected_at: time.required(),
 }).meta({ title: 'Session' });
@@ -246,7 +248,7 @@ export const PublicKey = Joi.object({ challenge: Joi.string().required().example
 
 const CeremonySchema = Joi.object({
   url: Joi.string().required().example('https://gateway.example.com/passkey-ceremony/3q2-7wAB'),
-  token: Joi.string().required().description('256 bits. Whoever has it can answer, so do not log it').example('3q2-7wAB'),
+  token: Joi.string().required().description('A secret of 256 bits. Anyone who has it can answer, so do not log it').example('3q2-7wAB'),
   expires_at: Timestamp.required(),
 })
   .allow(null)
@@ -254,7 +256,7 @@ const CeremonySchema = Joi.object({
 
 export const PasskeySchema = Joi.object<PasskeyAsked>({
   step: Joi.string().valid('passkey', 'passkey_confirm').required(),
-  options: PublicKey.allow(null).required().description('For `passkey`; null once the network took one, until its next step'),
+  options: PublicKey.allow(null).required().description('For `passkey`; null after the network accepted one, until its next step'),
   code: Joi.string()
     .allow(null)
     .required()

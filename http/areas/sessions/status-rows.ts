@@ -151,13 +151,15 @@ export const sessionWork: Area<SessionWorkServices> = {
         })
           .allow(null)
           .required()
-          .description('How many messages a device in warm-up may still send today. Replies count but are never held. null: no limit'),
+          .description(
+            'Number of messages that a device in warm-up can still send today. Replies count but are never delayed. null if there is no limit',
+          ),
         reconnects_24h: Joi.number().integer().required(),
         restriction: Restriction.required(),
         color: Joi.string()
           .valid('green', 'yellow', 'red')
           .required()
-          .description('As of the last look, every 15 minutes and after each change'),
+          .description('As of the last check, every 15 minutes and after each change'),
         reasons: Joi.array()
           .items(
             Joi.object({
@@ -201,7 +203,7 @@ export const sessionWork: Area<SessionWorkServices> = {
       path: '/v1/sessions/{sessionId}/validate',
       summary: 'Validate phone numbers',
       about:
-        'Check which of these numbers are on the network. Also takes `<digits>@lid` and `@username`: then `phone` is null and `jid` the hidden address, unless the number is known',
+        'Check which of these numbers are on the network. Also accepts `<digits>@lid` and `@username`: then `phone` is null and `jid` is the hidden address, unless the number is known',
       audit: { none: 'changes nothing' },
       access: 'bearer',
       deviceKeys: true,

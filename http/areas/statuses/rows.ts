@@ -66,14 +66,14 @@ function faultsOf({ type, body, media_r2_key, background_color }: Partial<Status
 
 export const statuses: Area<StatusServices> = {
   name: 'status',
-  about: 'Status stories of a device, shown for a day to those whom they name',
+  about: 'Status stories of a device, shown to their audience for a day',
   rows: [
     row({
       id: 'listStatuses',
       method: 'GET',
       path: STATUSES,
       summary: 'List statuses',
-      about: `Those of the last 24 hours, newest first, each with the ${VIEWS_IN_LIST} people who looked at it last`,
+      about: `List the statuses of the last 24 hours, newest first, each with the ${VIEWS_IN_LIST} people who viewed it last`,
       access: 'bearer',
       deviceKeys: true,
       heavy: true,
@@ -95,7 +95,8 @@ export const statuses: Area<StatusServices> = {
       method: 'POST',
       path: STATUSES,
       summary: 'Publish a status',
-      about: 'It is stored before the request is answered, counts as a message, and is given up after a day if the device stays offline',
+      about:
+        'Publish a status. It is stored before the request is answered, counts as a message, and expires after a day if the device stays offline',
       access: 'bearer',
       deviceKeys: true,
       scope: 'send',
@@ -122,7 +123,7 @@ export const statuses: Area<StatusServices> = {
       method: 'GET',
       path: STATUS,
       summary: 'Get a status',
-      about: 'With those who looked at it, the latest first',
+      about: 'Get a status with its viewers, latest first',
       access: 'bearer',
       deviceKeys: true,
       params: atStatus,
@@ -136,7 +137,7 @@ export const statuses: Area<StatusServices> = {
       path: STATUS,
       summary: 'Delete a status',
       about:
-        'For all whom it was shown to. One that waits is cancelled. After DEVICE_TIMEOUT it is still under way and happens once the network accepts it',
+        'Delete a status for its whole audience. A waiting status is cancelled. After DEVICE_TIMEOUT the deletion is still in progress and happens once the network accepts it',
       access: 'bearer',
       deviceKeys: true,
       scope: 'send',

@@ -22,17 +22,17 @@ export const StatusBodySchema = Joi.object<StatusBody>({
     .valid(...STATUS_TYPES)
     .required(),
   body: Lines.min(1).max(700).description('The text, or the caption of a file').example('Fresh bread from six'),
-  media_r2_key: Joi.string().max(256).description('Of image and video'),
+  media_r2_key: Joi.string().max(256).description('For an image or a video'),
   background_color: Joi.string()
     .pattern(/^#[\da-fA-F]{6}$/)
-    .description('Behind a text')
+    .description('Background color of a text')
     .example('#0B7261'),
   recipients: Joi.array()
     .items(Joi.string().max(64))
     .min(1)
     .max(MAX_AUDIENCE)
     .description(
-      `Phone numbers of those who may see it; default: everybody with whom this device has a chat, the latest ${MAX_AUDIENCE}. Who opted out is left out`,
+      `Phone numbers of the people who can see it; default: everybody with whom this device has a chat, the latest ${MAX_AUDIENCE}. People who opted out are excluded`,
     )
     .example(['+6281234567890']),
 });
@@ -46,12 +46,12 @@ export const StatusSchema = Joi.object({
   media_r2_key: Joi.string().allow(null).required().example(null),
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
   error: Joi.string().allow(null).required().example(null),
-  audience: Joi.number().integer().required().description('How many people it names').example(25),
-  view_count: Joi.number().integer().required().description('How many people looked at it').example(1),
+  audience: Joi.number().integer().required().description('Number of people in the audience').example(25),
+  view_count: Joi.number().integer().required().description('Number of people who viewed it').example(1),
   views: Joi.array()
     .items(Joi.object({ ...personFields, at: Timestamp.required() }).meta({ title: 'StatusView' }))
     .required()
-    .description('Those who looked at it and show that they did, the latest first'),
+    .description('Viewers who share that they viewed it, latest first'),
   created_at: Timestamp.required(),
 }).meta({ title: 'Status' });
 

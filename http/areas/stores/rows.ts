@@ -51,7 +51,7 @@ const row = rowsFor<StoresServices>();
 
 export const stores: Area<StoresServices> = {
   name: 'store integrations',
-  about: 'Connected online stores. Each customer gets one message of each kind about an order, even if the store repeats its webhooks',
+  about: 'Connected online stores. Each customer gets one message of each kind per order, even if the store repeats its webhooks',
   rows: [
     row({
       access: 'owner',

@@ -59,7 +59,7 @@ export const NewStoreSchema: Joi.ObjectSchema<NewStore> = Joi.object({
 export const StoreChangeSchema: Joi.ObjectSchema<StoreChange> = Joi.object({
   name: Name,
   session_id: Ulid.allow(null),
-  secret: Secret.allow('').description('Blank keeps it. After a change, the former one is valid for 24 hours'),
+  secret: Secret.allow('').description('An empty text keeps the secret. After a change, the old secret stays valid for 24 hours'),
   enabled: Joi.boolean(),
   templates: Joi.object(eachKind(Template)),
   abandoned_delay_min: Joi.number().integer().min(15).max(2_880),
@@ -86,7 +86,7 @@ export const StoreSchema: Joi.ObjectSchema<StoreIntegration> = Joi.object({
     .uri()
     .allow(null)
     .required()
-    .description('The address that the store must call. Keep it to yourself. null: the key that it is sealed with is lost'),
+    .description('The address that the store must call. Keep it secret. null if the key that it is encrypted with is lost'),
   templates: Joi.object(eachKind(SavedTemplate.required())).required(),
   abandoned_delay_min: Joi.number().integer().required(),
   abandoned_only_marketing: Joi.boolean().required(),

@@ -106,7 +106,7 @@ export const templates: Area<TemplatesServices> = {
       access: 'bearer',
       heavy: true,
       body: Joi.object<NewTemplate>({
-        name: Name.description('Required without `official`; else by default as there'),
+        name: Name.description('Required without `official`. With it, the default is the name in `official`'),
         ...fields,
         official: NewOfficialTemplateSchema,
       }),
@@ -153,7 +153,7 @@ export const templates: Area<TemplatesServices> = {
       method: 'DELETE',
       path: '/v1/templates/{id}',
       summary: 'Delete a template',
-      about: 'Messages made from it stay. An official one is removed from its account, too, in this language',
+      about: 'Messages made from it stay. An official template is also removed from its account on the platform, in this language',
       audit: { action: 'template.delete', on: 'templates' },
       stepUp: { none: 'texts to choose from; gives nobody access' },
       access: 'bearer',
@@ -175,7 +175,7 @@ export const templates: Area<TemplatesServices> = {
       summary: 'Preview a template',
       example: { vars: { name: 'Anna Widodo' } },
       about:
-        'Preview a template for a contact or with given values. VALIDATION_FAILED if it comes out too long to be sent. `missing` names tokens without value and fallback',
+        'Preview a template for a contact or with given values. VALIDATION_FAILED if the result is too long to be sent. `missing` lists tokens without a value and a fallback',
       audit: { none: 'changes nothing' },
       access: 'bearer',
       deviceKeys: true,

@@ -21,7 +21,7 @@ export const deliveryRows = [
     path: '/v1/webhooks/deliveries',
     summary: 'List deliveries',
     about:
-      'List the deliveries of the last 7 days, newest first, with the last status of the receiver. With `event`, or a `status` other than `failed`, a page may hold fewer than `limit` though more follow',
+      'List the deliveries of the last 7 days, newest first, with the last status of the receiver. With `event`, or a `status` other than `failed`, a page may have fewer entries than `limit` although more follow',
     query: DeliveryQuerySchema,
     status: 200,
     returns: DeliveriesSchema,
@@ -33,7 +33,8 @@ export const deliveryRows = [
     method: 'GET',
     path: '/v1/webhooks/deliveries/{id}',
     summary: 'Get a delivery',
-    about: 'With the bytes that each attempt sends. Those of `qr.generated`, which link a phone, need a key with `manage`',
+    about:
+      'Get a delivery with the bytes that each attempt sends. The bytes of `qr.generated`, which link a phone, need a key with `manage`',
     params: oneDelivery,
     status: 200,
     returns: FullDeliverySchema,

@@ -55,7 +55,7 @@ const changing = { scope: ['read', 'manage'] } as const;
 
 export const webhooks: Area<WebhooksServices> = {
   name: 'webhooks',
-  about: 'Addresses that receive events, and the deliveries. Keys that are restricted to devices may not use them',
+  about: 'Webhooks that receive events, and their deliveries. Not for keys that are restricted to devices',
   rows: [
     row({
       access: 'bearer',
@@ -106,7 +106,7 @@ export const webhooks: Area<WebhooksServices> = {
       example: { events: ['message.received', 'message.failed'], paused: false },
       about:
         'Update the address, the events or the secret; pause and resume. Changes apply to waiting deliveries. A new secret signs `X-Webhook-Signature` ' +
-        'at once; `webhook-signature` carries the signatures of both for 24 hours, so that receivers can switch without a gap',
+        'at once; `webhook-signature` contains the signatures with both secrets for 24 hours, so that receivers can switch without a gap',
       audit: { action: 'webhook.update', on: 'webhooks' },
       stepUp: { if: '`url` changes or a `secret` is sent' },
       params: oneWebhook,
@@ -123,7 +123,7 @@ export const webhooks: Area<WebhooksServices> = {
       method: 'DELETE',
       path: '/v1/webhooks/{id}',
       summary: 'Delete a webhook',
-      about: 'Its waiting deliveries fail',
+      about: 'Delete a webhook. Its waiting deliveries fail',
       audit: { action: 'webhook.delete', on: 'webhooks' },
       stepUp: { none: 'data stops leaving' },
       params: oneWebhook,
@@ -139,7 +139,7 @@ export const webhooks: Area<WebhooksServices> = {
       method: 'POST',
       path: '/v1/webhooks/{id}/test',
       summary: 'Test a webhook',
-      about: 'Send a `webhook.test` event, even if the webhook does not name it. Its `session_id` is null',
+      about: 'Send a `webhook.test` event, even if the webhook does not subscribe to it. Its `session_id` is null',
       audit: { none: 'an event; the list of deliveries shows it' },
       params: oneWebhook,
       status: 202,

@@ -87,14 +87,16 @@ const EventNames = Joi.array().items(EventName).min(1).max(SUBSCRIBABLE.length).
 
 const Format = Joi.string()
   .valid('gateway', ...WEBHOOK_FORMATS)
-  .description("The form of the bodies: ours, or another gateway's. Events that it does not have are not delivered");
+  .description(
+    'The format of the bodies: this gateway’s, or that of another gateway. Events that the format does not have are not delivered',
+  );
 
 export const NewWebhookSchema = Joi.object<NewWebhook>({
   url: Url.required(),
   secret: Secret.required(),
   events: EventNames.required(),
   format: Format.meta({ default: 'gateway' }),
-  session_id: Ulid.description('Only events of this device; absent: events of all'),
+  session_id: Ulid.description('Only events of this device; absent: events of all devices'),
 });
 export const WebhookChangeSchema = Joi.object<WebhookChange>({
   url: Url,
@@ -116,7 +118,7 @@ export const WebhookSchema = Joi.object<Webhook>({
     .allow(null)
     .required()
     .description(
-      '`secret_unreadable`: the stored secret cannot be opened. Nothing is sent until one is saved; events wait for up to 7 days. null: none',
+      '`secret_unreadable`: the stored secret cannot be decrypted. Nothing is sent until you save a new one; events wait for up to 7 days. null if there is no problem',
     ),
 }).meta({ title: 'Webhook' });
 
@@ -152,11 +154,11 @@ const DeliverySchema = Joi.object<Delivery>({
       }).meta({ title: 'WebhookAttempt' }),
     )
     .required()
-    .description('Every attempt, including redeliveries, oldest first (the last hundred)'),
+    .description('Every attempt, including redeliveries, oldest first (the last 100)'),
 }).meta({ title: 'WebhookDelivery' });
 
 export const FullDeliverySchema = DeliverySchema.append<Delivery & { readonly payload: string }>({
-  payload: Joi.string().allow('').required().description('What each attempt sends, as it is signed'),
+  payload: Joi.string().allow('').required().description('The body that each attempt sends, exactly as signed'),
 }).meta({ title: 'FullWebhookDelivery' });
 
 export const ReplayedSchema = Joi.object({ count: Joi.number().integer().required() }).meta({ title: 'Replayed' });
