@@ -18,7 +18,7 @@ export const consolePages: Area<ConsoleServices> = {
       method: 'GET',
       path: '/console',
       summary: 'Open the console',
-      about: 'Redirects to `/console/`',
+      about: 'Redirect to `/console/`',
       access: 'none',
       status: 307,
       produces: ['text/plain'],
@@ -30,7 +30,7 @@ export const consolePages: Area<ConsoleServices> = {
       method: 'GET',
       path: '/console/{path*}',
       summary: 'Show the console',
-      about: 'A page of the browser console, or a file of it. An unknown page is 404 with the document of the console',
+      about: 'Get a page or a file of the browser console. An unknown page is a 404 with the document of the console',
       access: 'none',
       params: Joi.object<{ path?: string }>({ path: Joi.string().allow('').description('A page or a file').example('sign-in') }),
       // The filters of a list are part of the address and read by the page.

@@ -25,13 +25,13 @@ export const PhoneText = Joi.string().min(1).max(64).example('+62 812-3456-7890'
 /** Both readings of a number that was refused because two people may be meant. */
 export const Readings = Joi.array()
   .items(Joi.string())
-  .description('Both numbers, where two people may be meant')
+  .description('Both possible numbers, if the input can mean two people')
   .example(['+62819012345678', '+819012345678']);
 
 const NONE = Joi.valid('null', '');
 
 /** Where a page of a list begins. The null of a last page, sent back as text, starts from the first page again. */
-export const Before = TimeInput.empty(NONE).allow(null).description('`next_before` of the previous page; `null`: the first page');
+export const Before = TimeInput.empty(NONE).allow(null).description('`next_before` of the previous page; `null` for the first page');
 
 /** The record after which a page begins; `id` is the schema of ids in this list. */
 export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>
@@ -55,8 +55,8 @@ export function requiredWhen<S extends Joi.AnySchema>(schema: S, field: string, 
 }
 
 export const FileNotesFields = {
-  seconds: Joi.number().min(0).description('Of a sound or a video'),
-  width: Joi.number().integer().min(1).description('Of a picture or a video, upright'),
+  seconds: Joi.number().min(0).description('Length of a sound or a video'),
+  width: Joi.number().integer().min(1).description('Width of a picture or a video in its upright position'),
   height: Joi.number().integer().min(1),
-  pages: Joi.number().integer().min(1).description('Of a PDF'),
+  pages: Joi.number().integer().min(1).description('Number of pages of a PDF'),
 };

@@ -16,13 +16,17 @@ const limit = Joi.number()
   .integer()
   .min(1)
   .max(MAX_LIMIT)
-  .description('The first ones; default: all, or as many as 1 MB holds where there are pages');
+  .description('Maximum number of entries. Default: all, or on paged lists as many as fit into 1 MB');
 const before = Joi.string().min(1).max(128).description('`next_before` of the previous page').example('3');
 
 export const pagesOfList = { limit, before };
 
 export const nextInList = {
-  next_before: Joi.string().allow(null).required().description('Send it as `before`; null: this is the last page').example(null),
+  next_before: Joi.string()
+    .allow(null)
+    .required()
+    .description('Send it as `before` to get the next page; null on the last page')
+    .example(null),
 };
 
 const GONE = {

@@ -78,20 +78,21 @@ const ERROR: JsonSchema = {
         required: ['path', 'message'],
       },
     },
-    more: { type: 'boolean', enum: [true], description: 'For `VALIDATION_FAILED`: the request has other faults than those in `details`' },
+    more: { type: 'boolean', enum: [true], description: 'For `VALIDATION_FAILED`: the request has more faults than those in `details`' },
     readings: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Of INVALID_NUMBER and INVALID_TARGETS: both numbers, where two people may be meant; send the one that is',
+      description:
+        'For INVALID_NUMBER and INVALID_TARGETS: both possible numbers, if the input can mean two people. Send the one that you mean',
     },
     closed_at: {
       type: ['integer', 'null'],
-      description: 'Of WINDOW_CLOSED: when the window closed, epoch ms; null: this person never wrote to the number',
+      description: 'For WINDOW_CLOSED: when the window closed, epoch ms; null if this person never wrote to the number',
     },
     templates: {
       type: 'array',
       maxItems: 10,
-      description: 'Of WINDOW_CLOSED: approved templates that may be sent',
+      description: 'For WINDOW_CLOSED: approved templates that can be sent',
       items: {
         type: 'object',
         properties: {
@@ -124,8 +125,8 @@ const language = (where: 'query' | 'header', name: string, description: string):
 /** Parameters for the language of error texts, in order of precedence. */
 const LANGUAGE = {
   Lang: language('query', 'lang', 'Language of error texts'),
-  XLang: language('header', 'X-Lang', 'Language of error texts, where `lang` is not given'),
-  AcceptLanguage: language('header', 'Accept-Language', 'Language of error texts, where neither `lang` nor `X-Lang` is given'),
+  XLang: language('header', 'X-Lang', 'Language of error texts, if `lang` is not given'),
+  AcceptLanguage: language('header', 'Accept-Language', 'Language of error texts, if neither `lang` nor `X-Lang` is given'),
 };
 
 const header = (description: string, type = 'integer'): object => ({ description, schema: { type } });

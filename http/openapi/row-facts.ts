@@ -5,11 +5,11 @@ import { type Access, asksForCode } from '../core/row.ts';
 
 const CALLERS: Readonly<Record<Access, string>> = {
   none: 'Open to anyone.',
-  bearer: 'A login or an API key.',
-  login: 'A dashboard login, not an API key.',
-  owner: "The account owner's login.",
-  keys: "The account owner's login; others are refused with `KEY_MANAGEMENT_REQUIRES_LOGIN`.",
-  operator: 'The platform operator.',
+  bearer: 'Needs a login or an API key.',
+  login: 'Needs a dashboard login; API keys are refused.',
+  owner: 'Needs the login of the account owner.',
+  keys: 'Needs the login of the account owner; others are refused with `KEY_MANAGEMENT_REQUIRES_LOGIN`.',
+  operator: 'Only for the platform operator.',
 };
 
 export function accessText(row: RowFacts): string {
@@ -19,15 +19,15 @@ export function accessText(row: RowFacts): string {
   const limit = limitsOf(row)
     .map((name) => ` Counts under the \`${name}\` limit.`)
     .join('');
-  const place = row.loopback ? ' From this machine only.' : '';
-  const tickets = row.tickets ? ' Or with a ticket.' : '';
+  const place = row.loopback ? ' Only from this machine.' : '';
+  const tickets = row.tickets ? ' A stream ticket works as well.' : '';
   const stepUp = stepUpText(row);
   return CALLERS[row.access] + scope + agents + deviceKeys + limit + place + tickets + stepUp;
 }
 
 function stepUpText({ stepUp }: RowFacts): string {
   if (!asksForCode(stepUp)) return '';
-  return ` A login with two-factor needs a code not older than ten minutes${stepUp === true ? '' : `, if ${stepUp.if}`}.`;
+  return ` A login with two-factor needs a code from the last ten minutes${stepUp === true ? '' : `, if ${stepUp.if}`}.`;
 }
 
 function scopeText(row: RowFacts): string {

@@ -103,8 +103,8 @@ export const agents: Area<AgentsServices> = {
       summary: 'Update an agent',
       example: { name: 'Dewi', is_active: true },
       about:
-        'A deactivated agent is signed out within 5 seconds, and their chats become unassigned; ' +
-        'a new phone number also ends their logins; the person who confirms it starts without passkeys and two-factor',
+        'A deactivated agent is signed out within 5 seconds, and their chats become unassigned. ' +
+        'A new phone number also ends their logins. The person who confirms it starts without passkeys and two-factor',
       audit: { action: 'agent.update', on: 'agents' },
       stepUp: { if: '`phone` changes or the agent is activated' },
       access: 'owner',

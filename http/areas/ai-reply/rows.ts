@@ -127,7 +127,7 @@ export const aiReply: Area<AiReplyServices> = {
       method: 'POST',
       path: `${PATH}/answers`,
       summary: 'Save an answer',
-      about: 'At most 1,000',
+      about: 'Save an answer. You can have at most 1,000 saved answers',
       audit: { action: 'ai_answer.create', on: 'ai_answers', kinds: ['insert'] },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       body: NewAnswer,

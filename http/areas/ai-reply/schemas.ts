@@ -201,7 +201,7 @@ export function toDocument(row: DocumentRow, lang: Lang) {
 }
 
 export const AskedSchema = Joi.object({
-  answer: Joi.string().allow(null).required().description('null: nothing would be said').example('Yes, to Singapore and Malaysia.'),
+  answer: Joi.string().allow(null).required().description('null if AI would stay silent').example('Yes, to Singapore and Malaysia.'),
   sources: AiSources.required(),
   score: Share.required().description('The score of the best match'),
   threshold: Share.required().description('The score that an answer must reach'),

@@ -33,7 +33,7 @@ export const aiSuggestions: Area<SuggestServices> = {
       params: inChat,
       status: 200,
       returns: Joi.object({
-        text: Joi.string().allow(null).required().description('null: nothing would be said').example('Yes, to Singapore and Malaysia.'),
+        text: Joi.string().allow(null).required().description('null if AI has no answer').example('Yes, to Singapore and Malaysia.'),
         sources: AiSources.required(),
       }).meta({ title: 'SuggestedReply' }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RATE_LIMITED', 'OVERLOADED'],

@@ -84,7 +84,7 @@ export const apiKeys: Area<ApiKeysServices> = {
       example: { name: 'Shop', scopes: ['read', 'send'] },
       about: 'Omitted fields are unchanged',
       audit: { action: 'key.update', on: 'api_keys' },
-      stepUp: { if: 'the key gets a scope, a device, an address or time that it did not have' },
+      stepUp: { if: 'the key gets an additional scope, device or address, or a later expiry' },
       access: 'keys',
       params: one,
       body: PatchKeySchema,

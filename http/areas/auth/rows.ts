@@ -65,7 +65,7 @@ export const auth: Area<AuthServices> = {
       method: 'POST',
       path: '/auth/request-otp',
       summary: 'Send a login code',
-      about: 'The answer is the same for an unknown phone. At most 5 codes in 15 minutes',
+      about: 'Send a one-time code to a phone. The answer is the same for unknown numbers. At most 5 codes in 15 minutes',
       audit: { none: 'a code that nobody typed in changes nothing' },
       access: 'none',
       body: Joi.object<{ phone: string }>({ phone: Phone }),

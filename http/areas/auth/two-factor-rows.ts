@@ -72,7 +72,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       id: 'stepUp',
       method: 'POST',
       path: '/auth/step-up',
-      summary: 'Prove the second factor again',
+      summary: 'Confirm the second factor again',
       example: { code: '204816' },
       about: 'Confirm a code again for actions that need one from the last ten minutes. Returns a new token of the same login',
       audit: { none: 'the act that it is for is an entry, and so is a recovery code that was used' },

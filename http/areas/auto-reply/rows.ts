@@ -130,7 +130,7 @@ export const autoReply: Area<AutoReplyServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/auto-reply',
       summary: 'Create an auto-reply rule',
-      about: 'Create a rule, at most 500 for each device. A regular expression is checked first, which may take five seconds',
+      about: 'Create a rule, at most 500 for each device. A regular expression is checked first, which can take up to five seconds',
       audit: { action: 'auto_reply.create', on: 'auto_replies' },
       stepUp: { none: 'decides what is answered; gives nobody access' },
       access: 'bearer',

@@ -128,7 +128,7 @@ export const consent: Area<ConsentServices> = {
       example: { enabled: true, require_attestation: true },
       about: 'Omitted fields are unchanged',
       audit: { action: 'consent.configure', on: 'consent_configs' },
-      stepUp: { if: '`enabled`, `enforce_api` or `require_attestation` is switched off, or an opt-out word is dropped' },
+      stepUp: { if: '`enabled`, `enforce_api` or `require_attestation` is turned off, or an opt-out word is removed' },
       access: 'owner',
       body: ConfigPatch,
       status: 200,

@@ -75,7 +75,7 @@ export const consoleSession: Area<ConsoleSessionServices> = {
       id: 'openConsoleSession',
       method: 'POST',
       summary: 'Sign a browser in',
-      about: `Takes the body of \`/auth/verify-otp\`, \`/auth/2fa/verify\` or \`/auth/passkey\`. ${OF_COOKIE}. Only for the pages of this gateway`,
+      about: `Sign in with the body of \`/auth/verify-otp\`, \`/auth/2fa/verify\` or \`/auth/passkey\`. ${OF_COOKIE}. Only for the pages of this gateway`,
       example: { phone: '+62 812-3456-7890', code: '204816' },
       audit: { action: 'login.create', own: true },
       ...OPENS_LOGIN,

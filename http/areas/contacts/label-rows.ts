@@ -126,7 +126,7 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       method: 'GET',
       path,
       summary: `List ${plural.replace('_', ' ')}`,
-      about: 'By name',
+      about: 'Sorted by name',
       access: 'bearer',
       deviceKeys: true,
       agents: true,

@@ -115,7 +115,7 @@ export const chats: Area<ChatsServices> = {
       path: `${CHAT}/assign`,
       summary: 'Assign a chat',
       about:
-        'Assign the chat to an agent, or to nobody. An agent may take, hand over or unassign the chats that they see; after a hand-over they no ' +
+        'Assign the chat to an agent, or unassign it. An agent can take, hand over or unassign the chats that they see; after a hand-over they no ' +
         'longer see it',
       audit: { none: 'everyday work in the inbox; the chat and its event show it' },
       access: 'bearer',

@@ -7,5 +7,5 @@ const Jid = Joi.string().required().example('6281234567890@s.whatsapp.net');
 export const address = {
   chat_id: Jid,
   phone: Digits,
-  lid: Joi.string().allow(null).required().description('The hidden address, where it was used').example(null),
+  lid: Joi.string().allow(null).required().description('The hidden address, if it was used').example(null),
 };

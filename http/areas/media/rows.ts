@@ -93,7 +93,7 @@ export const media: Area<MediaServices> = {
       method: 'GET',
       path: '/v1/media/{key}',
       summary: 'Download a file',
-      about: 'With `Accept: application/json`, get its record',
+      about: 'Download a file. With `Accept: application/json`, get its record instead',
       access: 'bearer',
       deviceKeys: true,
       agents: true,

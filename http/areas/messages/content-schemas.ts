@@ -19,7 +19,11 @@ const shop = {
     retailer_id: text('The id that the business gave it'),
     url: text('Its page'),
   },
-  ...{ price: amount('In units of the currency'), sale_price: amount('In units of the currency'), currency: text('ISO 4217') },
+  ...{
+    price: amount('In the main unit of the currency'),
+    sale_price: amount('In the main unit of the currency'),
+    currency: text('ISO 4217'),
+  },
   seller: text('The address of the business that sells it'),
 };
 const business = {
@@ -29,11 +33,11 @@ const business = {
 
 const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
   order: {
-    ...{ order_id: text('Its id'), title: text('Its name'), message: text('What the customer wrote with it') },
+    ...{ order_id: text('Its id'), title: text('Its name'), message: text('The message of the customer with the order') },
     items: Joi.number().integer().allow(null).description('Number of ordered items'),
     status: text('`inquiry`, `accepted` or `declined`'),
     ...{ seller: text('The address of the business'), token: text('Token to look up the order') },
-    ...{ total: amount('In units of the currency, as the customer’s phone says'), currency: text('ISO 4217') },
+    ...{ total: amount('In the main unit of the currency, as reported by the customer’s phone'), currency: text('ISO 4217') },
   },
   product: { ...shop, body: text('The text next to it'), footer: text('Below the text') },
   product_question: shop,
@@ -70,7 +74,7 @@ const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
   view_once: { media: text('`image`, `video` or `audio`; null: not known') },
   payment: {
     action: text('`requested`, `sent`, `declined`, `cancelled`, `invoice`, `invited`, `reminded`, `split` or `split_changed`'),
-    ...{ amount: amount('In units of the currency'), currency: text('ISO 4217'), note: text('The text next to it') },
+    ...{ amount: amount('In the main unit of the currency'), currency: text('ISO 4217'), note: text('The text next to it') },
     expires_at: time('Epoch ms'),
   },
   comment: { target: text("The network's id of the message that it is about") },

@@ -63,7 +63,7 @@ export const push: Area<PushServices> = {
       },
       about: 'Subscribe this browser to notifications in the language of the request, until this login ends',
       audit: { action: 'push.subscribe', own: true },
-      stepUp: { if: 'the browser is not subscribed by this login yet' },
+      stepUp: { if: 'this login has not subscribed the browser yet' },
       access: 'login',
       agents: true,
       body: Joi.object<Subscription>({

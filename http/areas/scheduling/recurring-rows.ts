@@ -54,7 +54,7 @@ export const recurring: Area<RecurringServices> = {
       method: 'POST',
       path: PATH,
       summary: 'Create a recurring message',
-      about: 'A text or a file',
+      about: 'Create a recurring message with a text or a file',
       audit: { action: 'recurring.create', on: 'recurring' },
       stepUp: { none: 'sends to people; gives nobody access' },
       access: 'bearer',

@@ -107,7 +107,7 @@ export const sessions: Area<SessionsServices> = {
       about:
         'Create a device, then link it with connect. With `official`, the device is a number on the official platform, which connect verifies',
       audit: { action: 'device.create', on: 'devices', kinds: ['insert'] },
-      stepUp: { if: 'it has a `proxy_url` or is `official`' },
+      stepUp: { if: 'the device has a `proxy_url` or is `official`' },
       access: 'bearer',
       body: Joi.object<{ name?: string | null; proxy_url?: string | null; official?: GivenKeys }>({
         name: DeviceName,

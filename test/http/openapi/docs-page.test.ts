@@ -38,10 +38,10 @@ whereChromiumIs('the API reference in a browser', () => {
     await one.locator('[role=status]', { hasText: /^(400|404) / }).waitFor();
     assert.equal(await page.locator('article#listNodes .try').count(), 0, "no place for the operator's secret");
 
-    assert.equal(await page.getByText('Dari nol sampai pesan').isVisible(), false);
+    assert.equal(await page.getByText('Daftar, kirim pesan').isVisible(), false);
     await page.getByRole('button', { name: 'Bahasa Indonesia' }).click();
-    assert.equal(await page.getByText('Dari nol sampai pesan').isVisible(), true);
-    assert.equal(await page.getByText('From nothing to an answered').isVisible(), false);
+    assert.equal(await page.getByText('Daftar, kirim pesan').isVisible(), true);
+    assert.equal(await page.getByText('Sign up, send a message').isVisible(), false);
     assert.equal(await page.locator('html').getAttribute('lang'), 'id');
 
     assert.equal(await isWiderThanWindow(page), false);
