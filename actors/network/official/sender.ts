@@ -173,10 +173,7 @@ export class Sender {
         const answered = Array.isArray(messages) ? messages[0] : null;
         const wamid = memberOf(answered, 'id');
         const ours = opaque === null ? null : attemptOf(opaque);
-        if (ours && HELD.has(memberOf(answered, 'message_status'))) {
-          await this.#login.held(ours.id);
-          return this.#heard.held(outgoing);
-        }
+        if (ours && HELD.has(memberOf(answered, 'message_status'))) return this.#heldBack(outgoing, ours.id, opaque);
         if (opaque !== null) this.#settled.set(opaque, true);
         return this.#heard.acked(outgoing.netId, opaque !== null && typeof wamid === 'string' ? wamid : null);
       }
@@ -188,6 +185,16 @@ export class Sender {
         // Not held: the caller may set the reaction again.
         if (opaque === null) return this.#heard.failed(outgoing, 'unknown_outcome');
         return this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + UNKNOWN_MS);
+    }
+  }
+
+  /** The platform has the message: a failure to store that must not write it again. */
+  async #heldBack(outgoing: Outgoing, id: string, opaque: string | null): Promise<void> {
+    try {
+      await this.#login.held(id);
+      this.#heard.held(outgoing);
+    } catch {
+      this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + UNKNOWN_MS);
     }
   }
 
